@@ -8,6 +8,7 @@ const actorKind = z.enum([
   'command_line',
   'session',
   'api_token',
+  'user',
   'login_link',
   'browser',
   'switchboard',
@@ -18,7 +19,7 @@ export type ActorKind = z.infer<typeof actorKind>;
 export const auditEntry = z.object({
   id: z.string(),
   at: instant,
-  /** `id`: of the token, or the beginning of the session's id. `name`: of the token. */
+  /** `id`: of the token or session, or the name of the user. `name`: of the token or user. */
   actor: z.object({ kind: actorKind, id: z.string().nullable(), name: z.string().nullable() }),
   /** Name of the action, such as `target.create` or `event.replay`. */
   action: z.string(),

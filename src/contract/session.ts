@@ -7,9 +7,9 @@ export const sessionCreate = z.strictObject({ token: z.string().min(1).max(500) 
 
 /** Who is logged in. */
 export const session = z.object({
-  /** How the request was authenticated. `token` is the admin token. */
-  via: z.enum(['token', 'session', 'api_token']),
-  /** Name of the API token; null otherwise. */
+  /** How the request was authenticated. `token` is the admin token, `user` a user whom the proxy named. */
+  via: z.enum(['token', 'session', 'api_token', 'user']),
+  /** Name of the API token or user; null otherwise. */
   name: z.string().nullable(),
   scopes: z.array(scope),
   /** Null if it does not expire. */

@@ -39,6 +39,8 @@ export const settings = z.object({
   targets: z.array(z.string()),
   /** CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */
   trusted_proxies: z.array(z.string()),
+  /** Headers in which these proxies name the user and the role; null: there are no users. */
+  user_headers: z.object({ user: z.string(), role: z.string() }).nullable(),
   /** CIDR ranges, `public` or `private`. */
   target_allow: z.array(z.string()),
   target_deny: z.array(z.string()),

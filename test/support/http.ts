@@ -25,9 +25,15 @@ export interface TestResponse {
 
 /** A client with keep-alive connections. */
 export class HttpClient {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  private readonly agent: Agent;
 
-  constructor(readonly port: number) {}
+  /** @param localAddress the address from which it connects; Linux allows all of 127.0.0.0/8 */
+  constructor(
+    readonly port: number,
+    localAddress?: string,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets: 64, ...(localAddress && { localAddress }) });
+  }
 
   send(
     path: string,

@@ -29,7 +29,7 @@ export class AccessHook implements OnModuleInit {
     if (request.routeOptions.config.open === true) return;
     const { scope } = routeAccess(request);
     const intent = isSafe(request.method) ? 'read' : 'change';
-    const admitted = await this.access.admit(request, intent, scope === null ? [] : [scope]);
+    const admitted = await this.access.admit(request.raw, intent, scope === null ? [] : [scope]);
     if (admitted instanceof RelayError) throw admitted;
     const tooMany = scope === 'operate' ? this.changeRate.count(admitted) : null;
     if (tooMany !== null) throw tooMany;

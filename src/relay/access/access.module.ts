@@ -8,6 +8,7 @@ import { AdminToken } from './admin-token';
 import { AccessHook } from './access.hook';
 import { ChangeRateLimit } from './change-rate-limit';
 import { Credentials } from './credentials';
+import { ForwardedUser } from './forwarded-user';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksService } from './login-links.service';
 import { AllowedHosts } from './allowed-hosts';
@@ -29,6 +30,7 @@ import { TokensService } from './tokens.service';
     AccessHook,
     ChangeRateLimit,
     Credentials,
+    ForwardedUser,
     LoginAttempts,
     LoginLinksService,
     AllowedHosts,

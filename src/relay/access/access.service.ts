@@ -9,6 +9,8 @@ import { bearerToken } from './bearer-token';
 import { LoginAttempts } from './login-attempts';
 import type { Operator } from './operator';
 import { AllowedHosts } from './allowed-hosts';
+import { ForwardedUser, type User } from './forwarded-user';
+import { Clock } from '../ground/clock';
 import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
 import type { SessionRecord } from './session-record';
@@ -18,9 +20,15 @@ import { TokensService } from './tokens.service';
 /** `read` and `change` are safe and unsafe methods, `socket` is the handshake of a live socket. */
 export type Intent = 'read' | 'change' | 'socket';
 
+/** What authentication needs of a request. */
+type RequestHead = Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'socket'>;
+
+/** A user's socket is closed after this time, so that its next handshake passes the proxy again. */
+const USER_SOCKET_LIFETIME_MS = 60 * 60 * 1_000;
+
 /**
- * Authenticates and authorizes requests. Browsers attach the cookie to requests of any page, so for sessions
- * `Host` and `Origin` are checked, too.
+ * Authenticates and authorizes requests. Browsers attach the cookie, and a proxy the user, to requests of any page, so
+ * for sessions and users `Host` and `Origin` are checked, too.
  */
 @Injectable()
 export class AccessService {
@@ -29,7 +37,9 @@ export class AccessService {
     private readonly sessions: SessionsService,
     private readonly tokens: TokensService,
     private readonly cookie: SessionCookie,
+    private readonly users: ForwardedUser,
     private readonly hosts: AllowedHosts,
+    private readonly clock: Clock,
     private readonly attempts: LoginAttempts,
     private readonly clientAddress: ClientAddress,
   ) {}
@@ -41,7 +51,7 @@ export class AccessService {
    * @param secret the secret half of a session: by default from its header; a live socket sends it in `auth`
    */
   async admit(
-    request: Pick<IncomingMessage, 'headers' | 'socket'>,
+    request: RequestHead,
     intent: Intent,
     scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
     secret: unknown = request.headers[SESSION_HEADER],
@@ -54,16 +64,18 @@ export class AccessService {
    * Like `admit`, for a socket that is not open yet. A browser's handshake has only the cookie; the secret
    * follows, and is checked before anything is sent.
    */
-  admitHandshake(request: Pick<IncomingMessage, 'headers' | 'socket'>): Operator | RelayError {
+  admitHandshake(request: RequestHead): Operator | RelayError {
     return this.admitWith(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.identify(tokens));
   }
 
   /**
-   * The operator whose cookie was sent. This only identifies and must not authorize: browsers send the cookie
-   * to every port of the host.
+   * The user that the proxy names, or the operator whose cookie was sent. This only identifies and must not authorize:
+   * browsers send the cookie to every port of the host, and both to requests of any page.
    */
-  identify({ headers }: Pick<IncomingMessage, 'headers'>): Operator | null {
-    const session = this.sessions.identify(this.cookie.read(headers));
+  identify(request: RequestHead): Operator | null {
+    const user = this.users.of(request);
+    if (user !== null) return user instanceof RelayError ? null : operatorOfUser(user, null);
+    const session = this.sessions.identify(this.cookie.read(request.headers));
     return session === null ? null : this.operatorOf(session);
   }
 
@@ -83,7 +95,7 @@ export class AccessService {
   }
 
   private admitWith(
-    request: Pick<IncomingMessage, 'headers' | 'socket'>,
+    request: RequestHead,
     intent: Intent,
     scopes: readonly Scope[],
     findSession: (cookies: readonly string[]) => SessionRecord | null,
@@ -96,10 +108,29 @@ export class AccessService {
         this.attempts.reject(this.clientAddress.of(request), 'bearer', unauthorized())
       );
     }
+    // Before the session: a cookie may remain from another person.
+    const user = this.users.of(request);
+    if (user instanceof RelayError) return user;
+    if (user !== null) return this.admitUser(user, headers, intent, scopes);
     const session = findSession(this.cookie.read(headers));
     return session === null
       ? unauthorized()
       : (this.checkHostAndOrigin(headers, intent) ?? this.operatorOf(session));
+  }
+
+  /** Like a session, but the header needs no secret: only our pages can send it (Fetch standard, CORS preflight). */
+  private admitUser(
+    user: User,
+    headers: IncomingHttpHeaders,
+    intent: Intent,
+    required: readonly Scope[],
+  ): Operator | RelayError {
+    const error = this.checkHostAndOrigin(headers, intent);
+    if (error !== null) return error;
+    if (intent !== 'socket' && headers[SESSION_HEADER] === undefined) return requestHeaderMissing();
+    if (required.length > 0 && !allows(user.scopes, required))
+      return scopeMissing(`the user "${user.name}"`, user.scopes, required);
+    return operatorOfUser(user, intent === 'socket' ? this.clock.now() + USER_SOCKET_LIFETIME_MS : null);
   }
 
   private operatorOf(session: SessionRecord): Operator {
@@ -117,7 +148,8 @@ export class AccessService {
     if (revokedAt !== null) return invalidCredential('token_revoked', `The API token "${name}" was revoked.`);
     if (this.tokens.isExpired(token))
       return invalidCredential('token_expired', `The API token "${name}" has expired.`);
-    if (required.length > 0 && !allows(scopes, required)) return scopeMissing(name, scopes, required);
+    if (required.length > 0 && !allows(scopes, required))
+      return scopeMissing(`the API token "${name}"`, scopes, required);
     this.tokens.recordUse(token);
     return { via: 'api_token', credentialId: id, name, scopes, expiresAt };
   }
@@ -166,14 +198,32 @@ function invalidCredential(code: 'token_revoked' | 'token_expired', detail: stri
 const quoted = (scopes: readonly Scope[], separator: string) =>
   scopes.map((scope) => `\`${scope}\``).join(separator);
 
-function scopeMissing(name: string, granted: readonly Scope[], required: readonly Scope[]): RelayError {
+function scopeMissing(holder: string, granted: readonly Scope[], required: readonly Scope[]): RelayError {
   return new RelayError(
     'scope_missing',
     403,
-    `The scope ${quoted(required, ' or ')} is required; the API token "${name}" has ${quoted(granted, ', ')}.`,
-    { remedy: 'Use a token with this scope. The scopes of an existing token cannot be changed.' },
+    `The scope ${quoted(required, ' or ')} is required; ${holder} has ${quoted(granted, ', ')}.`,
+    {
+      remedy:
+        'Use a token with this scope, or a role that includes it. The scopes of an existing token cannot be changed.',
+    },
   );
 }
+
+const operatorOfUser = ({ name, scopes }: User, expiresAt: number | null): Operator => ({
+  via: 'user',
+  credentialId: `user:${name}`,
+  name,
+  scopes,
+  expiresAt,
+});
+
+const requestHeaderMissing = () =>
+  forbidden(
+    'request_header_missing',
+    `The request has no ${SESSION_HEADER} header, so a page of another site may have caused it.`,
+    { remedy: 'Use the dashboard, or send a token as Authorization: Bearer <token>.' },
+  );
 
 function forbidden(code: string, detail: string, options: { remedy: string }): RelayError {
   return new RelayError(code, 403, detail, options);

@@ -4,10 +4,13 @@ import type { Scope } from '../../contract/token';
 /** An authenticated caller. */
 export interface Operator {
   /** `token` is the admin token. */
-  via: 'token' | 'session' | 'api_token';
-  /** The id of the session or API token, as passed to `onRevoked` listeners; null for the admin token. */
+  via: 'token' | 'session' | 'api_token' | 'user';
+  /**
+   * The id of the session or API token, as passed to `onRevoked` listeners; `user:` and the name of a user; null for
+   * the admin token.
+   */
   credentialId: string | null;
-  /** The name of the API token; null for a session or the admin token. */
+  /** The name of the API token or user; null for a session or the admin token. */
   name: string | null;
   scopes: readonly Scope[];
   /** In ms since 1970; null if it does not expire. */

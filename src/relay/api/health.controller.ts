@@ -26,7 +26,7 @@ export class HealthController {
   async getReadiness(@Req() request: FastifyRequest): Promise<{ status: 'ok'; checks?: HealthResult[] }> {
     const results = await this.checks.run();
     const failed = results.filter(({ ok }) => !ok);
-    const operator = await this.access.admit(request, 'read', ['read']);
+    const operator = await this.access.admit(request.raw, 'read', ['read']);
     const isOperator = !(operator instanceof RelayError);
     if (failed.length === 0) return { status: 'ok', ...(isOperator && { checks: results }) };
     throw new RelayError('not_ready', 503, 'Switchboard is not ready: a health check failed.', {

@@ -28,7 +28,7 @@ export class MetricsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     if (!this.token.admits(request)) {
-      const admitted = await this.access.admit(request, 'read', ['read']);
+      const admitted = await this.access.admit(request.raw, 'read', ['read']);
       if (admitted instanceof RelayError) throw admitted;
     }
     const { renderMetrics } = await import('../stats/render-metrics.js');

@@ -37,13 +37,13 @@ export class OauthController {
   @Access('admin', 'connection.ask_consent')
   async openConsent(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.method !== 'GET') return void (await reply.send());
-    if (request.headers.authorization === undefined && this.access.identify(request) !== null) {
+    if (request.headers.authorization === undefined && this.access.identify(request.raw) !== null) {
       if (isCrossSite(request)) throw crossSiteError();
       const { html, policy } = consentStartPage;
       await reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
       return;
     }
-    const operator = await this.access.admit(request, 'read', ['admin']);
+    const operator = await this.access.admit(request.raw, 'read', ['admin']);
     if (operator instanceof RelayError) throw operator;
     const actor = actorOf(operator, request.headers);
     const action = new AuditedAction({
@@ -88,9 +88,9 @@ export class OauthController {
       .send(consentFailurePage(outcome.failure));
   }
 
-  /** A valid code proves the consent; the session cookie, if any, identifies the actor. */
+  /** A valid code proves the consent; the session cookie or the user, if any, identifies the actor. */
   private async recordConnected(request: FastifyRequest): Promise<void> {
-    const operator = this.access.identify(request);
+    const operator = this.access.identify(request.raw);
     const actor =
       operator === null
         ? { kind: 'browser' as const, id: null, name: null }
@@ -127,7 +127,7 @@ const crossSiteError = () =>
 const consentStartPage = scriptPage(
   'Redirecting to Co-Pilot for consent',
   `
-const secret = localStorage.getItem(${literal(SESSION_SECRET_KEY)}) ?? '';
+const secret = localStorage.getItem(${literal(SESSION_SECRET_KEY)}) ?? 'none';
 const fail = (text) => { document.getElementById('state').textContent = text };
 fetch('/oauth/connect', { method: 'POST', headers: { ${literal(SESSION_HEADER)}: secret } }).then(async (response) => {
   if (response.status === 401) return location.replace('/sign-in?next=%2Fconnection');

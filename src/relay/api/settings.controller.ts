@@ -48,6 +48,7 @@ export class SettingsController {
       body_limit_bytes: settings.bodyLimitBytes,
       targets: settings.targets.map(({ name }) => name),
       trusted_proxies: [...settings.trustedProxies],
+      user_headers: settings.userHeaders,
       target_allow: [...settings.targetAllow],
       target_deny: [...settings.targetDeny],
       retention: {

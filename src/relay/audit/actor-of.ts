@@ -8,6 +8,7 @@ import { COMMAND_LINE_AGENT } from '../ground/version';
  * `user-agent`.
  */
 export function actorOf({ via, credentialId, name }: Operator, headers: IncomingHttpHeaders): Actor {
+  if (via === 'user') return { kind: via, id: name, name };
   if (via !== 'token') return { kind: via, id: credentialId, name };
   const kind = headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin_token';
   return { kind, id: null, name };

@@ -18,7 +18,7 @@ export class ClientAddress {
   }
 
   of({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-    const remote = readAddress(socket.remoteAddress ?? '') ?? 'unknown';
+    const remote = remoteAddressOf(socket);
     if (!this.isTrusted(remote)) return remote;
     const lists = [listOf(headers['x-forwarded-for']), listOf(headers['forwarded']).map(forOf)];
     const claimed = new Set(
@@ -41,6 +41,11 @@ export class ClientAddress {
     return client;
   }
 
+  /** Whether a trusted proxy sent this request, so that the headers which it sets can be believed. */
+  isFromProxy({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+    return this.isTrusted(remoteAddressOf(socket));
+  }
+
   /** Whether this is the address of a trusted proxy. */
   isTrusted(address: string): boolean {
     if (this.trusted.length === 0 || !ipaddr.isValid(address)) return false;
@@ -48,6 +53,9 @@ export class ClientAddress {
     return this.trusted.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));
   }
 }
+
+const remoteAddressOf = ({ remoteAddress = '' }: Pick<IncomingMessage['socket'], 'remoteAddress'>): string =>
+  readAddress(remoteAddress) ?? 'unknown';
 
 const listOf = (header: string | string[] | undefined): string[] =>
   [header ?? []].flat().flatMap((line) => line.split(','));

@@ -5,6 +5,7 @@ import type { EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
 import { StartupError, type ConfigurationError } from '../ground/relay-error';
 import { isLoopbackName } from './loopback';
+import { findConflicts, type Texts } from './setting-conflicts';
 import { SECRET_NAMES, SETTINGS, type SettingName } from './setting-table';
 import type { Settings } from './settings';
 
@@ -46,6 +47,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     targets: values.SWITCHBOARD_TARGETS,
     bodyLimitBytes: values.SWITCHBOARD_BODY_LIMIT_BYTES,
     trustedProxies: values.SWITCHBOARD_TRUSTED_PROXIES,
+    userHeaders: userHeadersOf(values),
     targetAllow: values.SWITCHBOARD_TARGET_ALLOW ?? (isLoopbackName(values.HOST) ? ANY_ADDRESS : ['public']),
     targetDeny: values.SWITCHBOARD_TARGET_DENY,
   };
@@ -70,13 +72,15 @@ function parse<Name extends SettingName>(environment: Environment, names: readon
     const remedy = String((issue as z.core.$ZodIssueCustom).params?.['remedy']);
     errors.push({ where: name, what: `${name} ${issue.message}`, remedy });
   }
+  errors.push(...findConflicts(texts));
   if (!parsed.success || errors.length > 0) throw new StartupError(errors);
   return parsed.data as Values<Name>;
 }
 
 /** The text of each setting, undefined if it is not set. Every secret can also be read from a file named by `<NAME>_FILE`. */
 function readTexts(environment: Environment, names: readonly SettingName[]) {
-  const texts = Object.fromEntries(names.map((name) => [name, environment[name]?.trim() || undefined]));
+  const texts: Texts = {};
+  for (const name of names) texts[name] = environment[name]?.trim() || undefined;
   const errors: ConfigurationError[] = [];
   for (const name of names.filter((one) => SECRET_NAMES.includes(one))) {
     const file = environment[`${name}_FILE`]?.trim();
@@ -106,6 +110,11 @@ const dataPaths = ({ DATA_DIR, DATABASE_URL }: Values<'DATA_DIR' | 'DATABASE_URL
   dataDir: DATA_DIR,
   databaseFile: DATABASE_URL ?? join(DATA_DIR, 'switchboard.db'),
 });
+
+const userHeadersOf = ({
+  SWITCHBOARD_AUTH_USER_HEADER: user,
+  SWITCHBOARD_AUTH_ROLE_HEADER: role,
+}: Values<SettingName>) => (user === null || role === null ? null : { user, role });
 
 const scopesFor = (events: EventType[]) => [
   ...new Set(['webhooks', ...events.map((type) => SCOPE_OF_EVENT[type])]),

@@ -144,6 +144,20 @@ export const targets = list.transform((pairs, context) =>
   }),
 );
 
+/** Their meaning is fixed, or a browser can send them. */
+const OTHER_HEADERS =
+  /^(authorization|cookie|forwarded|host|origin|x-forwarded-(for|host|proto)|x-switchboard-.*)$/;
+
+/** The name of a header that a proxy sets, in lower case (RFC 9110, 5.6.2). */
+export const proxyHeader = text.toLowerCase().transform((raw, context): string => {
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(raw) && !OTHER_HEADERS.test(raw)) return raw;
+  return fail(
+    context,
+    `is "${raw}", which cannot be used for this.`,
+    'Set the name of a header that the proxy sets, such as Remote-User.',
+  );
+});
+
 /** CIDR ranges, or keywords. */
 export const ranges = (...keywords: string[]) =>
   list.transform((items, context): string[] => {

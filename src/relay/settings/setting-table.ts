@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   path,
+  proxyHeader,
   ranges,
   required,
   secretKey,
@@ -165,6 +166,16 @@ export const SETTINGS = {
     default: 'none',
     meaning: 'CIDR list of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted',
     schema: ranges().default([]),
+  },
+  SWITCHBOARD_AUTH_USER_HEADER: {
+    default: '–',
+    meaning: 'header in which a trusted proxy names the [user](docs/security.md#users-of-a-proxy)',
+    schema: optional(proxyHeader),
+  },
+  SWITCHBOARD_AUTH_ROLE_HEADER: {
+    default: '–',
+    meaning: 'header in which it names the role: `viewer`, `operator` or `admin`',
+    schema: optional(proxyHeader),
   },
   SWITCHBOARD_TARGET_ALLOW: {
     default: 'all if `HOST` is loopback, else `public`',

@@ -27,6 +27,8 @@ export abstract class Settings {
   abstract readonly bodyLimitBytes: number;
   /** CIDR list of the proxies whose `X-Forwarded-For` or `Forwarded` is trusted. */
   abstract readonly trustedProxies: string[];
+  /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */
+  abstract readonly userHeaders: { user: string; role: string } | null;
   /**
    * CIDR lists; deny takes precedence. `public` allows everything outside private networks and loopback;
    * `private` allows those.

@@ -22,7 +22,7 @@ export interface AddressDenial {
   remedy: string;
 }
 
-/** Prevents deliveries to denied addresses, and to the webhook endpoint of Switchboard itself. */
+/** Prevents deliveries to denied addresses, and to Switchboard itself. */
 @Injectable()
 export class AddressGuard {
   private readonly rules: AddressRules;
@@ -74,7 +74,7 @@ export class AddressGuard {
     if (!ipaddr.isValid(host)) return () => null;
     if (!this.rules.permits(host)) return () => ADDRESS_DENIED;
     // Only this depends on the present: our port, and the addresses of this machine.
-    return isIntakePath(url) ? () => this.denialCode(url, host) : () => null;
+    return this.isOwnPath(url) ? () => this.denialCode(url, host) : () => null;
   }
 
   /** A lookup function for connections to `url` that returns permitted addresses only. */
@@ -92,9 +92,17 @@ export class AddressGuard {
   private denialCode(url: URL, ip: string): string | null {
     if (!this.rules.permits(ip)) return ADDRESS_DENIED;
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-    return isIntakePath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)
+    return this.isOwnPath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)
       ? OWN_INTAKE
       : null;
+  }
+
+  /**
+   * Whether this path of this daemon is denied: the webhook endpoint, or every path if proxies name users. Targets have
+   * headers of the operator's choice, and a request from this machine may come from a trusted address.
+   */
+  private isOwnPath(url: URL): boolean {
+    return this.settings.userHeaders !== null || isIntakePath(url);
   }
 
   /** Describes the first of these addresses that is denied; null if none is. */
@@ -154,7 +162,7 @@ function ownIntake(targetUrl: string): RelayError {
   return new RelayError(
     'own_intake',
     422,
-    `${maskQuery(targetUrl)} is the webhook endpoint of this hub, which would receive its own events in an endless loop.`,
+    `${maskQuery(targetUrl)} is ${isIntakePath(new URL(targetUrl)) ? 'the webhook endpoint of this hub, which would receive its own events in an endless loop' : 'this hub itself, which trusts requests from its own address'}.`,
     {
       remedy: 'Enter the URL of the system that should receive the events.',
     },

@@ -193,7 +193,11 @@ const loginOf = (response: TestResponse, secret: string): Login => ({
 });
 
 /** A request object for access checks outside of routes. */
-export const requestWith = (headers: Record<string, string>) => ({ headers, socket: new Socket() });
+export const requestWith = (headers: Record<string, string>) => ({
+  headers,
+  headersDistinct: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+  socket: new Socket(),
+});
 
 /** `name=value` of the cookie that a response sets. */
 export function cookieOf({ status, headers, text }: TestResponse): string {

@@ -99,6 +99,25 @@ it('all errors are listed together', () => {
   expect(errors.filter((where) => where === 'SWITCHBOARD_TARGETS')).toHaveLength(2);
 });
 
+it('headers that name users need each other and a trusted proxy', () => {
+  const SWITCHBOARD_TRUSTED_PROXIES = '10.0.0.5/32';
+  const [SWITCHBOARD_AUTH_USER_HEADER, SWITCHBOARD_AUTH_ROLE_HEADER] = ['Remote-User', 'Remote-Role'];
+  const complete = {
+    SWITCHBOARD_TRUSTED_PROXIES,
+    SWITCHBOARD_AUTH_USER_HEADER,
+    SWITCHBOARD_AUTH_ROLE_HEADER,
+  };
+  expect(read().userHeaders).toBeNull();
+  expect(read(complete).userHeaders).toEqual({ user: 'remote-user', role: 'remote-role' });
+  const errors = (changes: Environment) => errorsOf({ ...REQUIRED, ...complete, ...changes });
+  expect(errors({ SWITCHBOARD_TRUSTED_PROXIES: undefined })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
+  expect(errors({ SWITCHBOARD_AUTH_ROLE_HEADER: '' })).toEqual(['SWITCHBOARD_AUTH_ROLE_HEADER']);
+  expect(errors({ SWITCHBOARD_AUTH_USER_HEADER: '' })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
+  expect(errors({ SWITCHBOARD_AUTH_ROLE_HEADER: 'remote-USER' })).toEqual(['SWITCHBOARD_AUTH_ROLE_HEADER']);
+  for (const name of ['Remote User', 'Cookie', 'Origin', 'X-Forwarded-For', 'x-switchboard-request'])
+    expect(errors({ SWITCHBOARD_AUTH_USER_HEADER: name })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
+});
+
 it('an empty environment reports the required settings', () => {
   expect(errorsOf({})).toEqual(['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']);
   expect(errorsOf({ ...REQUIRED, COPILOT_CLIENT_ID: '  ' })).toEqual(['COPILOT_CLIENT_ID']);

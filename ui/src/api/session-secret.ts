@@ -1,7 +1,7 @@
 import { SESSION_SECRET_KEY } from '@contract/constants';
 
-/** Used if storage is blocked; the session then lasts as long as the page. */
-let fallback = '';
+/** Used if storage is blocked: the session then lasts as long as the page. A user of the proxy has no secret. */
+let fallback = 'none';
 
 /**
  * A session needs both its cookie and this secret. Browsers send the cookie to every port of the host, but not

@@ -1,9 +1,13 @@
-import { Button, Loader, type ButtonProps } from '@mantine/core';
+import { Loader, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { GuardedButton } from './guarded-button';
+import type { NeededScope } from './use-denial';
 
 interface ActionButtonProps extends ButtonProps {
   pending: boolean;
   action: () => void;
+  /** `operate` by default. */
+  needs?: NeededScope;
   children: ReactNode;
   title?: string;
   'aria-label'?: string;
@@ -14,7 +18,7 @@ interface ActionButtonProps extends ButtonProps {
  */
 export function ActionButton({ pending, action, leftSection, ...rest }: ActionButtonProps) {
   return (
-    <Button
+    <GuardedButton
       {...rest}
       aria-disabled={pending || undefined}
       leftSection={pending ? <Loader size={14} color="currentColor" aria-hidden /> : leftSection}

@@ -5,6 +5,7 @@ export const ACTOR_LABELS: Record<ActorKind, string> = {
   command_line: 'Command line',
   session: 'Dashboard session',
   api_token: 'API token',
+  user: 'User',
   login_link: 'Login link',
   browser: 'Browser, not signed in',
   switchboard: 'Switchboard',

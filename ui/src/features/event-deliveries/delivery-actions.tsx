@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DeliveryDetail } from '@contract/delivery';
@@ -6,6 +6,7 @@ import type { Target } from '@contract/target';
 import { discardDelivery, retryDelivery } from '../../api/dead-letters';
 import { eventQuery } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
@@ -52,7 +53,7 @@ export function DeliveryActions({ delivery, onDone }: DeliveryActionsProps) {
           Retry
         </ActionButton>
         {state === 'dead' && (
-          <Button
+          <GuardedButton
             color="red"
             variant="subtle"
             aria-label={`Discard delivery to ${name}`}
@@ -62,7 +63,7 @@ export function DeliveryActions({ delivery, onDone }: DeliveryActionsProps) {
             }}
           >
             Discard
-          </Button>
+          </GuardedButton>
         )}
       </Group>
       {retry.error !== null && confirming === null && <ErrorNote error={retry.error} />}

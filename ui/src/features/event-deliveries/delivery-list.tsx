@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconTargetOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +6,7 @@ import type { EventDetail } from '@contract/event';
 import type { TargetExplanation } from '@contract/explanation';
 import { explanationQuery } from '../../api/events';
 import { EmptyNote } from '../../components/empty-note';
+import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
 import { formatCount } from '../../format/number';
 import { DeliveryRun } from './delivery-run';
@@ -83,7 +83,9 @@ function NoDeliveries({ notSent }: { notSent: readonly TargetExplanation[] }) {
           ? 'The event is stored. Add a target that receives this event type, then replay the event.'
           : 'The event is stored. Change a target so that it receives this event, then replay the event.'}
       </p>
-      <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>
+      <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>
+        Add a target
+      </GuardedButton>
     </EmptyNote>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCheckboxes } from '../targets/target-checkboxes';
 import { formatNoun } from '../../format/number';
@@ -60,14 +61,14 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
         <Button onClick={close}>Cancel</Button>
-        <Button
+        <GuardedButton
           variant="filled"
           loading={replay.isPending}
           disabled={selecting && selected.length === 0}
           onClick={() => replay.mutate()}
         >
           {selecting && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}
-        </Button>
+        </GuardedButton>
       </Group>
     </Dialog>
   );

@@ -1,20 +1,21 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconClock, IconKeyboard, IconLogout, IconWorld } from '@tabler/icons-react';
+import { IconClock, IconKeyboard, IconLogout, IconUser, IconWorld } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { closeSession } from '../../api/session';
+import { closeSession, sessionQuery } from '../../api/session';
 import { Brand } from './brand';
 import classes from './header.module.css';
 import { SchemeSwitch } from './scheme-switch';
 import { useSignOut } from '../sign-in/use-sign-out';
 import type { LiveState } from '../../live/live-connection';
 import { useLiveState } from '../../live/live-context';
+import { roleOf } from '../../labels/role-labels';
 import type { StateLabel } from '../../labels/state-label';
 import { StateBadge } from '../../components/state-badge';
 import { setTimeZone, useTimeZone } from '../../format/time-zone';
 
 /** The header of every screen: name, connection state and user preferences. */
 export function Header({ openHelp }: { openHelp: () => void }) {
-  const signOut = useSignOut(closeSession);
   return (
     <header className={classes.header}>
       <Link to="/" className={classes.home} aria-label="Switchboard: go to Overview">
@@ -29,13 +30,34 @@ export function Header({ openHelp }: { openHelp: () => void }) {
         </Tooltip>
         <ZoneSwitch />
         <SchemeSwitch />
-        <Tooltip label="Sign out">
-          <ActionIcon aria-label="Sign out" onClick={() => signOut.mutate()} loading={signOut.isPending}>
-            <IconLogout size={18} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <SignOut />
       </div>
     </header>
+  );
+}
+
+/** Ends the session; a user of the proxy is named instead, since only the proxy can sign them out. */
+function SignOut() {
+  const { data: session } = useQuery(sessionQuery);
+  const signOut = useSignOut(closeSession);
+  if (session?.via === 'user') {
+    const role = roleOf(session.scopes);
+    return (
+      <Tooltip label={`Signed in by the proxy, with the role ${role}`}>
+        <span className={classes.user} aria-label={`Signed in as ${session.name}, ${role}`} role="note">
+          <IconUser size={18} stroke={1.6} aria-hidden />
+          <bdi className={classes.name}>{session.name}</bdi>
+          <span className={classes.role}>{role}</span>
+        </span>
+      </Tooltip>
+    );
+  }
+  return (
+    <Tooltip label="Sign out">
+      <ActionIcon aria-label="Sign out" onClick={() => signOut.mutate()} loading={signOut.isPending}>
+        <IconLogout size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

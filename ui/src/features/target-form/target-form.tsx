@@ -1,7 +1,8 @@
-import { Button, Group, Switch, TextInput } from '@mantine/core';
+import { Group, Switch, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError } from '../../api/api-error';
 import type { TargetInput } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
@@ -122,9 +123,14 @@ export function TargetForm({
           <p role="alert">Not saved. Fix the errors marked above.</p>
         )}
         <Group>
-          <Button type="submit" variant="filled" loading={pending} disabled={draft.events.length === 0}>
+          <GuardedButton
+            type="submit"
+            variant="filled"
+            loading={pending}
+            disabled={draft.events.length === 0}
+          >
             {submitLabel}
-          </Button>
+          </GuardedButton>
           {cancel}
         </Group>
       </div>

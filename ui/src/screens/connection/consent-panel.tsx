@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Connection } from '@contract/connection';
 import { connectionQuery, CONSENT_PATH } from '../../api/connection';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionOutcome } from '../../components/action-outcome';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
@@ -44,13 +45,17 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
       aside={
         <Group gap={4}>
           {isConnected && (
-            <Button color="red" variant="subtle" onClick={() => setConfirming(true)}>
+            <GuardedButton needs="admin" color="red" variant="subtle" onClick={() => setConfirming(true)}>
               Disconnect
-            </Button>
+            </GuardedButton>
           )}
-          <Button component="a" href={CONSENT_PATH} variant={needsConsent(connection) ? 'filled' : 'default'}>
+          <GuardedButton
+            needs="admin"
+            href={CONSENT_PATH}
+            variant={needsConsent(connection) ? 'filled' : 'default'}
+          >
             {isConnected ? 'Reconnect' : 'Connect to Co-Pilot'}
-          </Button>
+          </GuardedButton>
         </Group>
       }
     >

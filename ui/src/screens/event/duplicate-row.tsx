@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Duplicate, DuplicateState } from '@contract/duplicate';
 import { dismissDuplicate, releaseDuplicate } from '../../api/duplicates';
 import { eventQuery } from '../../api/events';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
@@ -43,7 +43,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
       <TimeAgo at={at} className={classes.when} />
       {state === 'held' && (
         <span className={classes.actions}>
-          <Button
+          <GuardedButton
             variant="subtle"
             aria-label={`Dismiss duplicate ${n}`}
             onClick={() => {
@@ -52,7 +52,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
             }}
           >
             Dismiss
-          </Button>
+          </GuardedButton>
           <ActionButton
             pending={release.isPending}
             aria-label={`Release duplicate ${n}: deliver it`}

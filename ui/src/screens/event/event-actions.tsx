@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
 import { targetsQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { curlCommand } from './curl-command';
 import classes from './event-actions.module.css';
@@ -56,15 +57,15 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       >
         {copied ? 'Copied' : 'Copy as curl (bash)'}
       </Button>
-      <Button
+      <GuardedButton
         disabled={!editable}
         leftSection={<IconPencil size={14} aria-hidden />}
         rightSection={<Key>e</Key>}
         onClick={edit}
       >
         Edit and resend
-      </Button>
-      <Button
+      </GuardedButton>
+      <GuardedButton
         variant="filled"
         className={classes.replay}
         leftSection={<IconRepeat size={14} aria-hidden />}
@@ -72,7 +73,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         onClick={() => setReplaying(true)}
       >
         Replay
-      </Button>
+      </GuardedButton>
       <ResendDialog event={event} payload={payload} opened={editing} close={() => setEditing(false)} />
       <ReplayDialog event={event} opened={replaying} close={() => setReplaying(false)} />
     </>

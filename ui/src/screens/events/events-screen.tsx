@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { EventSearch } from '../../api/events';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
+import { GuardedButton } from '../../components/guarded-button';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch } from '../../search/events-search';
@@ -62,12 +63,12 @@ export function EventsScreen() {
               Replay these
             </Button>
           ) : (
-            <Button
+            <GuardedButton
               leftSection={<IconRepeat size={14} aria-hidden />}
               renderRoot={(props) => <Link to="/replays/new" search={replay} {...props} />}
             >
               {filtered ? 'Replay these' : 'Replay'}
-            </Button>
+            </GuardedButton>
           )}
           <Button
             leftSection={<IconDownload size={14} aria-hidden />}

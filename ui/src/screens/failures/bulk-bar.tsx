@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DeadLetterFilter } from '../../api/dead-letters';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './bulk-bar.module.css';
@@ -33,13 +34,13 @@ export function BulkBar({ total, blockedLanes, filter, actions }: BulkBarProps) 
         </Button>
       )}
       {!hasSelection && <ReplayLink filter={filter} />}
-      <Button
+      <GuardedButton
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
         onClick={() => askToDiscard({ count, selection, blockedLanes: hasSelection ? 0 : blockedLanes })}
       >
         Discard {object}
-      </Button>
+      </GuardedButton>
       <ActionButton
         variant="filled"
         leftSection={<IconRepeat size={14} aria-hidden />}
@@ -62,12 +63,12 @@ function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLe
     ...(type !== undefined && { type: [type] }),
   };
   return (
-    <Button
+    <GuardedButton
       leftSection={<IconHistory size={14} aria-hidden />}
       title="At a chosen speed, or to other targets"
       renderRoot={(props) => <Link to="/replays/new" search={search} {...props} />}
     >
       Replay these
-    </Button>
+    </GuardedButton>
   );
 }

@@ -1,11 +1,11 @@
 import { IconChevronRight } from '@tabler/icons-react';
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { DeadLetterCause } from '@contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { TimeAgo } from '../../components/time-ago';
 import { describeCause } from '../../labels/failure-labels';
@@ -49,13 +49,13 @@ export function CauseGroup({ cause, filter, actions, initiallyOpen }: CauseGroup
         </button>
         {selection !== null && (
           <div className={classes.actions}>
-            <Button
+            <GuardedButton
               color="red"
               aria-label={`Discard ${label}`}
               onClick={() => actions.askToDiscard({ count, selection, blockedLanes })}
             >
               Discard {formatCount(count)}
-            </Button>
+            </GuardedButton>
             <ActionButton
               pending={actions.retryMany.isPending && actions.retryMany.variables === selection}
               aria-label={`Retry ${label}`}

@@ -1,9 +1,10 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DeadLetterCause } from '@contract/dead-letter';
 import type { Delivery } from '@contract/delivery';
 import { deadLettersQuery, type DeadLetterFilter } from '../../api/dead-letters';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
@@ -84,7 +85,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
       </span>
       <TimeAgo at={letter.finished_at ?? letter.created_at} className={classes.when} />
       <div className={classes.actions}>
-        <Button
+        <GuardedButton
           color="red"
           variant="subtle"
           aria-label={`Discard ${name}`}
@@ -98,7 +99,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
           }
         >
           Discard
-        </Button>
+        </GuardedButton>
         <ActionButton
           pending={retryOne.isPending && retryOne.variables.id === id}
           aria-label={`Retry ${name}`}

@@ -3,6 +3,7 @@ import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CONSENT_PATH, connectionQuery } from '../../api/connection';
+import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
 import { needsConsent } from '../../labels/connection-labels';
 
@@ -28,9 +29,9 @@ export function TailEmpty() {
           Authorize Switchboard at Co-Pilot to receive events. Switchboard then registers its webhook
           automatically, and everything that happens in Co-Pilot appears here.
         </p>
-        <Button component="a" href={CONSENT_PATH} variant="filled">
+        <GuardedButton needs="admin" href={CONSENT_PATH} variant="filled">
           Connect to Co-Pilot
-        </Button>
+        </GuardedButton>
       </EmptyNote>
     );
   }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { replayPreviewQuery } from '../../api/replays';
+import { GuardedPart } from '../../components/guarded-part';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
@@ -48,41 +49,43 @@ export function NewReplayScreen() {
       above={above}
       lead="Stored events are sent again as new deliveries. Nothing is sent until you start the replay."
     >
-      <StepList step={step} plan={plan} />
-      <Columns shares={[7, 5]}>
-        <Panel title={STEPS[index]?.title ?? ''}>
-          <div ref={stepRef} tabIndex={-1} className={classes.step}>
-            {step === 'events' && <ChooseEvents plan={plan} change={change} />}
-            {step === 'destination' && (
-              <ChooseDestination
-                plan={plan}
-                change={change}
-                selecting={selecting}
-                setSelecting={setSelecting}
-              />
-            )}
-            {step === 'start' && <StartReplay plan={plan} preview={currentPreview} planError={error} />}
-            <div className={classes.buttons}>
-              {back !== undefined && (
-                <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>
-                  {back.title}
-                </Button>
+      <GuardedPart needs="operate">
+        <StepList step={step} plan={plan} />
+        <Columns shares={[7, 5]}>
+          <Panel title={STEPS[index]?.title ?? ''}>
+            <div ref={stepRef} tabIndex={-1} className={classes.step}>
+              {step === 'events' && <ChooseEvents plan={plan} change={change} />}
+              {step === 'destination' && (
+                <ChooseDestination
+                  plan={plan}
+                  change={change}
+                  selecting={selecting}
+                  setSelecting={setSelecting}
+                />
               )}
-              {next !== undefined && (
-                <Button
-                  variant="filled"
-                  className={classes.next}
-                  rightSection={<IconArrowRight size={14} aria-hidden />}
-                  onClick={() => go(next.id)}
-                >
-                  {next.title}
-                </Button>
-              )}
+              {step === 'start' && <StartReplay plan={plan} preview={currentPreview} planError={error} />}
+              <div className={classes.buttons}>
+                {back !== undefined && (
+                  <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>
+                    {back.title}
+                  </Button>
+                )}
+                {next !== undefined && (
+                  <Button
+                    variant="filled"
+                    className={classes.next}
+                    rightSection={<IconArrowRight size={14} aria-hidden />}
+                    onClick={() => go(next.id)}
+                  >
+                    {next.title}
+                  </Button>
+                )}
+              </div>
             </div>
-          </div>
-        </Panel>
-        <PreviewPanel preview={preview} planError={error} />
-      </Columns>
+          </Panel>
+          <PreviewPanel preview={preview} planError={error} />
+        </Columns>
+      </GuardedPart>
     </Screen>
   );
 }

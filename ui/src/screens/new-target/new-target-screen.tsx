@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createTarget, type TargetInput } from '../../api/targets';
+import { GuardedPart } from '../../components/guarded-part';
 import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
 import { Columns } from '../../components/columns';
@@ -28,23 +29,25 @@ export function NewTargetScreen() {
   }
   return (
     <Screen title="Add a target" above={above}>
-      <Columns shares={[3, 2]}>
-        <Panel title="Target">
-          <TargetForm
-            initial={newDraft()}
-            submitLabel="Add target"
-            pending={create.isPending}
-            error={create.error}
-            submit={(input) => create.mutate(input)}
-            cancel={
-              <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
-                Cancel
-              </Button>
-            }
-          />
-        </Panel>
-        <RequestFormatPanel />
-      </Columns>
+      <GuardedPart needs="operate">
+        <Columns shares={[3, 2]}>
+          <Panel title="Target">
+            <TargetForm
+              initial={newDraft()}
+              submitLabel="Add target"
+              pending={create.isPending}
+              error={create.error}
+              submit={(input) => create.mutate(input)}
+              cancel={
+                <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
+                  Cancel
+                </Button>
+              }
+            />
+          </Panel>
+          <RequestFormatPanel />
+        </Columns>
+      </GuardedPart>
     </Screen>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CONSENT_PATH } from '../../api/connection';
 import { LATEST_EVENTS } from '../../api/events';
+import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
 import { isSystemEvent } from '../../labels/system-events';
 import type { OverviewData } from './overview-data';
@@ -39,9 +40,9 @@ export function FirstSteps({
         <Step number={1} title="Connect to Co-Pilot" done={isConnected}>
           <p>Authorize Switchboard at Co-Pilot. Switchboard registers the webhook and keeps it healthy.</p>
           {!isConnected && (
-            <Button component="a" href={CONSENT_PATH} variant="filled">
+            <GuardedButton needs="admin" href={CONSENT_PATH} variant="filled">
               Connect to Co-Pilot
-            </Button>
+            </GuardedButton>
           )}
         </Step>
         <Step number={2} title="Add a target" done={hasTarget}>
@@ -50,12 +51,12 @@ export function FirstSteps({
             signed and delivered; failed deliveries are retried.
           </p>
           {!hasTarget && (
-            <Button
+            <GuardedButton
               variant={isConnected ? 'filled' : 'default'}
               renderRoot={(props) => <Link to="/targets/new" {...props} />}
             >
               Add a target
-            </Button>
+            </GuardedButton>
           )}
         </Step>
         <Step number={3} title="See an event" done={hasEvent}>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { CONSENT_PATH } from '../../api/connection';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { useTargetActions } from '../../features/targets/use-target-actions';
@@ -19,9 +20,9 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.action === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
   if (remedy.action === 'consent') {
     return (
-      <Button component="a" href={CONSENT_PATH}>
+      <GuardedButton needs="admin" href={CONSENT_PATH}>
         {remedy.again ? 'Reconnect' : 'Connect'}
-      </Button>
+      </GuardedButton>
     );
   }
   if (remedy.action === 'open-event') {
@@ -38,7 +39,11 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
   }
   if (remedy.action === 'create-target') {
-    return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
+    return (
+      <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>
+        Add a target
+      </GuardedButton>
+    );
   }
   return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>;
 }

@@ -1,9 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
+import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
@@ -33,12 +34,12 @@ export function TargetCards() {
       {targets?.length === 0 && (
         <div className={classes.none}>
           <p>No targets yet. Events are stored and can be replayed later.</p>
-          <Button
+          <GuardedButton
             leftSection={<IconPlus size={14} aria-hidden />}
             renderRoot={(props) => <Link to="/targets/new" {...props} />}
           >
             Add a target
-          </Button>
+          </GuardedButton>
         </div>
       )}
       {sorted !== undefined && sorted.length > 0 && (

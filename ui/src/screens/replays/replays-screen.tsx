@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { IconHistory, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ReplaySummary } from '@contract/replay';
 import { isUnfinished, replaysQuery } from '../../api/replays';
+import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
 import { itemsOf, PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
@@ -19,13 +19,13 @@ export function ReplaysScreen() {
   const replays = query.data && itemsOf(query.data);
   const unfinished = replays?.filter(isUnfinished) ?? [];
   const newReplayButton = (
-    <Button
+    <GuardedButton
       variant="filled"
       leftSection={<IconPlus size={14} aria-hidden />}
       renderRoot={(props) => <Link to="/replays/new" {...props} />}
     >
       New replay
-    </Button>
+    </GuardedButton>
   );
   return (
     <Screen

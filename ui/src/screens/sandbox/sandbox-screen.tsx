@@ -3,6 +3,7 @@ import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sandboxQuery } from '../../api/sandbox';
+import { GuardedPart } from '../../components/guarded-part';
 import { Column, Columns } from '../../components/columns';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
@@ -30,13 +31,15 @@ export function SandboxScreen() {
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {sandbox === undefined && error === null && <LoadingRows count={8} height={32} />}
       {sandbox !== undefined && (
-        <Columns shares={[5, 7]}>
-          <Column>
-            <TrafficPanel traffic={sandbox.traffic} />
-            <EventPanel />
-          </Column>
-          <FaultsPanel faults={sandbox.faults} />
-        </Columns>
+        <GuardedPart needs="operate">
+          <Columns shares={[5, 7]}>
+            <Column>
+              <TrafficPanel traffic={sandbox.traffic} />
+              <EventPanel />
+            </Column>
+            <FaultsPanel faults={sandbox.faults} />
+          </Columns>
+        </GuardedPart>
       )}
     </Screen>
   );

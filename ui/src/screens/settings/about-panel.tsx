@@ -25,7 +25,9 @@ export function AboutPanel() {
               OpenAPI document
             </DownloadLink>
           </Fact>
-          <Fact name="Session expires">{end === null ? 'never' : <TimeAgo at={end} />}</Fact>
+          <Fact name="Session expires">
+            {end === null ? session?.via === 'user' ? 'at the proxy' : 'never' : <TimeAgo at={end} />}
+          </Fact>
         </Facts>
       )}
     </SettingsPart>

@@ -71,6 +71,13 @@ export function ConfigurationPanel() {
             <Fact name="Trusted proxies">
               <ValueList values={settings.trusted_proxies} />
             </Fact>
+            <Fact name="User headers">
+              {settings.user_headers === null ? (
+                <span className={classes.none}>none</span>
+              ) : (
+                <ValueList values={[settings.user_headers.user, settings.user_headers.role]} />
+              )}
+            </Fact>
             <Fact name="Log level">
               <Mono>{settings.log_level}</Mono>
             </Fact>

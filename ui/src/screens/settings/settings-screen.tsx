@@ -1,3 +1,4 @@
+import { GuardedPart } from '../../components/guarded-part';
 import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { AboutPanel } from './about-panel';
@@ -11,16 +12,18 @@ import { TokensPanel } from './tokens-panel';
 export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Access, configuration and audit log.">
-      <TokensPanel />
-      <SessionsPanel />
-      <Columns shares={[1, 1]}>
-        <ConfigurationPanel />
-        <Column>
-          <StoragePanel />
-          <AboutPanel />
-        </Column>
-      </Columns>
-      <AuditPanel />
+      <GuardedPart needs="admin">
+        <TokensPanel />
+        <SessionsPanel />
+        <Columns shares={[1, 1]}>
+          <ConfigurationPanel />
+          <Column>
+            <StoragePanel />
+            <AboutPanel />
+          </Column>
+        </Columns>
+        <AuditPanel />
+      </GuardedPart>
     </Screen>
   );
 }

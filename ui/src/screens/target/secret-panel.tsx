@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Target } from '@contract/target';
+import { GuardedButton } from '../../components/guarded-button';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
@@ -46,9 +47,9 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
           </p>
         )}
         {newSecret === null ? (
-          <Button leftSection={<IconKey size={14} aria-hidden />} onClick={() => setConfirming(true)}>
+          <GuardedButton leftSection={<IconKey size={14} aria-hidden />} onClick={() => setConfirming(true)}>
             Rotate secret
-          </Button>
+          </GuardedButton>
         ) : (
           <Button onClick={() => setNewSecret(null)}>I’ve saved it</Button>
         )}

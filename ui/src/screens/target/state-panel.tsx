@@ -1,7 +1,7 @@
 import { IconPower } from '@tabler/icons-react';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Target } from '@contract/target';
+import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { Panel } from '../../components/panel';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
@@ -46,9 +46,12 @@ export function StatePanel({ target }: { target: Target }) {
         )}
         <div className={classes.foot}>
           {target.enabled ? (
-            <Button leftSection={<IconPower size={14} aria-hidden />} onClick={() => setConfirming(true)}>
+            <GuardedButton
+              leftSection={<IconPower size={14} aria-hidden />}
+              onClick={() => setConfirming(true)}
+            >
               Disable
-            </Button>
+            </GuardedButton>
           ) : (
             <ActionButton
               leftSection={<IconPower size={14} aria-hidden />}

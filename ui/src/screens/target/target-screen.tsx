@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { targetQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { BackLink } from '../../components/back-link';
 import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
@@ -50,16 +50,20 @@ function TargetDetails({ target }: { target: Target }) {
   const actions = (
     <>
       <TargetActions target={target} actions={mutations} />
-      <Button
+      <GuardedButton
         leftSection={<IconPencil size={14} aria-hidden />}
         aria-expanded={editing}
         onClick={() => setEditing(!editing)}
       >
         Edit
-      </Button>
-      <Button color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setDeleting(true)}>
+      </GuardedButton>
+      <GuardedButton
+        color="red"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => setDeleting(true)}
+      >
         Delete
-      </Button>
+      </GuardedButton>
     </>
   );
   return (

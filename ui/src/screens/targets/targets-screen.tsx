@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { IconPlus, IconTargetArrow } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { targetsQuery } from '../../api/targets';
+import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
@@ -18,13 +18,13 @@ export function TargetsScreen() {
   const list = useRef<HTMLUListElement>(null);
   useRowKeys(list);
   const add = (
-    <Button
+    <GuardedButton
       variant="filled"
       leftSection={<IconPlus size={14} aria-hidden />}
       renderRoot={(props) => <Link to="/targets/new" {...props} />}
     >
       Add a target
-    </Button>
+    </GuardedButton>
   );
   return (
     <Screen

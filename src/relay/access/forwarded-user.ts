@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { UNPRINTABLE } from '../../contract/display-name';
+import type { Scope } from '../../contract/token';
+import { RelayError } from '../ground/relay-error';
+import { ClientAddress } from '../settings/client-address';
+import { Settings } from '../settings/settings';
+import { isRole, SCOPES_OF_ROLE } from './scopes';
+
+const MAX_NAME_LENGTH = 100;
+
+export interface User {
+  name: string;
+  scopes: readonly Scope[];
+}
+
+/**
+ * The user that a proxy has authenticated and names in headers (forward authentication). They are read only if a
+ * trusted proxy sent them: anyone can send headers.
+ */
+@Injectable()
+export class ForwardedUser {
+  constructor(
+    private readonly settings: Settings,
+    private readonly clientAddress: ClientAddress,
+  ) {}
+
+  /**
+   * Null if the proxy names no user, or is not trusted.
+   * @returns RelayError `user_rejected`, 403, if the headers are ambiguous or grant no role
+   */
+  of(request: Pick<IncomingMessage, 'headersDistinct' | 'socket'>): User | RelayError | null {
+    const { userHeaders } = this.settings;
+    if (userHeaders === null || !this.clientAddress.isFromProxy(request)) return null;
+    const names = request.headersDistinct[userHeaders.user] ?? [];
+    const roles = request.headersDistinct[userHeaders.role] ?? [];
+    // A proxy that adds its header to one that the client sent would let the client choose.
+    if (names.length > 1 || roles.length > 1)
+      return rejected('The proxy sent a user header twice.', 'Make the proxy replace these headers.');
+    const name = decodeName(names[0] ?? '');
+    if (name === '') return null;
+    if (name.length > MAX_NAME_LENGTH || UNPRINTABLE.test(name))
+      return rejected(
+        'The user name that the proxy sent cannot be used.',
+        `Send at most ${MAX_NAME_LENGTH} printable characters.`,
+      );
+    const role = (roles[0] ?? '').trim();
+    if (!isRole(role))
+      return rejected(
+        `The proxy grants ${name} no role in Switchboard.`,
+        `Make the proxy send viewer, operator or admin as ${userHeaders.role} for this user.`,
+      );
+    return { name, scopes: SCOPES_OF_ROLE[role] };
+  }
+}
+
+/** Node reads headers as Latin-1; proxies send names in UTF-8. */
+function decodeName(raw: string): string {
+  const bytes = Buffer.from(raw, 'latin1');
+  const text = bytes.toString('utf8');
+  return (text.includes('\ufffd') ? raw : text).trim();
+}
+
+const rejected = (detail: string, remedy: string) => new RelayError('user_rejected', 403, detail, { remedy });
