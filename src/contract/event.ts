@@ -48,6 +48,20 @@ export const eventDetail = eventSummary.extend({
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 
+/** Conditions on the payload in a query parameter: a filter as JSON, parsed. */
+const payloadQuery = z
+  .string()
+  .max(16_384)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a filter as JSON, such as {"data.id": 42}' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.unknown()));
+
 /** Filters of event lists. */
 export const eventFilters = z.object({
   /** Types or patterns such as `deal.*`; repeatable. */
@@ -63,14 +77,58 @@ export const eventFilters = z.object({
   until: instantQuery.optional(),
   /** Text in the payload, ignoring case. */
   q: z.string().min(1).max(200).optional(),
+  /** Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`. */
+  payload: payloadQuery.optional(),
+  /** Only events from Co-Pilot, or only system events. */
+  origin: z.enum(['copilot', 'switchboard']).optional(),
 });
 export type EventFilters = z.infer<typeof eventFilters>;
 
 /** The id of any event can be used as `cursor`: the page starts with the event before it. */
-export const eventQuery = pageQuery.extend(eventFilters.shape);
+export const eventQuery = pageQuery.extend(eventFilters.shape).extend({
+  /** Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
+  field: repeatable(z.string().min(1).max(200)),
+});
 export type EventQuery = z.infer<typeof eventQuery>;
 
-/** A line of an export. */
+/** An event in the list of events. */
+export const listedEvent = eventSummary.extend({
+  /**
+   * By path, the first value of each requested field that the payload has; long ones are truncated, objects and
+   * lists are JSON text.
+   */
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
+export type ListedEvent = z.infer<typeof listedEvent>;
+
+/** How many events match; an estimate if not all could be examined in time. */
+export const eventCount = z.object({ count: z.number().int(), estimated: z.boolean() });
+export type EventCount = z.infer<typeof eventCount>;
+
+export const eventHistogramQuery = eventFilters.extend({
+  /** The maximum number of buckets. */
+  buckets: z.coerce.number().int().min(2).max(200).default(60),
+});
+export type EventHistogramQuery = z.infer<typeof eventHistogramQuery>;
+
+/** The matching events by time of receipt and status. */
+export const eventHistogram = eventCount.extend({
+  /** The width of each bucket, in seconds. */
+  bucket_s: z.number().int(),
+  /** Consecutive buckets, oldest first. `counts` has no entry for a status without events. */
+  buckets: z.array(
+    z.object({ at: instant, counts: z.partialRecord(z.enum(EVENT_STATUSES), z.number().int()) }),
+  ),
+});
+export type EventHistogram = z.infer<typeof eventHistogram>;
+
+const EXPORT_FORMATS = ['ndjson', 'csv', 'json'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const exportQuery = eventFilters.extend({ format: z.enum(EXPORT_FORMATS).default('ndjson') });
+export type ExportQuery = z.infer<typeof exportQuery>;
+
+/** An event in an export: a line of NDJSON, an element of the JSON list, a row of the CSV. */
 export const exportedEvent = eventSummary.extend({
   /** The event's JSON as received, except for line breaks between tokens; null if it cannot be parsed. */
   body: z.unknown(),

@@ -12,8 +12,8 @@ import {
   retryDead,
 } from '../../contract/delivery';
 import { duplicate, duplicateRelease } from '../../contract/duplicate';
-import { eventDetail, eventSummary } from '../../contract/event';
 import { explanation } from '../../contract/explanation';
+import { eventCount, eventDetail, eventHistogram, eventSummary, listedEvent } from '../../contract/event';
 import { filter, filterPreview, filterPreviewQuery } from '../../contract/filter';
 import { ledger } from '../../contract/ledger';
 import { outage } from '../../contract/outage';
@@ -59,11 +59,14 @@ const RESPONSES = {
   drift,
   duplicate,
   duplicateRelease,
+  eventCount,
   eventDetail,
+  eventHistogram,
   eventSummary,
   explanation,
   filterPreview,
   ledger,
+  listedEvent,
   loginLink,
   outage,
   reachabilityCheck,

@@ -2,14 +2,22 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../contract/constants';
 import {
+  eventCount,
   eventDetail,
   eventFilters,
+  eventHistogram,
+  eventHistogramQuery,
   eventQuery,
-  eventSummary,
+  exportQuery,
+  listedEvent,
+  type EventCount,
   type EventDetail,
   type EventFilters,
+  type EventHistogram,
+  type EventHistogramQuery,
   type EventQuery,
-  type EventSummary,
+  type ExportQuery,
+  type ListedEvent,
 } from '../../contract/event';
 import { explanation, type Explanation } from '../../contract/explanation';
 import { pageOf, type Page } from '../../contract/page';
@@ -28,6 +36,8 @@ import type { RequestSignal } from '../database/reader';
 import { EventsService } from '../events/events.service';
 import { ExplainEventQuery } from '../events/explain/explain-event.query';
 import { ExportEventsQuery } from '../events/export-events.query';
+import { FORMATS } from '../events/export-formats';
+import { CountEventsQuery } from '../events/search/count-events.query';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { EventReplaysService } from '../replays/event-replays.service';
 import { DisconnectSignal } from './disconnect-signal.decorator';
@@ -35,10 +45,12 @@ import { Returns, Produces } from '../http/responses';
 import { BodyLimit, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
-const EXPORT = `All matching events up to the newest one at the start of the export, oldest first, as one line of JSON each: the fields of
-the list, and the payload as \`body\`. This is the JSON as received, except for line breaks between tokens. If an event is unreadable,
-\`body\` is null and \`body_base64\` has its bytes. The header \`${EXPORT_TOTAL_HEADER}\` has the number of events, \`${EXPORT_ESTIMATED_HEADER}\` whether that
-is an estimate. If the export fails midway, the connection is closed before the end of the response.`;
+const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
+payload as \`body\`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, \`body\` is null and
+\`body_base64\` has its bytes. \`format\` is \`ndjson\` (the default: one line of JSON for each event), \`json\` (a list) or \`csv\`, which opens in a
+spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
+text. The header \`${EXPORT_TOTAL_HEADER}\` has the number of events, \`${EXPORT_ESTIMATED_HEADER}\` whether that is an estimate. If the export
+fails midway, the connection is closed before the end of the response.`;
 
 @Controller('api/v1/events')
 export class EventsController {
@@ -48,17 +60,40 @@ export class EventsController {
     private readonly replays: EventReplaysService,
     private readonly exports: ExportEventsQuery,
     private readonly explanations: ExplainEventQuery,
+    private readonly counts: CountEventsQuery,
   ) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(eventSummary), 'Stored events, newest first')
+  @Returns(200, pageOf(listedEvent), 'Stored events, newest first')
   listEvents(
     @Query({ schema: eventQuery }) query: EventQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<Page<EventSummary>> {
+  ): Promise<Page<ListedEvent>> {
     return this.finder.find(query, signal);
+  }
+
+  @Get('count')
+  @Access('read')
+  @Expensive()
+  @Returns(200, eventCount, 'How many stored events match, exactly or estimated')
+  countEvents(
+    @Query({ schema: eventFilters }) query: EventFilters,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<EventCount> {
+    return this.counts.count(query, signal);
+  }
+
+  @Get('histogram')
+  @Access('read')
+  @Expensive()
+  @Returns(200, eventHistogram, 'The matching events by time of receipt and status')
+  getHistogram(
+    @Query({ schema: eventHistogramQuery }) query: EventHistogramQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<EventHistogram> {
+    return this.counts.histogram(query, signal);
   }
 
   /** HEAD returns only the count. */
@@ -66,21 +101,21 @@ export class EventsController {
   @Access('read')
   @Expensive('download')
   @Returns(200, null, EXPORT)
-  @Produces('application/x-ndjson')
+  @Produces('application/x-ndjson', 'application/json', 'text/csv')
   async exportEvents(
-    @Query({ schema: eventFilters }) query: EventFilters,
+    @Query({ schema: exportQuery }) { format, ...filters }: ExportQuery,
     @DisconnectSignal() signal: RequestSignal,
     @Req() { method }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { range, count } = await this.exports.prepare(query, signal);
+    const { range, total } = await this.exports.prepare(filters, signal);
     void reply
-      .header('content-type', 'application/x-ndjson')
-      .header('content-disposition', 'attachment; filename="events.ndjson"')
+      .header('content-type', FORMATS[format].contentType)
+      .header('content-disposition', `attachment; filename="events.${format}"`)
       .header('x-content-type-options', 'nosniff')
-      .header(EXPORT_TOTAL_HEADER, count.events)
-      .header(EXPORT_ESTIMATED_HEADER, String(count.estimated));
-    await reply.send(method === 'HEAD' ? undefined : this.exports.stream(query, range, signal));
+      .header(EXPORT_TOTAL_HEADER, total.count)
+      .header(EXPORT_ESTIMATED_HEADER, String(total.estimated));
+    await reply.send(method === 'HEAD' ? undefined : this.exports.stream({ filters, range, format }, signal));
   }
 
   @Get(':id')

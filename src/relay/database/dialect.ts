@@ -33,6 +33,9 @@ export const matchesPattern = (text: string, pattern = '?') => `${text} GLOB ${p
 /** SQL: whether a payload filter, bound as JSON, accepts a JSON body. Only the reader thread runs it. */
 export const matchesFilter = (body: string) => `matches_filter(?, ${body})`;
 
+/** SQL: the values at the paths, bound as one JSON array, in a JSON body. Only the reader thread runs it. */
+export const readFields = (body: string) => `read_fields(?, ${body})`;
+
 /**
  * SQL: of each group of rows, the row with the least or the greatest value in a column. SQLite takes the
  * other columns from that row.

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
+import { valuesAt } from '../filters/filter-paths';
 import type { Attached, ReadResponse, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
 
@@ -36,8 +37,9 @@ function attach({ file: other, name }: Attached): void {
 }
 
 /**
- * Adds the SQL function `matches_filter(filter, body)`: 1 if a filter (JSON) accepts a JSON body. Parsing
- * thousands of bodies would block the main thread.
+ * Adds SQL functions on JSON bodies, since parsing thousands of them would block the main thread:
+ * `matches_filter(filter, body)`, 1 if a filter (JSON) accepts the body, and `read_fields(paths, body)`, the
+ * values at the paths (a JSON list) as a JSON object.
  */
 function defineFunctions(): void {
   let compiled: { text: string; matches: ContentMatcher } | null = null;
@@ -47,4 +49,7 @@ function defineFunctions(): void {
     }
     return Number(compiled.matches(JSON.parse(body.toString('utf8'))));
   });
+  connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
+    JSON.stringify(valuesAt(JSON.parse(paths) as string[], JSON.parse(body.toString('utf8')))),
+  );
 }

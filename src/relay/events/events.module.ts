@@ -14,6 +14,9 @@ import { EventsService } from './events.service';
 import { ExplainEventQuery } from './explain/explain-event.query';
 import { ExportEventsQuery } from './export-events.query';
 import { FindEventsQuery } from './search/find-events.query';
+import { MatchingEventsQuery } from './search/matching-events.query';
+import { PayloadFieldsQuery } from './search/payload-fields.query';
+import { SurveyEventsQuery } from './search/survey-events.query';
 import { SystemEventsService } from './system-events.service';
 import { PreviewFilterQuery } from './search/preview-filter.query';
 import { PrunableEventsQuery } from './retention/prunable-events.query';
@@ -38,6 +41,9 @@ const TEXT_INDEX = {
     ExportEventsQuery,
     EventsService,
     FindEventsQuery,
+    MatchingEventsQuery,
+    PayloadFieldsQuery,
+    SurveyEventsQuery,
     SystemEventsService,
     PreviewFilterQuery,
     PrunableEventsQuery,
@@ -46,6 +52,7 @@ const TEXT_INDEX = {
   exports: [
     AlertsService,
     ExplainEventQuery,
+    CountEventsQuery,
     ExportEventsQuery,
     DuplicatesService,
     EventsService,

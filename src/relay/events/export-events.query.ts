@@ -1,21 +1,24 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { UNREADABLE_TYPE } from '../../contract/constants';
-import type { EventFilters, EventSummary } from '../../contract/event';
+import type { EventCount, EventFilters, ExportFormat } from '../../contract/event';
 import { Reader, type RequestSignal } from '../database/reader';
 import type { SeqRange } from '../database/walk-seqs';
-import { CountEventsQuery, type EventCount } from './search/count-events.query';
+import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
 import { inJsonList } from '../database/dialect';
+import { FORMATS } from './export-formats';
 
 /** Events found per read, without their bodies; bodies are then read up to a number of bytes at a time. */
 const EVENTS_PER_READ = 200;
 const BUFFER_BYTES = 64 * 1024;
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
+/** What to export, and how. */
+interface Export {
+  filters: EventFilters;
+  range: SeqRange;
+  format: ExportFormat;
+}
 
 /**
  * Streams all matching events, oldest first, up to the newest one at its start. It reads only as fast as the
@@ -31,42 +34,39 @@ export class ExportEventsQuery implements OnModuleDestroy {
     private readonly reader: Reader,
   ) {}
 
-  /** Fixes the range to export, and counts its matching events. */
+  /**
+   * Fixes the range to export, and counts its matching events.
+   * @throws RelayError `filter_invalid`, 422
+   */
   async prepare(
     filters: EventFilters,
     signal: RequestSignal,
-  ): Promise<{ range: SeqRange; count: EventCount }> {
+  ): Promise<{ range: SeqRange; total: EventCount }> {
     const range = await this.findEvents.storedRange({ after: 0, before: Infinity }, signal);
-    return { range, count: await this.countEvents.count(filters, range, signal) };
+    return { range, total: await this.countEvents.countRange(filters, range, signal) };
   }
 
-  /** One line of JSON for each event. */
-  stream(filters: EventFilters, range: SeqRange, signal: RequestSignal): Readable {
-    const lines = Readable.from(this.lines(filters, range, signal), {
+  stream(wanted: Export, signal: RequestSignal): Readable {
+    const stream = Readable.from(this.chunks(wanted, signal), {
       objectMode: false,
       highWaterMark: BUFFER_BYTES,
     });
-    this.openStreams.add(lines);
-    return lines.once('close', () => this.openStreams.delete(lines));
+    this.openStreams.add(stream);
+    return stream.once('close', () => this.openStreams.delete(stream));
   }
 
   /** A slow client must not delay the daemon's shutdown. */
   onModuleDestroy(): void {
-    for (const lines of this.openStreams) lines.destroy();
+    for (const stream of this.openStreams) stream.destroy();
   }
 
-  private async *lines(
-    filters: EventFilters,
-    range: SeqRange,
-    signal: RequestSignal,
-  ): AsyncGenerator<Buffer> {
-    for await (const { rows } of this.findEvents.walk(
-      filters,
-      range,
-      'oldest first',
-      EVENTS_PER_READ,
-      signal,
-    )) {
+  private async *chunks({ filters, range, format }: Export, signal: RequestSignal): AsyncGenerator<Buffer> {
+    const { head, separator, tail, write } = FORMATS[format];
+    const between = Buffer.from(separator);
+    if (head !== '') yield Buffer.from(head);
+    let isFirst = true;
+    const order = 'oldest first';
+    for await (const { rows } of this.findEvents.walk(filters, range, order, EVENTS_PER_READ, signal)) {
       for (const batch of toBatches(
         rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event })),
       )) {
@@ -74,10 +74,19 @@ export class ExportEventsQuery implements OnModuleDestroy {
           batch.map(({ seq }) => seq),
           signal,
         );
-        const parts = batch.flatMap(({ seq, event }) => toLine(event, bodies.get(seq)));
+        const parts: Uint8Array[] = [];
+        for (const { seq, event } of batch) {
+          const body = bodies.get(seq);
+          // Retention may have removed it in the meantime.
+          if (body === undefined) continue;
+          if (!isFirst) parts.push(between);
+          isFirst = false;
+          parts.push(...write(event, body));
+        }
         if (parts.length > 0) yield Buffer.concat(parts);
       }
     }
+    if (tail !== '') yield Buffer.from(tail);
   }
 
   private async bodies(seqs: readonly number[], signal: RequestSignal): Promise<Map<number, Uint8Array>> {
@@ -87,24 +96,4 @@ export class ExportEventsQuery implements OnModuleDestroy {
     );
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
-}
-
-/**
- * The JSON of a readable event is copied verbatim, so that no number changes; only line breaks, which occur
- * only between tokens, are replaced. Bodies that may not be JSON are encoded in base64. Empty if retention
- * has just removed the event.
- */
-function toLine(event: EventSummary, body: Uint8Array | undefined): Uint8Array[] {
-  if (body === undefined) return [];
-  const head = JSON.stringify(event).slice(0, -1);
-  if (event.type === UNREADABLE_TYPE) {
-    const base64 = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
-    return [Buffer.from(`${head},"body":null,"body_base64":"${base64}"}\n`)];
-  }
-  return [Buffer.from(`${head},"body":`), withoutLineBreaks(body), Buffer.from(`,"body_base64":null}\n`)];
-}
-
-function withoutLineBreaks(json: Uint8Array): Uint8Array {
-  if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
-  return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));
 }

@@ -48,3 +48,26 @@ function someNamed(
     Object.hasOwn(value, step) && someAt((value as Record<string, unknown>)[step], steps, test, from + 1)
   );
 }
+
+const MAX_VALUE_LENGTH = 200;
+
+/**
+ * By path, the first value there; a path without one is missing. Long texts are truncated, and objects and
+ * arrays are JSON text, so that each value can be shown in a cell.
+ */
+export function valuesAt(paths: readonly string[], content: unknown): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const path of paths) {
+    const steps = parsePath(path);
+    if (typeof steps === 'string') continue;
+    someAt(content, steps, (found) => {
+      const text = typeof found === 'object' && found !== null ? JSON.stringify(found) : found;
+      values[path] =
+        typeof text === 'string' && text.length > MAX_VALUE_LENGTH
+          ? `${text.slice(0, MAX_VALUE_LENGTH)}…`
+          : text;
+      return true;
+    });
+  }
+  return values;
+}

@@ -27,10 +27,10 @@ export function Returns(status: number, schema: z.ZodType | null, description: s
   };
 }
 
-/** Documents the media type of a response that is not JSON. */
-export function Produces(type: string): MethodDecorator {
+/** Documents the media types of a response that is not only JSON. */
+export function Produces(...types: string[]): MethodDecorator {
   return (prototype, method, descriptor) => {
-    deferred.push(({ ApiProduces }) => ApiProduces(type)(prototype, method, descriptor));
+    deferred.push(({ ApiProduces }) => ApiProduces(...types)(prototype, method, descriptor));
   };
 }
 

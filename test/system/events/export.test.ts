@@ -1,5 +1,11 @@
 import { request, type IncomingMessage } from 'node:http';
-import { eventSummary, exportedEvent } from '../../../src/contract/event';
+import {
+  eventCount,
+  eventHistogram,
+  eventSummary,
+  exportedEvent,
+  listedEvent,
+} from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { outsideGlobal } from '../../support/outside';
@@ -73,6 +79,10 @@ async function listed(query: string): Promise<number[]> {
   return seqs.toReversed();
 }
 
+const histogram = (query: string) => switchboard.read(eventHistogram, `/events/histogram?${query}`);
+
+const payload = (filter: object) => `payload=${encodeURIComponent(JSON.stringify(filter))}`;
+
 /** An export whose response the test reads. */
 function openExport(query: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -103,9 +113,22 @@ describe('the export', () => {
     ['a short text', () => 'q=7'],
     ['a text and a type', () => 'q=number%2090&type=deal.created'],
     ['something that no event contains', () => 'q=nowhere%20at%20all'],
-  ])('contains what the list contains, oldest first: %s', async (_, query) => {
+    ['what Co-Pilot sent', () => 'origin=copilot'],
+    ['what Switchboard created', () => 'origin=switchboard'],
+    ['a condition on the payload', () => payload({ 'data.id': { $gte: 7 } })],
+    ['a condition and a type', () => `type=deal.created&${payload({ 'data.name': { $contains: '9' } })}`],
+    ['a condition and a text', () => `q=number%201&${payload({ 'data.id': { $in: [1, 2] } })}`],
+    ['a condition that no event meets', () => payload({ 'data.name': 'nowhere' })],
+  ])('contains what the list contains, oldest first, and what is counted: %s', async (_, query) => {
     const seqs = (await exported(query())).map(({ seq }) => seq);
     expect(seqs).toEqual(await listed(query()));
+    const exactly = { count: seqs.length, estimated: false };
+    expect(await switchboard.read(eventCount, `/events/count?${query()}`)).toEqual(exactly);
+    const { buckets, bucket_s: _width, ...total } = await histogram(query());
+    expect(total).toEqual(exactly);
+    expect(buckets.flatMap(({ counts }) => Object.values(counts)).reduce((sum, n) => sum + n, 0)).toBe(
+      seqs.length,
+    );
     expect(seqs.length > 0).toBe(!query().includes('nowhere'));
   });
 
@@ -122,11 +145,59 @@ describe('the export', () => {
     expect([summary]).toEqual((await switchboard.read(pageOf(eventSummary), '/events?type=odd.one')).data);
   });
 
+  it('meets conditions on the payload only with events that can be parsed', async () => {
+    expect(await listed(payload({ 'data.id': 7 }))).toEqual(
+      (await exported('entity=task:7')).concat(await exported('type=odd.one')).map(({ seq }) => seq),
+    );
+    expect(await listed(`origin=copilot&${payload({ $not: { event: 'task.created' } })}`)).toHaveLength(
+      5 + 1,
+    );
+  });
+
   it('contains the bytes of unreadable events', async () => {
     const body = Buffer.from([0x7b, 0xff, 0x0a, 0x22, 0x7d]);
     await switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });
     const [line] = await exported('type=unreadable');
     expect(line).toMatchObject({ body: null, body_base64: body.toString('base64') });
+  });
+
+  it('is a list in JSON', async () => {
+    const response = await switchboard.ask('/events/export?type=deal.created&format=json');
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-disposition': 'attachment; filename="events.json"',
+    });
+    expect(response.json).toEqual(await exported('type=deal.created'));
+    expect((await switchboard.ask('/events/export?type=no.such&format=json')).json).toEqual([]);
+  });
+
+  it('is a table in CSV, in which no text is a formula or leaves its cell', async () => {
+    const names = [
+      '=HYPERLINK("http://x")',
+      ' +1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      'a "b", c\nd',
+      '\uFF1D1',
+      'x-1',
+    ];
+    for (const name of names) await switchboard.emit('cell.set', { id: 1, name });
+    const long = await switchboard.emit('cell.long', { text: 'x'.repeat(33_000) });
+    const response = await switchboard.ask('/events/export?type=cell.set&type=cell.long&format=csv');
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'switchboard-export-total': String(names.length + 1),
+    });
+    const [head, ...rows] = readCsv(response.body.toString('utf8'));
+    expect(head).toEqual(['\uFEFFid', ...Object.keys(eventSummary.shape).slice(1), 'body', 'body_base64']);
+    const cells = rows.map((row) => Object.fromEntries(head!.map((name, i) => [name, row[i]!])));
+    expect(cells.map(({ name }) => name)).toEqual([
+      ...names.map((name) => (/^a|^x/.test(name) ? name : `'${name}`)),
+      '',
+    ]);
+    expect(JSON.parse(cells[0]!['body']!)).toMatchObject({ data: { name: names[0] } });
+    expect(cells.at(-1)).toMatchObject({ body: `too long for a cell: GET /api/v1/events/${long}/body` });
   });
 
   it('returns only the count for a HEAD request', async () => {
@@ -140,10 +211,93 @@ describe('the export', () => {
       status: 400,
       json: { code: 'invalid_request' },
     });
+    for (const path of ['/events?', '/events/count?', '/events/histogram?', '/events/export?']) {
+      expect(await switchboard.ask(`${path}payload={`)).toMatchObject({
+        status: 400,
+        json: {
+          code: 'invalid_request',
+          errors: [{ path: 'payload', message: expect.stringMatching('JSON') }],
+        },
+      });
+      expect(await switchboard.ask(`${path}${payload({ 'data.id': { $near: 1 } })}`)).toMatchObject({
+        status: 422,
+        json: { code: 'filter_invalid', errors: [{ path: 'filter.data.id.$near' }] },
+      });
+    }
     expect(await switchboard.ask('/events/export?type=deal.created&limit=1')).toMatchObject({
       status: 400,
       json: { errors: [{ path: 'limit' }] },
     });
+  });
+});
+
+/** The cells of a CSV (RFC 4180) by row. */
+const readCsv = (text: string): string[][] =>
+  text
+    .split(/\r\n(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+    .slice(0, -1)
+    .map((row) =>
+      row
+        .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+        .map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)),
+    );
+
+const fieldsOf = async (query: string) =>
+  (await switchboard.read(pageOf(listedEvent), `/events?${query}`)).data.map(({ fields }) => fields);
+
+describe('the values of payload fields', () => {
+  it('are added to the list, the first one of each path, ready for a cell', async () => {
+    const contacts = [{ name: 'Ada' }, { name: 'Bob' }];
+    await switchboard.emit('field.set', {
+      price: 12.5,
+      open: false,
+      none: null,
+      long: 'x'.repeat(300),
+      contacts,
+    });
+    const paths = ['price', 'open', 'none', 'long', 'contacts', 'contacts.name', 'missing'];
+    const query = paths.map((path) => `field=data.${path}`).join('&');
+    expect(await fieldsOf(`type=field.set&${query}`)).toEqual([
+      {
+        'data.price': 12.5,
+        'data.open': false,
+        'data.none': null,
+        'data.long': `${'x'.repeat(200)}…`,
+        'data.contacts': JSON.stringify(contacts),
+        'data.contacts.name': 'Ada',
+      },
+    ]);
+    expect(await fieldsOf('type=unreadable&field=data')).toEqual([{}]);
+    expect(await fieldsOf('type=field.set')).toEqual([undefined]);
+  });
+
+  it('cannot be read at an invalid path', async () => {
+    expect(await switchboard.ask('/events?field=data..id')).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_request', errors: [{ path: 'field' }] },
+    });
+  });
+});
+
+describe('the histogram', () => {
+  it('has equal buckets at round times, no more than wanted, from the first event to now', async () => {
+    const { buckets, bucket_s: width } = await histogram('buckets=10');
+    const starts = buckets.map(({ at }) => Date.parse(at));
+    expect(starts.length).toBeLessThanOrEqual(10);
+    expect(starts).toEqual(starts.map((_, i) => starts[0]! + i * width * 1_000));
+    expect(starts[0]! % (width * 1_000)).toBe(0);
+    expect(starts[0]!).toBeLessThanOrEqual(Date.parse(times[0]!));
+    expect(starts.at(-1)! + width * 1_000).toBeGreaterThan(Date.parse(times.at(-1)!));
+  });
+
+  it('counts each event at its time and under its status', async () => {
+    const [since, until_] = ['2026-01-01T00:00:00Z', '2026-01-03T00:00:00Z'];
+    const { buckets, bucket_s: width } = await histogram(`since=${since}&until=${until_}&buckets=48`);
+    expect([width, buckets.length, buckets[0]!.at]).toEqual([3_600, 48, '2026-01-01T00:00:00.000Z']);
+    const [first] = (await histogram('type=deal.created')).buckets.filter(
+      ({ counts }) => Object.keys(counts).length > 0,
+    );
+    expect(first!.counts).toEqual({ succeeded: expect.any(Number) });
   });
 });
 
@@ -168,13 +322,33 @@ describe('an export of more events than can be counted in time', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('returns an estimated count, marked so', async () => {
-    expect(await totalOfHalf()).toEqual(['false', MANY / 2]);
     let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    expect(await totalOfHalf()).toEqual(['false', MANY / 2]);
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 600));
     const [estimated, events] = await totalOfHalf();
     expect(estimated).toBe('true');
     expect(events).toBeGreaterThan(MANY / 2 - MANY / 10);
     expect(events).toBeLessThan(MANY / 2 + MANY / 10);
+  });
+
+  it('estimates a histogram', async () => {
+    let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 200));
+    const { count, estimated, buckets } = await histogram('type=half.even');
+    expect(estimated).toBe(true);
+    expect(Math.abs(count - MANY / 2)).toBeLessThan(MANY / 10);
+    expect(buckets[0]!.counts.unmatched).toBe(count);
+  });
+
+  it('is counted first where the time that is asked for is expected', async () => {
+    const { received_at: at } = await switchboard.event(await switchboard.emit('half.late'));
+    let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 200));
+    expect(await switchboard.read(eventCount, `/events/count?since=${at}&type=half.*`)).toEqual({
+      count: 1,
+      estimated: true,
+    });
   });
 });
 

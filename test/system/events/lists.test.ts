@@ -352,6 +352,9 @@ describe('the API document', () => {
     expect(named).toEqual(
       expect.arrayContaining([
         'GET /api/v1/events',
+        'GET /api/v1/events/count',
+        'GET /api/v1/events/histogram',
+        'GET /api/v1/events/export',
         'GET /api/v1/events/{id}',
         'GET /api/v1/events/{id}/body',
         'POST /api/v1/events/{id}/replay',
@@ -394,7 +397,20 @@ describe('the API document', () => {
   it('names the filters of the list of events', () => {
     const { parameters } = document.paths['/api/v1/events']!['get']!;
     const names = parameters!.map(({ name }) => name).sort();
-    expect(names).toEqual(['cursor', 'entity', 'limit', 'q', 'since', 'status', 'target', 'type', 'until']);
+    expect(names).toEqual([
+      'cursor',
+      'entity',
+      'field',
+      'limit',
+      'origin',
+      'payload',
+      'q',
+      'since',
+      'status',
+      'target',
+      'type',
+      'until',
+    ]);
   });
 
   const schemaOf = (template: string, status: string) => {

@@ -1,5 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
+import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventFilters } from '../../../contract/event';
+import { matchesPattern } from '../../database/dialect';
 import { bodyText, lowerLatin } from '../../database/text-index/body-text';
 import type { EventEntity } from '../event.entity';
 import { rankOfStatus, STATUS_RANK } from './event-status';
@@ -7,10 +9,15 @@ import { rankOfStatus, STATUS_RANK } from './event-status';
 const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number = w.target_id
   WHERE w.event_seq = e.seq AND t.id = :target)`;
 
-/** Limits a query on events `e` to those that match the filters of a list. */
+const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
+
+/**
+ * Limits a query on events `e` to those that match the filters of a list, except for conditions on the payload:
+ * these need a parsed body, which only readable events have.
+ */
 export function applyEventFilters(
   rows: SelectQueryBuilder<EventEntity>,
-  { type, entity, status, target, since, until, q }: EventFilters,
+  { type, entity, status, target, since, until, q, payload, origin }: EventFilters,
 ): SelectQueryBuilder<EventEntity> {
   if (type !== undefined && type.length > 0) {
     // LIKE ignores case: a type without `*` is compared exactly, as in the index.
@@ -29,6 +36,8 @@ export function applyEventFilters(
   if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
   if (q !== undefined)
     rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(lowerLatin(q))}%` });
+  if (payload !== undefined) rows.andWhere(`e.type <> '${UNREADABLE_TYPE}'`);
+  if (origin !== undefined) rows.andWhere(origin === 'copilot' ? `NOT ${IS_SYSTEM_EVENT}` : IS_SYSTEM_EVENT);
   return rows;
 }
 

@@ -1,73 +1,62 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { EventFilters } from '../../../contract/event';
+import type { EventCount, EventFilters, EventHistogram, EventHistogramQuery } from '../../../contract/event';
 import { Reader, type RequestSignal } from '../../database/reader';
-import { walkSeqs, type SeqRange } from '../../database/walk-seqs';
-import { EventIndexes } from './event-indexes';
-import { EventEntity } from '../event.entity';
-import { applyEventFilters } from './apply-event-filters';
-import { SAMPLE_COUNT, sampleIntervals } from './sample-intervals';
+import type { SeqRange } from '../../database/walk-seqs';
+import { Clock } from '../../ground/clock';
+import { Buckets } from './buckets';
+import { STATUS_RANK, statusOfRank } from './event-status';
+import { FindEventsQuery } from './find-events.query';
+import type { Head } from './match-bodies';
+import { SurveyEventsQuery } from './survey-events.query';
 
-/** Events are counted exactly for this long; then the count is estimated from samples. */
-const MAX_COUNT_MS = 1_000;
-const EVENTS_PER_READ = 10_000;
-const SAMPLE_EVENTS = 1_000;
-
-export interface EventCount {
-  events: number;
-  estimated: boolean;
-}
-
-/** Counts the matching events of a range: exactly, or estimated if that takes too long. */
+/** Counts matching events, all together or by time and status; estimates if that takes too long. */
 @Injectable()
 export class CountEventsQuery {
   constructor(
-    private readonly source: DataSource,
+    private readonly events: SurveyEventsQuery,
+    private readonly findEvents: FindEventsQuery,
     private readonly reader: Reader,
-    private readonly indexes: EventIndexes,
+    private readonly clock: Clock,
   ) {}
 
-  async count(filters: EventFilters, range: SeqRange, signal?: RequestSignal): Promise<EventCount> {
-    const deadline = performance.now() + MAX_COUNT_MS;
-    const order = 'oldest first';
-    const index = await this.indexes.choose(filters, signal);
-    const rows = () => applyEventFilters(this.events('e.seq AS seq'), filters);
-    let events = 0;
-    for await (const { rows: found, lastSeq: at } of walkSeqs({
-      range,
-      order,
-      index,
-      limit: EVENTS_PER_READ,
-      rows,
-      orderBy: ['e.seq'],
-      reader: this.reader,
-      signal,
-    })) {
-      events += found.length;
-      if (performance.now() > deadline && range.before - at > 1)
-        return { events: Math.max(events, await this.estimate(filters, range, signal)), estimated: true };
-    }
-    return { events, estimated: false };
+  /** @throws RelayError `filter_invalid`, 422 */
+  async count(filters: EventFilters, signal?: RequestSignal): Promise<EventCount> {
+    return this.countRange(filters, await this.findEvents.storedRange(ALL, signal), signal);
   }
 
-  private async estimate(
-    filters: EventFilters,
-    { after, before }: SeqRange,
+  /** @throws RelayError `filter_invalid`, 422 */
+  async countRange(filters: EventFilters, range: SeqRange, signal?: RequestSignal): Promise<EventCount> {
+    let count = 0;
+    const visit = (_: Head, weight: number) => (count += weight);
+    const { estimated } = await this.events.survey({ filters, range, visit, signal });
+    return { count: Math.round(count), estimated };
+  }
+
+  /** @throws RelayError `filter_invalid`, 422 */
+  async histogram(
+    { buckets: maxBuckets, ...filters }: EventHistogramQuery,
     signal?: RequestSignal,
-  ): Promise<number> {
-    let found = 0;
-    for (const interval of sampleIntervals({ after, through: before - 1 }, SAMPLE_EVENTS)) {
-      const sample = applyEventFilters(this.events('count(*) AS count'), filters).andWhere(
-        'e.seq > :after AND e.seq <= :through',
-        interval,
-      );
-      const [row] = await this.reader.all<{ count: number }>(sample.getQueryAndParameters(), signal);
-      found += row!.count;
-    }
-    return Math.round((found * (before - 1 - after)) / (SAMPLE_COUNT * SAMPLE_EVENTS));
+  ): Promise<EventHistogram> {
+    const range = await this.findEvents.storedRange(ALL, signal);
+    const since = filters.since ?? (await this.receivedAt(range.after + 1, signal));
+    const buckets = new Buckets(since, filters.until ?? this.clock.now(), maxBuckets);
+    const { estimated } = await this.events.survey<Head & { at: number; rank: number }>({
+      filters,
+      range,
+      columns: ['e.received_at AS at', `${STATUS_RANK} AS rank`],
+      visit: ({ at, rank }, weight) => buckets.add(at, statusOfRank(rank), weight),
+      signal,
+    });
+    return { ...buckets.toHistogram(), estimated };
   }
 
-  private events(select: string) {
-    return this.source.createQueryBuilder(EventEntity, 'e').select(select);
+  private async receivedAt(seq: number, signal?: RequestSignal): Promise<number> {
+    const [event] = await this.reader.all<{ at: number }>(
+      ['SELECT received_at AS at FROM events WHERE seq = ?', [seq]],
+      signal,
+    );
+    return event?.at ?? this.clock.now();
   }
 }
+
+const ALL: SeqRange = { after: 0, before: Infinity };

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { EventFilters, EventQuery, EventSummary } from '../../../contract/event';
+import type { EventFilters, EventQuery, EventSummary, ListedEvent } from '../../../contract/event';
 import type { Page } from '../../../contract/page';
 import { Journal } from '../../database/journal';
 import { Reader, type RequestSignal } from '../../database/reader';
-import { walkSeqs, type FoundRows, type SeqOrder, type SeqRange } from '../../database/walk-seqs';
+import type { FoundRows, SeqOrder, SeqRange } from '../../database/walk-seqs';
 import { eventId, seqOfEventId } from '../../ground/ids';
 import { unknownCursor } from '../../ground/relay-error';
-import { EventIndexes } from './event-indexes';
 import { EventEntity } from '../event.entity';
 import { eventUnknown } from '../events.service';
+import { PayloadFieldsQuery } from './payload-fields.query';
 import { STATUS_RANK, statusOfRank } from './event-status';
-import { applyEventFilters } from './apply-event-filters';
+import type { Head } from './match-bodies';
+import { MatchingEventsQuery } from './matching-events.query';
 import { presentEvent, type SummaryParts } from '../present-event';
 import { cutPage } from '../../ground/cut-page';
 
@@ -20,6 +21,19 @@ const MAX_SEARCH_MS = 2_000;
 
 type Row = Omit<SummaryParts, 'status'> & { statusRank: number };
 
+/** The columns of a `Row`, except for `seq`. */
+const COLUMNS = [
+  'e.type AS type',
+  'e.entity AS entity',
+  'e.name AS name',
+  'e.unreadable AS unreadable',
+  'e.occurred_at AS "occurredAt"',
+  'e.received_at AS "receivedAt"',
+  'length(e.body) AS "sizeBytes"',
+  '(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates',
+  `${STATUS_RANK} AS "statusRank"`,
+];
+
 /** The list of events, newest first by `seq`. */
 @Injectable()
 export class FindEventsQuery {
@@ -27,11 +41,23 @@ export class FindEventsQuery {
     private readonly source: DataSource,
     private readonly reader: Reader,
     private readonly journal: Journal,
-    private readonly indexes: EventIndexes,
+    private readonly matching: MatchingEventsQuery,
+    private readonly fields: PayloadFieldsQuery,
   ) {}
 
-  /** A page may have fewer events than `limit` and still a next one, if matches are rare. */
-  async find({ limit, cursor, ...filters }: EventQuery, signal?: RequestSignal): Promise<Page<EventSummary>> {
+  /**
+   * A page may have fewer events than `limit` and still a next one, if matches are rare.
+   * @throws RelayError `filter_invalid`, 422; `invalid_request`, 400
+   */
+  async find({ field, ...query }: EventQuery, signal?: RequestSignal): Promise<Page<ListedEvent>> {
+    const page = await this.findPage(query, signal);
+    return field === undefined ? page : { ...page, data: await this.fields.addTo(page.data, field, signal) };
+  }
+
+  private async findPage(
+    { limit, cursor, ...filters }: Omit<EventQuery, 'field'>,
+    signal?: RequestSignal,
+  ): Promise<Page<EventSummary>> {
     const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
     const range = await this.storedRange({ after: 0, before }, signal);
     const deadline = performance.now() + MAX_SEARCH_MS;
@@ -54,19 +80,8 @@ export class FindEventsQuery {
     limit: number,
     signal?: RequestSignal,
   ): AsyncGenerator<FoundRows<EventSummary>> {
-    const index = await this.indexes.choose(filters, signal);
-    const rows = () => applyEventFilters(this.rows(), filters);
-    const { reader } = this;
-    for await (const found of walkSeqs<Row>({
-      range,
-      order,
-      index,
-      limit,
-      rows,
-      orderBy: ['e.seq'],
-      reader,
-      signal,
-    }))
+    const walk = { filters, range, order, limit, columns: COLUMNS, signal };
+    for await (const found of this.matching.walk<Row & Head>(walk))
       yield { rows: found.rows.map((row) => this.present(row)), lastSeq: found.lastSeq };
   }
 
@@ -122,22 +137,7 @@ export class FindEventsQuery {
   }
 
   private rows(): SelectQueryBuilder<EventEntity> {
-    return this.source
-      .createQueryBuilder(EventEntity, 'e')
-      .select([
-        'e.seq AS seq',
-        'e.type AS type',
-        'e.entity AS entity',
-        'e.name AS name',
-        'e.unreadable AS unreadable',
-      ])
-      .addSelect([
-        'e.occurred_at AS "occurredAt"',
-        'e.received_at AS "receivedAt"',
-        'length(e.body) AS "sizeBytes"',
-      ])
-      .addSelect('(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates')
-      .addSelect(`${STATUS_RANK} AS "statusRank"`);
+    return this.source.createQueryBuilder(EventEntity, 'e').select(['e.seq AS seq', ...COLUMNS]);
   }
 
   private present({ statusRank, ...parts }: Row): EventSummary {

@@ -5,7 +5,7 @@ import { inJsonList, matchesFilter } from '../../database/dialect';
 const BATCH_BYTES = 512 * 1024;
 
 /** A readable event and the size of its body in bytes. */
-interface Head {
+export interface Head {
   seq: number;
   size: number;
 }
