@@ -1,5 +1,5 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../contract/delivery';
-import type { DeliveryKey } from '../ground/ids';
+import type { DeliveryKey, InstanceId } from '../ground/ids';
 import type { DiskFailureListener } from './journal/disk-failures';
 
 /** The stored part of a notification or a system event. Times are ms since 1970. */
@@ -239,7 +239,7 @@ export interface Committed {
  */
 export abstract class Journal {
   /** Distinguishes the ids of two databases (40 bits). */
-  abstract readonly instanceId: number;
+  abstract readonly instanceId: InstanceId;
   /**
    * @param plan called when the group is formed, so that no target can change before the commit
    * @param arrivedAt when the event arrived, by monotonic time; defaults to now

@@ -1,11 +1,11 @@
 import type { Attempt, Delivery } from '../../contract/delivery';
 import type { AttemptRecord } from '../database/journal';
-import { deliveryId, eventId } from '../ground/ids';
+import { deliveryId, eventId, type InstanceId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
 
 /** What the row of a delivery does not contain. */
 export interface DeliveryContext {
-  instanceId: number;
+  instanceId: InstanceId;
   event: { receivedAt: number; type: string; entity: string | null };
   target: { id: string; name: string };
   inFlight: boolean;

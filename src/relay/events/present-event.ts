@@ -1,5 +1,5 @@
 import type { EventStatus, EventSummary } from '../../contract/event';
-import { eventId } from '../ground/ids';
+import { eventId, type InstanceId } from '../ground/ids';
 import { isoOrNull } from '../ground/iso-or-null';
 
 /** What a summary is made from. Times are ms since 1970; the fields are described in `contract/event.ts`. */
@@ -17,7 +17,7 @@ export interface SummaryParts {
 }
 
 /** An event as in lists and on the live socket. */
-export function presentEvent(parts: SummaryParts, instanceId: number): EventSummary {
+export function presentEvent(parts: SummaryParts, instanceId: InstanceId): EventSummary {
   return {
     id: eventId(parts.receivedAt, parts.seq, instanceId),
     seq: parts.seq,

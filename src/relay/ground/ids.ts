@@ -3,7 +3,8 @@ import type { Random } from './random';
 /**
  * Ids are a prefix and 26 characters of Crockford's base 32: 128 bits, sortable. Ids of events and deliveries
  * are not stored but computed from the row's key, so a lookup is a read by key and needs no index.
- * `instanceId` (40 bits, drawn when the database is created) distinguishes the ids of two databases.
+ * The instance's id (40 bits, drawn when the database is created or restored) distinguishes those of two
+ * databases.
  */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
@@ -23,16 +24,44 @@ function decode(text: string): number {
   return value;
 }
 
+/** A former id of an instance, in the ids of events up to `through_seq`. */
+export interface FormerInstanceId {
+  tag: number;
+  through_seq: number;
+}
+
+/**
+ * The id of an instance. A restore from a backup draws a new one, since the original may have used the same
+ * `seq`s; what was stored before keeps its ids, by which receivers recognize duplicates.
+ */
+export class InstanceId {
+  /** @param former oldest first */
+  constructor(
+    private readonly tag: number,
+    private readonly former: readonly FormerInstanceId[] = [],
+  ) {}
+
+  /** The number in the ids of what is stored from now on. */
+  get current(): number {
+    return this.tag;
+  }
+
+  /** The number in the ids of an event and of what belongs to it. */
+  of(seq: number): number {
+    return this.former.find(({ through_seq: through }) => seq <= through)?.tag ?? this.tag;
+  }
+}
+
 /** `receivedAt`: ms since 1970 (48 bits); `seq`: 40 bits. */
-export function eventId(receivedAt: number, seq: number, instanceId: number): string {
-  return `evt_${encode(receivedAt, 10)}${encode(seq, 8)}${encode(instanceId, 8)}`;
+export function eventId(receivedAt: number, seq: number, instance: InstanceId): string {
+  return `evt_${encode(receivedAt, 10)}${encode(seq, 8)}${encode(instance.of(seq), 8)}`;
 }
 
 /** The `seq` in an event's id, or null if it is not an event id of this instance. */
-export function seqOfEventId(id: string, instanceId: number): number | null {
-  if (!/^evt_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
+export function seqOfEventId(id: string, instance: InstanceId): number | null {
+  if (!/^evt_[0-9a-z]{26}$/.test(id)) return null;
   const seq = decode(id.slice(14, 22));
-  return Number.isNaN(seq) ? null : seq;
+  return isOf(instance, id, { seq }) ? seq : null;
 }
 
 export interface DeliveryKey {
@@ -43,15 +72,15 @@ export interface DeliveryKey {
   n: number;
 }
 
-export function deliveryId({ seq, target, n }: DeliveryKey, instanceId: number): string {
-  return `dlv_${encode(seq, 8)}${encode(target, 5)}${encode(n, 5)}${encode(instanceId, 8)}`;
+export function deliveryId({ seq, target, n }: DeliveryKey, instance: InstanceId): string {
+  return `dlv_${encode(seq, 8)}${encode(target, 5)}${encode(n, 5)}${encode(instance.of(seq), 8)}`;
 }
 
 /** The key in a delivery's id, or null if it is not a delivery id of this instance. */
-export function keyOfDeliveryId(id: string, instanceId: number): DeliveryKey | null {
-  if (!/^dlv_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
+export function keyOfDeliveryId(id: string, instance: InstanceId): DeliveryKey | null {
+  if (!/^dlv_[0-9a-z]{26}$/.test(id)) return null;
   const key = { seq: decode(id.slice(4, 12)), target: decode(id.slice(12, 17)), n: decode(id.slice(17, 22)) };
-  return Object.values(key).some(Number.isNaN) ? null : key;
+  return isOf(instance, id, key) ? key : null;
 }
 
 /** The `n`th duplicate of an event. */
@@ -60,20 +89,24 @@ export interface DuplicateKey {
   n: number;
 }
 
-export function duplicateId({ seq, n }: DuplicateKey, instanceId: number): string {
-  return `dup_${encode(seq, 8)}${encode(n, 10)}${encode(instanceId, 8)}`;
+export function duplicateId({ seq, n }: DuplicateKey, instance: InstanceId): string {
+  return `dup_${encode(seq, 8)}${encode(n, 10)}${encode(instance.of(seq), 8)}`;
 }
 
 /** The key in a duplicate's id, or null if it is not a duplicate id of this instance. */
-export function keyOfDuplicateId(id: string, instanceId: number): DuplicateKey | null {
-  if (!/^dup_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
+export function keyOfDuplicateId(id: string, instance: InstanceId): DuplicateKey | null {
+  if (!/^dup_[0-9a-z]{26}$/.test(id)) return null;
   const key = { seq: decode(id.slice(4, 12)), n: decode(id.slice(12, 22)) };
-  return Object.values(key).some(Number.isNaN) ? null : key;
+  return isOf(instance, id, key) ? key : null;
+}
+
+function isOf(instance: InstanceId, id: string, key: { seq: number }): boolean {
+  return !Object.values(key).some(Number.isNaN) && decode(id.slice(22)) === instance.of(key.seq);
 }
 
 /** An id that is stored: the creation time, then 80 random bits. */
 export function newId(
-  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr',
+  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr' | 'bak',
   now: number,
   random: Random,
 ): string {
@@ -84,8 +117,8 @@ export function newId(
 /**
  * The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace.
  */
-export function traceId(receivedAt: number, seq: number, instanceId: number): string {
-  return hex(receivedAt, 12) + hex(seq, 10) + hex(instanceId, 10);
+export function traceId(receivedAt: number, seq: number, instance: InstanceId): string {
+  return hex(receivedAt, 12) + hex(seq, 10) + hex(instance.of(seq), 10);
 }
 
 const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');

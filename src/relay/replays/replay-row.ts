@@ -5,7 +5,7 @@ import type {
   ReplayState,
   ReplayTally,
 } from '../../contract/replay';
-import { eventId } from '../ground/ids';
+import { eventId, type InstanceId } from '../ground/ids';
 import type { Tracks } from './replay-progress';
 
 /** A replay as stored. Times are ms since 1970. */
@@ -77,7 +77,7 @@ export function presentReplay(
   row: ReplayRow,
   speed: Speed,
   waitingFor: ReplaySummary['waiting_for'],
-  instanceId: number,
+  instanceId: InstanceId,
 ): ReplaySummary {
   const { since, until, ...filter } = row.filter;
   const { event_seq: seq, event_received_at: receivedAt } = row;

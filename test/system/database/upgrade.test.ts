@@ -13,8 +13,8 @@ const DIST = resolve(__dirname, '../../../dist');
 const NEXT_VERSION = `
   const main = ${JSON.stringify(join(DIST, 'main.js'))};
   const { MIGRATIONS } = require(${JSON.stringify(join(DIST, 'relay/database/migrations/migrations.js'))});
-  if (!MIGRATIONS.some(({ name }) => name.startsWith('Colours'))) MIGRATIONS.push(class Colours0000000000002 {
-    name = 'Colours0000000000002';
+  if (!MIGRATIONS.some(({ name }) => name.startsWith('Colours'))) MIGRATIONS.push(class Colours0000009999999 {
+    name = 'Colours0000009999999';
     up(runner) { return runner.query("ALTER TABLE targets ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"); }
   });
   if (require('node:worker_threads').isMainThread && process.argv[1] === main) {
@@ -52,7 +52,7 @@ describe('a database of an earlier version', () => {
     await daemon.restart();
     expect(upgradesLogged()).toBe(1);
     expect(daemon.output).toMatch(
-      /"migrations":\["Colours0000000000002"\],"database_bytes":\d+,"expected_seconds":1/,
+      /"migrations":\["Colours0000009999999"\],"database_bytes":\d+,"expected_seconds":1/,
     );
     expect(daemon.output).toMatch(/"took_ms":\d+.*the database was upgraded/);
     expect(daemon.rows('SELECT name, colour FROM targets')).toEqual([{ name: 'kept', colour: 'blue' }]);
@@ -64,7 +64,7 @@ describe('a database of an earlier version', () => {
   it('is then rejected by the earlier version, which does not change it', async () => {
     await daemon.stop();
     writeFileSync(preload, '');
-    await expect(daemon.restart()).rejects.toThrow(/written by a newer Switchboard \(Colours0000000000002\)/);
+    await expect(daemon.restart()).rejects.toThrow(/written by a newer Switchboard \(Colours0000009999999\)/);
     expect(daemon.rows('SELECT colour FROM targets')).toHaveLength(1);
   }, 60_000);
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/relay/ground/clock';
+import { InstanceId } from '../../../src/relay/ground/ids';
 import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
 import { makeAttempt, type AttemptTools } from '../../../src/relay/deliveries/sending/make-attempt';
 import type { TargetSender } from '../../../src/relay/deliveries/sending/target-sender';
@@ -26,7 +27,7 @@ it('an attempt uses the target as it is after its event was read', async () => {
   let current = targetWith('for the previous origin');
   const tools = {
     journal: {
-      instanceId: 1,
+      instanceId: new InstanceId(1),
       readEvent: () => {
         current = targetWith('for the current origin');
         return Promise.resolve(event);

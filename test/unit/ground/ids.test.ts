@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import {
   deliveryId,
   eventId,
+  InstanceId,
   keyOfDeliveryId,
   newId,
   seqOfEventId,
@@ -12,18 +13,19 @@ import { systemRandom } from '../../../src/relay/ground/random';
 const bits = (count: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(count)) - 1n }).map(Number);
 const time = bits(48);
 const seq = bits(40);
-const instance = bits(40);
-const OWN = 3;
+const tag = bits(40);
+const instance = tag.map((own) => new InstanceId(own));
+const OWN = new InstanceId(3);
 /** Length of the prefix and the time in the id of an event. */
 const TIME_END = 'evt_'.length + 10;
 
 it('the id of an event contains its seq, which only its own instance can read', () => {
   fc.assert(
-    fc.property(time, seq, instance, instance, (at, eventSeq, own, other) => {
-      const id = eventId(at, eventSeq, own);
+    fc.property(time, seq, tag, tag, (at, eventSeq, own, other) => {
+      const id = eventId(at, eventSeq, new InstanceId(own));
       expect(id).toMatch(/^evt_[0-9a-z]{26}$/);
-      expect(seqOfEventId(id, own)).toBe(eventSeq);
-      if (other !== own) expect(seqOfEventId(id, other)).toBeNull();
+      expect(seqOfEventId(id, new InstanceId(own))).toBe(eventSeq);
+      if (other !== own) expect(seqOfEventId(id, new InstanceId(other))).toBeNull();
     }),
   );
 });
@@ -44,6 +46,19 @@ it('the id of a delivery contains its key', () => {
       const id = deliveryId(key, own);
       expect(id).toMatch(/^dlv_[0-9a-z]{26}$/);
       expect(keyOfDeliveryId(id, own)).toEqual(key);
+    }),
+  );
+});
+
+it('what was stored before a restore keeps its ids, and what follows gets those of a new instance', () => {
+  fc.assert(
+    fc.property(time, seq, tag, tag, seq, (at, eventSeq, before, after, through) => {
+      const own = new InstanceId(after, [{ tag: before, through_seq: through }]);
+      const since = new InstanceId(eventSeq <= through ? before : after);
+      const key = { seq: eventSeq, target: 1, n: 0 };
+      expect(eventId(at, eventSeq, own)).toBe(eventId(at, eventSeq, since));
+      expect(seqOfEventId(eventId(at, eventSeq, since), own)).toBe(eventSeq);
+      expect(keyOfDeliveryId(deliveryId(key, since), own)).toEqual(key);
     }),
   );
 });
@@ -86,7 +101,7 @@ it('the trace id of an event has 32 hexadecimal digits and differs from that of 
       expect(traceId(at, eventSeq, own)).toMatch(/^[0-9a-f]{32}$/);
     }),
   );
-  expect(traceId(1, 2, 3)).not.toBe(traceId(1, 3, 3));
+  expect(traceId(1, 2, OWN)).not.toBe(traceId(1, 3, OWN));
 });
 
 it('random ids differ, and sort by their time', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ground/clock';
-import { eventId, type DeliveryKey } from '../../ground/ids';
+import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { AppendQueue } from './append-queue';
@@ -38,7 +38,7 @@ const RESULT_RETRY_MS = 1_000;
 
 /** The journal on a SQLite file: groups form by back-pressure, and a single thread writes them. */
 export class SqliteJournal extends Journal {
-  readonly instanceId: number;
+  readonly instanceId: InstanceId;
   private readonly appends: AppendQueue;
   private readonly queue: QueueReads;
   private readonly queued: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { InstanceId } from '../../ground/ids';
+import { parseInstanceId, type InstanceRecord } from '../instance-record';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 import type { Prefetch } from '../writer/prefetch';
@@ -32,7 +34,7 @@ export class SqliteThreads {
   private constructor(
     private readonly file: string,
     private readonly writer: Worker,
-    readonly instanceId: number,
+    readonly instanceId: InstanceId,
     /** `PRAGMA synchronous` of the connection that writes, as SQLite reports it; 2 is FULL. */
     readonly synchronous: number,
     readonly failures: DiskFailures,
@@ -49,10 +51,10 @@ export class SqliteThreads {
 
   static async start(file: string): Promise<SqliteThreads> {
     const writer = new Worker(join(__dirname, '../writer/writer.thread.js'), { workerData: { file } });
-    const [{ instanceId, synchronous }] = (await once(writer, 'message')) as [
-      { instanceId: number; synchronous: number },
+    const [{ instance, synchronous }] = (await once(writer, 'message')) as [
+      { instance: InstanceRecord; synchronous: number },
     ];
-    return new SqliteThreads(file, writer, instanceId, synchronous, new DiskFailures());
+    return new SqliteThreads(file, writer, parseInstanceId(instance), synchronous, new DiskFailures());
   }
 
   /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */

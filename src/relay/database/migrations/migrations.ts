@@ -1,16 +1,17 @@
 import { StartupError } from '../../ground/relay-error';
 import { sqliteDriver } from '../sqlite-driver';
 import { FirstTables0000000000001 } from './0001-tables';
+import { Restores0000000000002 } from './0002-restores';
 
 /** Every migration, in the order in which they are applied. */
-export const MIGRATIONS = [FirstTables0000000000001];
+export const MIGRATIONS = [FirstTables0000000000001, Restores0000000000002];
 
 /**
  * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes
  *   nothing.
  */
 export function assertMigrated(file: string): void {
-  const missing = orDatabaseUnreadable(file, () => missingMigrations(readApplied(file), file));
+  const { missing } = readMigrations(file);
   if (missing.length === 0) return;
   throw startupError(
     `${file} was written by an earlier Switchboard (${missing.join(', ')} missing).`,
@@ -50,6 +51,18 @@ export function missingMigrations(applied: readonly string[], file: string): str
     );
   }
   return known.filter((name) => !applied.includes(name));
+}
+
+/**
+ * The migrations that were applied to a database, none if it has no tables, and those that are missing.
+ * @param name what messages call the file
+ * @throws StartupError if it cannot be read, or this version cannot upgrade it
+ */
+export function readMigrations(file: string, name = file): { applied: string[]; missing: string[] } {
+  return orDatabaseUnreadable(name, () => {
+    const applied = readApplied(file);
+    return { applied, missing: missingMigrations(applied, name) };
+  });
 }
 
 function orDatabaseUnreadable<Result>(file: string, work: () => Result): Result {

@@ -8,7 +8,7 @@ import { SqliteWriter } from './writer';
  */
 const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);
-port.postMessage({ instanceId: writer.instanceId, synchronous: writer.synchronous });
+port.postMessage({ instance: writer.instance, synchronous: writer.synchronous });
 
 port.on('message', (group: Group | null) => {
   if (group === null) {

@@ -7,6 +7,7 @@ import {
   type WorkTypes,
 } from '../journal/group';
 import type { Change } from '../journal';
+import { SELECT_INSTANCE, type InstanceRecord } from '../instance-record';
 import { bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
 import { SqliteDeadLetters } from './dead-letters';
 import { SqliteDeliveries } from './deliveries';
@@ -26,7 +27,7 @@ type Handlers = {
 
 /** The writing connection: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
-  readonly instanceId: number;
+  readonly instance: InstanceRecord;
   private readonly connection: Connection;
   private readonly traffic: SqliteTraffic;
   private readonly deadLetters: SqliteDeadLetters;
@@ -53,7 +54,7 @@ export class SqliteWriter {
     this.connection.pragma('cache_size = -49152');
     const transaction = this.connection.transaction((work: () => unknown) => work());
     this.runInTransaction = (work) => transaction.immediate(work);
-    this.instanceId = this.connection.prepare('SELECT tag FROM instance').pluck().get() as number;
+    this.instance = this.connection.prepare(SELECT_INSTANCE).get() as InstanceRecord;
     this.traffic = new SqliteTraffic(this.connection);
     this.deadLetters = new SqliteDeadLetters(this.connection);
     this.deliveries = new SqliteDeliveries(this.connection, this.traffic, this.deadLetters);

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { DeliveryQuery } from '../../../contract/delivery';
-import { seqOfEventId } from '../../ground/ids';
+import { seqOfEventId, type InstanceId } from '../../ground/ids';
 import type { DeliveryEntity } from '../delivery.entity';
 
 export type DeliveryFilter = Pick<DeliveryQuery, 'target' | 'event' | 'type' | 'error' | 'since' | 'until'>;
@@ -9,7 +9,7 @@ export type DeliveryFilter = Pick<DeliveryQuery, 'target' | 'event' | 'type' | '
 export function filterDeliveries(
   query: SelectQueryBuilder<DeliveryEntity>,
   { target, event, type, error, since, until }: DeliveryFilter,
-  instanceId: number,
+  instanceId: InstanceId,
 ): void {
   if (target !== undefined)
     query.andWhere('d.target_id = (SELECT number FROM targets WHERE id = :target)', { target });

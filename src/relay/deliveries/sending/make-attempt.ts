@@ -1,6 +1,6 @@
 import type { Clock } from '../../ground/clock';
 import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '../../database/journal';
-import { deliveryId, eventId, traceId } from '../../ground/ids';
+import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { secretsOf, type TargetRecord } from '../../targets/target-record';
@@ -71,7 +71,7 @@ export function attemptLogFields(
   { event }: CompletedAttempt,
   { id }: TargetRecord,
   { attempt, state, dueAt, note }: DeliveryResult,
-  instanceId: number,
+  instanceId: InstanceId,
 ) {
   return {
     delivery: deliveryId(key, instanceId),

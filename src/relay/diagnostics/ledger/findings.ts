@@ -1,4 +1,5 @@
 import type { Ledger, LedgerFinding, LedgerRule } from '../../../contract/ledger';
+import { parseInstanceId, SELECT_INSTANCE, type InstanceRecord } from '../../database/instance-record';
 import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 
 /** Runs a query; other work may run between two calls. */
@@ -66,7 +67,8 @@ export class Findings {
 }
 
 async function readNames(read: Read): Promise<Names> {
-  const [instance] = await read<{ tag: number }>(['SELECT tag FROM instance', []]);
+  const [record] = await read<InstanceRecord>([SELECT_INSTANCE, []]);
+  const instance = parseInstanceId(record!);
   const rows = await read<{ number: number; name: string }>(['SELECT number, name FROM targets', []]);
   const targets = new Map(rows.map(({ number, name }) => [number, name]));
   const target = (number: number) => {
@@ -75,8 +77,8 @@ async function readNames(read: Read): Promise<Names> {
   };
   return {
     target,
-    event: (seq, receivedAt) => `Event ${seq} (${eventId(receivedAt, seq, instance!.tag)})`,
+    event: (seq, receivedAt) => `Event ${seq} (${eventId(receivedAt, seq, instance)})`,
     delivery: (key) =>
-      `Delivery ${key.n} of event ${key.seq} to ${target(key.target)} (${deliveryId(key, instance!.tag)})`,
+      `Delivery ${key.n} of event ${key.seq} to ${target(key.target)} (${deliveryId(key, instance)})`,
   };
 }
