@@ -10,6 +10,7 @@ const FEATURES = {
   events: ['targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
   'diagnostics/ledger': ['targets', 'deliveries'],
+  backups: ['events', 'diagnostics/ledger'],
   connection: [],
   subscription: ['connection'],
   'diagnostics/reachability': ['subscription'],

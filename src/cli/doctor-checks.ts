@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AlertSummary } from '../contract/alert';
+import type { Backups } from '../contract/backup';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
@@ -15,31 +16,15 @@ import { formatSize } from '../relay/ground/format-size';
 import { StartupError } from '../relay/ground/relay-error';
 import { isAccessibleToOthers } from '../relay/secrets/private-files';
 import { readDataPaths, readSettings, type Environment } from '../relay/settings/read-settings';
+import { checkBackup } from './check-backup';
+import { fail, pass, unknown, type CheckResult } from './check-result';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
-
-/** The result of one check. */
-export interface CheckResult {
-  name: string;
-  /** Null if the check could not run. */
-  ok: boolean | null;
-  sentence: string;
-  remedy: string | null;
-}
 
 type DataPaths = ReturnType<typeof readDataPaths>;
 
 /** If the newest event is further in the future than this, the system clock was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
-
-const pass = (name: string, sentence: string): CheckResult => ({ name, ok: true, sentence, remedy: null });
-const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
-  name,
-  ok: false,
-  sentence,
-  remedy,
-});
-const unknown = (name: string, sentence: string): CheckResult => ({ name, ok: null, sentence, remedy: null });
 
 /** Runs the checks one after the other, so that each result can be shown at once. */
 export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
@@ -57,6 +42,7 @@ export async function* runChecks(environment: Environment): AsyncGenerator<Check
       'reachability',
       'targets',
       'deliveries',
+      'backup',
       'alerts',
     ])
       yield unknown(name, 'Can only be checked while the daemon is running.');
@@ -206,6 +192,9 @@ async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
   );
   yield await checkThroughDaemon('deliveries', async () =>
     checkDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
+  );
+  yield await checkThroughDaemon('backup', async () =>
+    checkBackup(await daemon.request<Backups>('GET', '/api/v1/backups')),
   );
   yield* await checkAlerts(daemon);
 }

@@ -5,7 +5,7 @@ import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
-import type { CheckResult } from './doctor-checks';
+import type { CheckResult } from './check-result';
 import { EXIT } from './exit-codes';
 import { formatErrors } from './format-errors';
 import { jsonLine, oneLine } from './printable';

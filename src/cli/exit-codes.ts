@@ -4,6 +4,8 @@ export const EXIT = {
   failed: 1,
   /** An invalid command line. */
   usage: 2,
+  /** A backup or a restore is complete, but the data has been inconsistent before. */
+  inconsistent: 65,
   /** The daemon is not running or does not respond. */
   unavailable: 69,
   /** `connect` timed out waiting for the consent. */

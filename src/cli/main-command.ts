@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { VERSION } from '../relay/ground/version';
+import { backupCommand } from './backup';
 import { connectCommand } from './connect';
 import { demoCommand } from './demo';
 import { disconnectCommand } from './disconnect';
 import { doctorCommand } from './doctor';
 import { loginLinkCommand } from './login-link';
+import { restoreCommand } from './restore';
 import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
 import { statusCommand } from './status';
@@ -15,6 +17,7 @@ Exit codes:
   0   success
   1   unexpected error; the log has the details. doctor: problems found
   2   invalid command line
+  65  backup, restore: done, but the consistency check found problems in the data
   69  the daemon is not running or does not respond
   75  connect: timed out waiting for the consent
   77  connect: the consent failed
@@ -36,6 +39,8 @@ export function mainCommand(): Command {
     statusCommand(),
     doctorCommand(),
     loginLinkCommand(),
+    backupCommand(),
+    restoreCommand(),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;

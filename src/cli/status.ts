@@ -67,7 +67,7 @@ function reachabilityLines({ reachability }: Subscription): string[] {
 
 /** An outage that the operator has not dismissed; a silence only until it ends. */
 function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
-  return dismissedAt === null && (kind === 'downtime' || endedAt === null);
+  return dismissedAt === null && (kind !== 'silence' || endedAt === null);
 }
 
 function describeTarget({ backlog, ...target }: Target): string {

@@ -3,9 +3,10 @@ import { instant, outageId } from './primitives';
 
 /**
  * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so
- * events may have been missed. `silence`: nothing arrived although traffic was expected.
+ * events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events
+ * since a backup are missing, because the database was restored from it.
  */
-const OUTAGE_KINDS = ['downtime', 'silence'] as const;
+const OUTAGE_KINDS = ['downtime', 'silence', 'restore'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
 
 /** A period in which events may have been missed. */

@@ -35,6 +35,12 @@ export const settings = z.object({
   }),
   /** Larger notifications are rejected with 413. */
   body_limit_bytes: z.number().int(),
+  backup: z.object({
+    /** The folder of scheduled backups. Null: there are none. */
+    dir: z.string().nullable(),
+    /** How many of them are kept. */
+    keep: z.number().int(),
+  }),
   /** Names of the targets that are created at startup if missing. */
   targets: z.array(z.string()),
   /** CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */

@@ -4,10 +4,10 @@ import { instant, instantQuery } from './primitives';
 
 /**
  * What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries,
- * replays, targets and the subscription. `listen`: open the live socket, nothing else. `admin`: everything,
- * including tokens and logins.
+ * replays, targets and the subscription. `listen`: open the live socket, nothing else. `backup`: make backups,
+ * nothing else. `admin`: everything, including tokens and logins.
  */
-export const scope = z.enum(['read', 'operate', 'listen', 'admin']);
+export const scope = z.enum(['read', 'operate', 'listen', 'backup', 'admin']);
 export type Scope = z.infer<typeof scope>;
 
 const tokenId = z.string().regex(/^tok_[0-9a-z]{26}$/);

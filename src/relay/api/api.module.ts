@@ -16,7 +16,9 @@ import { SubscriptionStatusModule } from '../diagnostics/subscription-status.mod
 import { TargetsModule } from '../targets/targets.module';
 import { AccessApiModule } from './access-api.module';
 import { AlertsController } from './alerts.controller';
+import { BackupsModule } from '../backups/backups.module';
 import { AuditController } from './audit.controller';
+import { BackupsController } from './backups.controller';
 import { ConnectionController } from './connection.controller';
 import { ConsentCookie } from './consent-cookie';
 import { DeadLettersController } from './dead-letters.controller';
@@ -44,6 +46,7 @@ import { TargetsController } from './targets.controller';
     AccessApiModule,
     AccessModule,
     AuditModule,
+    BackupsModule,
     ConnectionModule,
     DeliveriesModule,
     EventsModule,
@@ -60,6 +63,7 @@ import { TargetsController } from './targets.controller';
   controllers: [
     AlertsController,
     AuditController,
+    BackupsController,
     ConnectionController,
     DeadLettersController,
     DeliveriesController,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertSummary } from '../../contract/alert';
 import { auditEntry } from '../../contract/audit';
+import { backup, backupCreate, backupRun, backups } from '../../contract/backup';
 import { connection, disconnection } from '../../contract/connection';
 import { deadLetterCauses } from '../../contract/dead-letter';
 import {
@@ -51,6 +52,9 @@ import { scope, token, tokenCreate, tokenCreated } from '../../contract/token';
 const RESPONSES = {
   alertSummary,
   auditEntry,
+  backup,
+  backupRun,
+  backups,
   connection,
   deadLetterCauses,
   delivery,
@@ -99,6 +103,7 @@ const RESPONSES = {
 };
 
 const REQUESTS = {
+  backupCreate,
   disconnection,
   discard,
   discardDead,

@@ -46,6 +46,7 @@ export class SettingsController {
         signature_header: signatureHeader,
       },
       body_limit_bytes: settings.bodyLimitBytes,
+      backup: { dir: settings.backupDir, keep: settings.backupKeep },
       targets: settings.targets.map(({ name }) => name),
       trusted_proxies: [...settings.trustedProxies],
       user_headers: settings.userHeaders,

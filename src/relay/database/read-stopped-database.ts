@@ -3,9 +3,15 @@ import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 import { lockDatabase, lockDataDir, LockHeldError } from './locks';
 import { assertMigrated } from './migrations/migrations';
-import { openReading } from './sqlite-driver';
+import { openReading, type Connection } from './sqlite-driver';
 
-type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
+export type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
+
+/** Runs each query at once. */
+export const readWith =
+  (connection: Connection): Read =>
+  async <Row>([sql, parameters]: [sql: string, parameters: unknown[]]) =>
+    connection.prepare<unknown[], Row>(sql).all(...parameters);
 
 /**
  * Reads the database of a stopped daemon while holding its locks.
@@ -31,9 +37,7 @@ export async function readStoppedDatabase<Result>(
     assertMigrated(databaseFile);
     const connection = openReading(databaseFile);
     try {
-      return await work(async <Row>([sql, parameters]: [sql: string, parameters: unknown[]]) =>
-        connection.prepare<unknown[], Row>(sql).all(...parameters),
-      );
+      return await work(readWith(connection));
     } finally {
       connection.close();
     }

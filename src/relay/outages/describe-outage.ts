@@ -33,6 +33,9 @@ function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds:
   if (kind === 'downtime') {
     return `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}: nothing could be received for longer than Co-Pilot retries.`;
   }
+  if (kind === 'restore') {
+    return `Events received between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)} are missing: the database was restored from a backup of ${toIso(beganAt)}.`;
+  }
   const usualInterval = `at this time of the week one usually arrives every ${formatSeconds(usual ?? 0)}`;
   return endedAt === null
     ? `No notification has arrived since ${toIso(beganAt)}; ${usualInterval}.`

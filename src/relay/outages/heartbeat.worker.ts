@@ -3,11 +3,17 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
 import { Clock } from '../ground/clock';
+import {
+  parseRestores,
+  SELECT_INSTANCE,
+  type InstanceRecord,
+  type Restore,
+} from '../database/instance-record';
 import { Journal } from '../database/journal';
 import { upsert } from '../database/statements';
 import { Log } from '../ground/log';
 import { ExpectedTraffic } from './expected-traffic';
-import { OutageStore } from './outage.store';
+import { OutageStore, type OutageDraft } from './outage.store';
 import { TrafficBaseline } from './traffic-baseline';
 import type { OnListening } from '../ground/on-listening';
 import { Signal } from '../ground/signal';
@@ -36,11 +42,14 @@ interface Heartbeat {
 /**
  * Stores a heartbeat at regular intervals, and records an outage for each gap between two heartbeats that is
  * longer than Co-Pilot retries: the daemon was stopped or killed, the machine was suspended, or the disk
- * failed. If the clock was set back, the gap is negative and ignored.
+ * failed. If the clock was set back, the gap is negative and ignored. The first heartbeat after a restore from
+ * a backup records the outage since that backup.
  */
 @Injectable()
 export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestroy {
   private last: Heartbeat | null = null;
+  /** The restore that this database was not used since. */
+  private restore: Restore | null = null;
   private readonly queue = new SerialQueue();
   private started = false;
   private readonly resumptions = new Signal();
@@ -63,6 +72,9 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
       'SELECT at, expecting FROM heartbeat',
     );
     if (row !== undefined) this.last = { at: row.at, expecting: row.expecting === 1 };
+    const [instance] = await this.source.query<InstanceRecord[]>(SELECT_INSTANCE);
+    const restore = parseRestores(instance!).at(-1);
+    if (restore !== undefined && (row?.at ?? 0) <= restore.backup_at) this.restore = restore;
   }
 
   /** The downtime since the last heartbeat of the previous process ends now. */
@@ -98,26 +110,28 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
     const before = this.last;
     const expecting = this.expectedTraffic.current;
     // While no notifications are expected, none can be missed, so no heartbeat is needed.
-    if (!expecting && before?.expecting === false) return this.outages.publish();
-    const missed = before !== null && before.expecting && now - before.at > RETRY_WINDOW_MS;
+    if (!expecting && before?.expecting === false && this.restore === null) return this.outages.publish();
+    const outage = this.outageUntil(now);
     const { statements, saved } = this.baseline.takeUnsaved();
     await this.journal.change({
       statements: [
         upsert('heartbeat', 'id', { id: 1, at: now, expecting }),
         ...statements,
-        ...(missed
-          ? this.outages.insertStatements({
-              kind: 'downtime',
-              began_at: before.at,
-              ended_at: now,
-              usual_seconds: null,
-            })
-          : []),
+        ...(outage === null ? [] : this.outages.insertStatements(outage)),
       ],
     });
     saved();
     this.last = { at: now, expecting };
-    if (missed || before?.expecting !== true) this.resumptions.emit();
+    this.restore = null;
+    if (outage !== null || before?.expecting !== true) this.resumptions.emit();
     await this.outages.publish();
+  }
+
+  /** The outage that ends now; null if nothing can have been missed since the last heartbeat. */
+  private outageUntil(now: number): OutageDraft | null {
+    const ended = { ended_at: now, usual_seconds: null };
+    if (this.restore !== null) return { kind: 'restore', began_at: this.restore.backup_at, ...ended };
+    if (this.last === null || !this.last.expecting || now - this.last.at <= RETRY_WINDOW_MS) return null;
+    return { kind: 'downtime', began_at: this.last.at, ...ended };
   }
 }

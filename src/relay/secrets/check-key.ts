@@ -19,8 +19,13 @@ export async function checkKey(source: DataSource, journal: Journal, sealer: Sea
     });
     return;
   }
+  assertKeyOpens(sealed, sealer);
+}
+
+/** @throws StartupError unless the check value was encrypted with the key of this sealer */
+export function assertKeyOpens(keyCheck: string, sealer: Sealer): void {
   try {
-    sealer.open(sealed, PURPOSE);
+    sealer.open(keyCheck, PURPOSE);
   } catch {
     throw new StartupError([
       {

@@ -4,7 +4,7 @@ import type { Random } from '../ground/random';
 import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 
-const SECRET_KEY_FILE = 'secret.key';
+export const SECRET_KEY_FILE = 'secret.key';
 export const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
@@ -13,7 +13,10 @@ export const ADMIN_TOKEN_FILE = 'admin.token';
  * @throws StartupError if the file cannot be read or holds no valid key, or is missing although there is a
  *   database
  */
-export function loadSecretKey(settings: Settings, random: Random): Buffer {
+export function loadSecretKey(
+  settings: Pick<Settings, 'dataDir' | 'databaseFile' | 'secretKey'>,
+  random: Random,
+): Buffer {
   if (settings.secretKey !== null) return settings.secretKey;
   const file = join(settings.dataDir, SECRET_KEY_FILE);
   if (!existsSync(file) && existsSync(settings.databaseFile)) {

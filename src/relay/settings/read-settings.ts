@@ -46,6 +46,8 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,
     targets: values.SWITCHBOARD_TARGETS,
     bodyLimitBytes: values.SWITCHBOARD_BODY_LIMIT_BYTES,
+    backupDir: values.SWITCHBOARD_BACKUP_DIR,
+    backupKeep: values.SWITCHBOARD_BACKUP_KEEP,
     trustedProxies: values.SWITCHBOARD_TRUSTED_PROXIES,
     userHeaders: userHeadersOf(values),
     targetAllow: values.SWITCHBOARD_TARGET_ALLOW ?? (isLoopbackName(values.HOST) ? ANY_ADDRESS : ['public']),
@@ -59,6 +61,15 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
  */
 export const readDataPaths = (environment: Environment) =>
   dataPaths(parse(environment, ['DATA_DIR', 'DATABASE_URL']));
+
+/**
+ * What the restore of a backup needs.
+ * @throws StartupError like `readSettings`, for these settings only
+ */
+export function readRestoreSettings(environment: Environment) {
+  const values = parse(environment, ['DATA_DIR', 'DATABASE_URL', 'SWITCHBOARD_SECRET_KEY']);
+  return { ...dataPaths(values), secretKey: values.SWITCHBOARD_SECRET_KEY };
+}
 
 type Values<Name extends SettingName> = { [Key in Name]: z.infer<(typeof SETTINGS)[Key]['schema']> };
 

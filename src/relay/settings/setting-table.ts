@@ -162,6 +162,16 @@ export const SETTINGS = {
     8_388_608,
     integerBetween(1_024, 67_108_864),
   ),
+  SWITCHBOARD_BACKUP_DIR: {
+    default: '–',
+    meaning: 'existing folder for a backup every 24 hours ([operations](docs/operations.md#backup))',
+    schema: optional(path),
+  },
+  SWITCHBOARD_BACKUP_KEEP: integer(
+    'how many scheduled backups are kept; older ones are removed',
+    7,
+    integerBetween(1, 1_000),
+  ),
   SWITCHBOARD_TRUSTED_PROXIES: {
     default: 'none',
     meaning: 'CIDR list of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted',

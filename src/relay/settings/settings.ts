@@ -25,6 +25,10 @@ export abstract class Settings {
   /** Targets created at startup if missing. */
   abstract readonly targets: { name: string; url: string }[];
   abstract readonly bodyLimitBytes: number;
+  /** The folder of scheduled backups; null: there are none. */
+  abstract readonly backupDir: string | null;
+  /** How many scheduled backups are kept. */
+  abstract readonly backupKeep: number;
   /** CIDR list of the proxies whose `X-Forwarded-For` or `Forwarded` is trusted. */
   abstract readonly trustedProxies: string[];
   /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */

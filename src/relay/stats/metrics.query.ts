@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CONNECTION_STATES } from '../../contract/connection';
 import { SUBSCRIPTION_STATES } from '../../contract/subscription';
+import { BackupsService } from '../backups/backups.service';
 import { ConnectionService } from '../connection/connection.service';
 import { DiskSpace } from '../database/disk-space';
 import { Backlog } from '../deliveries/queue/backlog';
@@ -44,11 +45,17 @@ export class MetricsQuery {
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionService,
     private readonly disk: DiskSpace,
+    private readonly backups: BackupsService,
     private readonly clock: Clock,
   ) {}
 
   async read(): Promise<Metric[]> {
-    return [...this.ofNotifications(), ...(await this.ofTargets()), ...this.ofCopilot(), await this.ofDisk()];
+    return [
+      ...this.ofNotifications(),
+      ...(await this.ofTargets()),
+      ...this.ofCopilot(),
+      ...(await this.ofStorage()),
+    ];
   }
 
   private ofNotifications(): Metric[] {
@@ -147,13 +154,20 @@ export class MetricsQuery {
     ];
   }
 
-  private async ofDisk(): Promise<Metric> {
+  private async ofStorage(): Promise<Metric[]> {
     const space = await this.disk.read();
-    return gauge(
-      'switchboard_disk_free_bytes',
-      'Free space on the disk of the database.',
-      valueOrNone(space?.freeBytes ?? null, (bytes) => bytes),
-    );
+    return [
+      gauge(
+        'switchboard_disk_free_bytes',
+        'Free space on the disk of the database.',
+        valueOrNone(space?.freeBytes ?? null, (bytes) => bytes),
+      ),
+      gauge(
+        'switchboard_last_backup_timestamp_seconds',
+        'When the latest backup was made, since 1970; absent before the first.',
+        valueOrNone(secondsOf(this.backups.latestBackup?.at ?? null), (at) => at),
+      ),
+    ];
   }
 }
 

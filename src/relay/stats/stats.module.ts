@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BackupsModule } from '../backups/backups.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
@@ -14,6 +15,7 @@ import { TrafficWorker } from './traffic.worker';
 
 @Module({
   imports: [
+    BackupsModule,
     ConnectionModule,
     DeliveriesModule,
     EventsModule,

@@ -6,6 +6,7 @@ import { askWith, makeToken } from './token-fixture';
 const NEEDS: Record<Scope | 'any', string[]> = {
   any: ['GET /session', 'DELETE /session', 'GET /openapi.json'],
   listen: [],
+  backup: ['GET /backups', 'POST /backups'],
   read: [
     'GET /stats',
     'GET /stats/series',
@@ -16,6 +17,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /events/export',
     'GET /events/:id',
     'GET /events/:id/body',
+    'GET /events/:id/explain',
     'GET /sandbox',
     'GET /duplicates',
     'GET /rejections',
@@ -93,7 +95,8 @@ const GRANTED: Record<Scope, (Scope | 'any')[]> = {
   read: ['any', 'read'],
   operate: ['any', 'read', 'operate'],
   listen: ['any', 'listen'],
-  admin: ['any', 'read', 'operate', 'listen', 'admin'],
+  backup: ['any', 'backup'],
+  admin: ['any', 'read', 'operate', 'listen', 'backup', 'admin'],
 };
 
 const ROUTES = Object.entries(NEEDS).flatMap(([scope, routes]) => routes.map((route) => ({ route, scope })));
@@ -108,33 +111,36 @@ afterAll(() => switchboard.end());
 
 const pathOf = (path: string) => (/^\/(oauth|metrics)/.test(path) ? path : `/api/v1${path}`);
 
-describe.each(['read', 'operate', 'listen', 'admin'] as const)('a token with the scope %s', (scope) => {
-  let secret: string;
-  beforeAll(async () => {
-    ({ secret } = await makeToken(switchboard, [scope]));
-  });
+describe.each(['read', 'operate', 'listen', 'backup', 'admin'] as const)(
+  'a token with the scope %s',
+  (scope) => {
+    let secret: string;
+    beforeAll(async () => {
+      ({ secret } = await makeToken(switchboard, [scope]));
+    });
 
-  it.each(ROUTES)(
-    'is allowed or rejected at $route, which needs $scope',
-    async ({ route, scope: needed }) => {
-      const [method, path] = route.split(' ') as [string, string];
-      // A body that is invalid everywhere: an authorized request goes no further than its validation.
-      const json = method === 'GET' || method === 'DELETE' ? {} : { json: [] };
-      const address = pathOf(path.replace(':id', 'none'));
-      const { status, json: answer } = await askWith(switchboard, secret, address, { method, ...json });
-      if (GRANTED[scope].includes(needed as Scope)) {
-        expect([401, 403]).not.toContain(status);
-        return;
-      }
-      expect(status).toBe(403);
-      expect(answer).toMatchObject({
-        code: 'scope_missing',
-        detail: expect.stringContaining(`\`${needed}\``),
-        remedy: expect.any(String),
-      });
-    },
-  );
-});
+    it.each(ROUTES)(
+      'is allowed or rejected at $route, which needs $scope',
+      async ({ route, scope: needed }) => {
+        const [method, path] = route.split(' ') as [string, string];
+        // A body that is invalid everywhere: an authorized request goes no further than its validation.
+        const json = method === 'GET' || method === 'DELETE' ? {} : { json: [] };
+        const address = pathOf(path.replace(':id', 'none'));
+        const { status, json: answer } = await askWith(switchboard, secret, address, { method, ...json });
+        if (GRANTED[scope].includes(needed as Scope)) {
+          expect([401, 403]).not.toContain(status);
+          return;
+        }
+        expect(status).toBe(403);
+        expect(answer).toMatchObject({
+          code: 'scope_missing',
+          detail: expect.stringContaining(`\`${needed}\``),
+          remedy: expect.any(String),
+        });
+      },
+    );
+  },
+);
 
 it('two scopes can be combined', async () => {
   const { secret } = await makeToken(switchboard, ['listen', 'read']);

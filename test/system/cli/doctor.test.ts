@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
+import { runJson } from '../../support/daemon/run-command';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
@@ -82,6 +83,7 @@ beforeAll(async () => {
     'all are recorded as delivered',
     () => daemon.rows(`SELECT 1 FROM deliveries WHERE state = 'succeeded'`).length === 6,
   );
+  await runJson(daemon.dataDir, 'backup', join(daemon.dataDir, 'backup.db'));
   const [third] = daemon.rows<{ seq: number }>(
     'SELECT event_seq AS seq FROM deliveries ORDER BY event_seq LIMIT 1 OFFSET 2',
   );
@@ -192,6 +194,7 @@ const DAEMON_CHECKS = [
   'reachability',
   'targets',
   'deliveries',
+  'backup',
   'alerts',
 ];
 
@@ -255,6 +258,7 @@ describe('doctor, while a daemon runs', () => {
     expect(out).toMatch(/problem +connection +Switchboard is not connected to Co-Pilot\.\n +Connect/);
     expect(out).toMatch(/problem +subscription +No webhook is registered at Co-Pilot yet/);
     expect(out).toMatch(/problem +reachability +\S.*\n +\S/);
+    expect(out).toMatch(/unknown +backup +There is no backup\. .*SWITCHBOARD_BACKUP_DIR/);
   });
 
   it('has the daemon run the consistency check', expectBalanced);

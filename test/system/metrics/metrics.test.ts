@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { backupRun, backups } from '../../../src/contract/backup';
 import { CONNECTION_STATES } from '../../../src/contract/connection';
 import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
@@ -81,6 +82,7 @@ describe('GET /metrics', () => {
       switchboard_token_expires_seconds: 'gauge',
       switchboard_last_notification_timestamp_seconds: 'gauge',
       switchboard_disk_free_bytes: 'gauge',
+      switchboard_last_backup_timestamp_seconds: 'gauge',
     });
     for (const outcome of ['accepted', 'duplicate', 'rejected', 'not_stored'])
       expect(series.get(`switchboard_notifications_total{outcome="${outcome}"}`)).toBe(0);
@@ -88,6 +90,7 @@ describe('GET /metrics', () => {
       expect(series.get(ofTarget('deliveries_total', `,outcome="${outcome}"`))).toBe(0);
     expect(series.get(ofTarget('backlog_oldest_seconds'))).toBe(0);
     expect(series.has('switchboard_last_notification_timestamp_seconds')).toBe(false);
+    expect(series.has('switchboard_last_backup_timestamp_seconds')).toBe(false);
   });
 
   it('shows the states of the connection and of the subscription, and when the token expires', async () => {
@@ -144,6 +147,15 @@ describe('GET /metrics', () => {
     const age = (await value(ofTarget('backlog_oldest_seconds')))!;
     expect(age).toBeGreaterThanOrEqual(60);
     expect(age).toBeLessThan(120);
+  });
+
+  it('shows when the latest backup was made', async () => {
+    const file = join(folder, 'backup.db');
+    await switchboard.read(backupRun, '/backups', { method: 'POST', json: { file } });
+    const made = async () => (await switchboard.read(backups, '/backups')).latest;
+    await until('the backup is made', async () => (await made()) !== null);
+    const { at } = (await made())!;
+    expect(await value('switchboard_last_backup_timestamp_seconds')).toBe(Date.parse(at) / 1_000);
   });
 
   it('has every metric, label and value that the alert rules and the Grafana dashboard use', async () => {

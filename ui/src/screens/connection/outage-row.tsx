@@ -14,6 +14,7 @@ import classes from './outage-row.module.css';
 const KINDS: Record<OutageKind, StateLabel> = {
   downtime: { tone: 'bad', label: 'Downtime', description: 'No notifications could be received' },
   silence: { tone: 'warn', label: 'Silence', description: 'Far fewer notifications than usual' },
+  restore: { tone: 'bad', label: 'Restore', description: 'The events since the backup are missing' },
 };
 
 /** An outage, with a button to mark it as reviewed. */

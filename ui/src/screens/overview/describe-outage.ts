@@ -1,10 +1,15 @@
-import type { Outage } from '@contract/outage';
+import type { Outage, OutageKind } from '@contract/outage';
 import { formatTwoUnits } from '../../format/duration';
 import { formatClock, formatDay } from '../../format/exact';
 
 /** What an outage means, as its label on the chart. */
-export const outageLabel = ({ kind }: Outage): string =>
-  kind === 'downtime' ? 'events may have been missed' : 'no notifications received';
+export const outageLabel = ({ kind }: Outage): string => LABELS[kind];
+
+const LABELS: Record<OutageKind, string> = {
+  downtime: 'events may have been missed',
+  silence: 'no notifications received',
+  restore: 'events missing since a backup',
+};
 
 /** An outage in one line: `09:12–09:20 (8 min): events may have been missed`. */
 export function describeOutage(outage: Outage, now: number): string {

@@ -20,7 +20,11 @@ const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[]
   { of: 'delivered', colour: '--sb-ok', fill: null },
   { of: 'failed', colour: '--sb-bad', fill: null },
 ];
-const BANDS = { downtime: ['--sb-bad-soft', '--sb-bad'], silence: ['--sb-warn-soft', '--sb-warn'] } as const;
+const BANDS = {
+  downtime: ['--sb-bad-soft', '--sb-bad'],
+  silence: ['--sb-warn-soft', '--sb-warn'],
+  restore: ['--sb-bad-soft', '--sb-bad'],
+} as const;
 const FONT = '11px system-ui, sans-serif';
 const MIN_BAND_PX = 3;
 const LINE_HEIGHT_PX = 14;

@@ -3,6 +3,7 @@ import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
+import { BackupsPanel } from './backups-panel';
 import { ConfigurationPanel } from './configuration-panel';
 import { SessionsPanel } from './sessions-panel';
 import { StoragePanel } from './storage-panel';
@@ -19,6 +20,7 @@ export function SettingsScreen() {
           <ConfigurationPanel />
           <Column>
             <StoragePanel />
+            <BackupsPanel />
             <AboutPanel />
           </Column>
         </Columns>

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { Backup, BackupRun, Backups } from '../contract/backup';
+import { formatSize } from '../relay/ground/format-size';
+import { CommandFailed } from './command-failed';
+import { DaemonClient } from './daemon-client';
+import { EXIT } from './exit-codes';
+import { jsonLine, oneLine } from './printable';
+import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+
+const POLL_INTERVAL_MS = 200;
+
+const HELP = `
+The running daemon copies its database into a new file and verifies the copy. It continues if this command is
+interrupted. The file does not contain the secret key, without which it cannot be restored: keep a copy of
+that elsewhere.
+
+Exit codes:
+  0   backed up and verified
+  1   not backed up; the message says why
+  65  backed up, but the consistency check found problems in the data: see doctor --ledger
+  69  the daemon is not running or does not respond`;
+
+export function backupCommand(): Command {
+  const command = new Command('backup')
+    .description('copy the database of the running daemon into a new file')
+    .argument('<file>', 'a file that does not exist; the daemon must be able to write to its folder')
+    .option('--json', 'print the backup as JSON')
+    .addHelpText('after', HELP);
+  return withSettings(command, ['dataDir']).action(backUp);
+}
+
+async function backUp(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
+  const daemon = new DaemonClient(environmentWith(flags));
+  const started = await daemon.request<BackupRun>('POST', '/api/v1/backups', { file: resolve(file) });
+  const { backup, error } = await waitForEnd(daemon, started);
+  if (error !== null) throw new CommandFailed(EXIT.failed, oneLine(`${error.detail} ${error.remedy}`));
+  process.stdout.write(`${json ? jsonLine(backup) : oneLine(describeBackup(backup!))}\n`);
+  if (backup!.findings > 0) process.exitCode = EXIT.inconsistent;
+}
+
+async function waitForEnd(daemon: DaemonClient, started: BackupRun): Promise<BackupRun> {
+  const progress = new Progress();
+  try {
+    for (;;) {
+      const { run } = await daemon.request<Backups>('GET', '/api/v1/backups');
+      if (run?.id !== started.id)
+        throw new CommandFailed(
+          EXIT.failed,
+          'The daemon was restarted, which abandoned the backup. Run the command again.',
+        );
+      if (run.ended_at !== null) return run;
+      progress.show(run);
+      await pause(POLL_INTERVAL_MS);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function describeBackup({ file, at, bytes, events, newest_seq: newest, findings }: Backup): string {
+  const what = `Backed up to ${file}: ${formatSize(bytes)}, ${events} events, the newest with seq ${newest}; everything stored before ${at}.`;
+  return findings === 0
+    ? `${what} Verified.`
+    : `${what} The copy is intact, but the consistency check found problems in the data (${findings}): switchboard doctor --ledger lists them.`;
+}
+
+/** On standard error: a line that changes on a terminal, elsewhere one line for each state. */
+class Progress {
+  private shown = '';
+
+  show({ state, progress }: BackupRun): void {
+    const isTerminal = process.stderr.isTTY;
+    const share = state === 'copying' && isTerminal ? ` ${Math.floor(progress * 100)} %` : '';
+    const text = `${state === 'copying' ? 'Copying' : 'Verifying'}${share} …`;
+    if (text === this.shown) return;
+    this.shown = text;
+    process.stderr.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Restored } from '../relay/backups/restore-backup';
+import { systemClock } from '../relay/ground/clock';
+import { formatSize } from '../relay/ground/format-size';
+import { systemRandom } from '../relay/ground/random';
+import { StartupError } from '../relay/ground/relay-error';
+import { readRestoreSettings } from '../relay/settings/read-settings';
+import { CommandFailed } from './command-failed';
+import { EXIT } from './exit-codes';
+import { formatErrors } from './format-errors';
+import { jsonLine, oneLine } from './printable';
+import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+
+const HELP = `
+DATA_DIR must be empty or missing; the secret.key of the original (and its admin.token, to keep that) may be there
+already. A backup of an earlier version is upgraded. The daemon is not started.
+
+Exit codes:
+  0   restored and verified
+  1   unexpected error; nothing was restored
+  65  restored, but the consistency check found problems in the data: see doctor --ledger
+  78  not restored: a daemon is running, DATA_DIR is not empty, the key is missing or wrong, or the file cannot be
+      used; the message says what to change`;
+
+const STAGES = {
+  copying: 'Copying …',
+  upgrading: 'Upgrading to the schema of this version …',
+  verifying: 'Verifying …',
+};
+
+export function restoreCommand(): Command {
+  const command = new Command('restore')
+    .description('restore a backup into an empty DATA_DIR, while no daemon runs there')
+    .argument('<file>', 'a file that backup has written')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', HELP);
+  return withSettings(command, ['dataDir']).action(restore);
+}
+
+async function restore(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
+  // Imported here, so that other commands do not load it.
+  const { restoreBackup } = await import('../relay/backups/restore-backup.js');
+  const restored = await orNotRestored(() =>
+    restoreBackup(resolve(file), readRestoreSettings(environmentWith(flags)), {
+      clock: systemClock,
+      random: systemRandom,
+      onStage: (stage) => process.stderr.write(`${STAGES[stage]}\n`),
+    }),
+  );
+  const { databaseFile, backup, upgraded } = restored;
+  const notes = notesOn(restored);
+  process.stdout.write(
+    json
+      ? `${jsonLine({ database: databaseFile, backup, upgraded, notes })}\n`
+      : `${oneLine(describe(restored))}\n${notes.map(formatNote).join('')}`,
+  );
+  if (backup.findings > 0) process.exitCode = EXIT.inconsistent;
+}
+
+async function orNotRestored(work: () => Promise<Restored>): Promise<Restored> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new CommandFailed(EXIT.config, formatErrors('Not restored', error.errors));
+  }
+}
+
+function describe({ databaseFile, backup, upgraded }: Restored): string {
+  const { file, bytes, events, findings } = backup;
+  return [
+    `Restored ${file} to ${databaseFile}: ${formatSize(bytes)}, ${events} events.`,
+    ...(upgraded.length > 0 ? [`Upgraded by ${upgraded.join(', ')}.`] : []),
+    findings === 0
+      ? 'Verified.'
+      : `The consistency check found problems in the data (${findings}): switchboard doctor --ledger lists them.`,
+  ].join(' ');
+}
+
+interface Note {
+  topic: 'lost' | 'duplicates' | 'cursors' | 'connection' | 'access';
+  sentence: string;
+}
+
+/** What differs from the original, and what to do about it. */
+function notesOn({ backup: { at, newest_seq: newest }, hasGrant }: Restored): Note[] {
+  return [
+    {
+      topic: 'lost',
+      sentence: `Events received after ${at} are missing, up to the start of the daemon: Co-Pilot does not send them again. The daemon shows this period as an outage.`,
+    },
+    {
+      topic: 'duplicates',
+      sentence: `Deliveries that finished after ${at} are sent once more, with the same webhook-id: receivers that check it ignore them.`,
+    },
+    {
+      topic: 'cursors',
+      sentence: `The next event gets the seq ${newest + 1}, which the original may have used for another one. The hub has a new instance id, so the ids of new events and deliveries differ from the original's. Clients that have stored a later seq, a cursor or the id of an event after that must start again from ${at}.`,
+    },
+    {
+      topic: 'connection',
+      sentence: hasGrant
+        ? 'Every renewal replaces the refresh token. If the original has renewed its token since the backup, Co-Pilot rejects this one and may revoke the grant: the connection then shows "Consent needed"; connect again with switchboard connect. Never start the original again beside this hub: they share the grant and the webhook.'
+        : 'The backup contains no grant: connect with switchboard connect.',
+    },
+    {
+      topic: 'access',
+      sentence: `All sessions were ended. API tokens are those of ${at}: revoke again those that have been revoked since.`,
+    },
+  ];
+}
+
+const TOPIC_WIDTH = 12;
+const formatNote = ({ topic, sentence }: Note) => `${topic.padEnd(TOPIC_WIDTH)}${oneLine(sentence)}\n`;

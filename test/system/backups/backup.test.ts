@@ -1,0 +1,142 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Backup, Backups } from '../../../src/contract/backup';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { damage } from '../../support/daemon/damage';
+import { Daemon } from '../../support/daemon/daemon';
+import { runCommand, runJson } from '../../support/daemon/run-command';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { until } from '../../support/until';
+
+/** Makes a copy slow enough to be interrupted. */
+const BALLAST = `CREATE TABLE ballast(bytes);
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+  INSERT INTO ballast SELECT zeroblob(1000000) FROM n`;
+
+describe('switchboard backup', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-backup-'));
+  let upstream: FakeCopilot;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await FakeCopilot.start();
+    daemon = await Daemon.start({ upstream });
+    await daemon.stop();
+    daemon.alterDatabase(BALLAST);
+    await daemon.restart();
+  });
+
+  afterAll(async () => {
+    await daemon?.close();
+    await upstream?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const path = (name: string) => join(folder, name);
+  const backUp = (name: string, ...flags: string[]) =>
+    runCommand(daemon.dataDir, ['backup', path(name), ...flags]);
+  const view = () => daemon.get<Backups>('/backups');
+  const start = (name: string) => daemon.request('POST', '/backups', { file: path(name) });
+  /** Changes the database of the stopped daemon, and undoes it afterwards. */
+  const whileAltered = async (alter: () => void, undo: string, work: () => Promise<void>) => {
+    await daemon.stop();
+    alter();
+    await daemon.restart();
+    try {
+      await work();
+    } finally {
+      await daemon.stop();
+      daemon.alterDatabase(undo);
+      await daemon.restart();
+    }
+  };
+
+  it('writes a verified copy that only its owner can read, and says up to when it is complete', async () => {
+    const before = Date.now();
+    const backup = await runJson<Backup>(daemon.dataDir, 'backup', path('one.db'));
+    expect(backup).toMatchObject({ file: path('one.db'), findings: 0 });
+    expect(Date.parse(backup.at)).toBeGreaterThanOrEqual(before);
+    expect(readdirSync(folder)).toEqual(['one.db']);
+    const copy = new sqliteDriver(path('one.db'), { readonly: true });
+    expect(copy.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(copy.prepare('SELECT count(*) FROM ballast').pluck().get()).toBe(100);
+    expect(copy.pragma('auto_vacuum', { simple: true })).toBe(2);
+    copy.close();
+    expect((await view()).latest).toEqual(backup);
+  });
+
+  it('never replaces a file', async () => {
+    writeFileSync(path('taken'), 'mine');
+    const { code, err } = await backUp('taken');
+    expect(code).toBe(1);
+    expect(err).toContain(`${path('taken')} exists already, and a backup never replaces a file.`);
+    expect(readFileSync(path('taken'), 'utf8')).toBe('mine');
+  });
+
+  it.each([
+    ['into a folder that does not exist', 'nowhere/one.db', 422, 'folder_unusable'],
+    ['to a relative path', '../one.db', 422, 'path_relative'],
+  ])('is rejected %s', async (_, file, status, code) => {
+    const given = code === 'path_relative' ? file : path(file);
+    const rejected = await daemon.request('POST', '/backups', { file: given });
+    expect(rejected).toMatchObject({ status, body: { code, remedy: expect.any(String) } });
+  });
+
+  it('makes one backup at a time, and shows its progress', async () => {
+    expect((await start('first.db')).status).toBe(202);
+    expect(await start('second.db')).toMatchObject({ status: 409, body: { code: 'backup_running' } });
+    await until('it is done', async () => (await view()).run?.state === 'done', 30_000);
+    expect((await view()).run).toMatchObject({ file: path('first.db'), progress: 1, error: null });
+    expect(existsSync(path('second.db'))).toBe(false);
+  });
+
+  it('leaves no file under the final name if the daemon is killed meanwhile, and the next one none of its parts', async () => {
+    expect((await start('killed.db')).status).toBe(202);
+    await until('it is being copied', () =>
+      readdirSync(folder).some((name) => name.startsWith('killed.db.')),
+    );
+    await daemon.kill();
+    expect(existsSync(path('killed.db'))).toBe(false);
+    await daemon.restart();
+    expect((await backUp('killed.db')).code).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed.db']);
+  });
+
+  it('is abandoned when the daemon stops, which neither waits for it nor leaves anything of it', async () => {
+    expect((await start('stopped.db')).status).toBe(202);
+    expect(await daemon.stop()).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('stopped'))).toEqual([]);
+    await daemon.restart();
+  });
+
+  it('remembers the latest backup across restarts', async () => {
+    expect((await view()).latest).toMatchObject({ file: path('killed.db'), findings: 0 });
+  });
+
+  it('keeps no copy that fails the integrity check', async () => {
+    await whileAltered(
+      () => damage(daemon.databaseFile),
+      'DROP TABLE damaged',
+      async () => {
+        const { code, err } = await backUp('damaged.db');
+        expect(code).toBe(1);
+        expect(err).toMatch(
+          /integrity check of the copy failed \(NULL value in damaged.a\), so it was removed/,
+        );
+        expect(readdirSync(folder).filter((name) => name.startsWith('damaged'))).toEqual([]);
+      },
+    );
+  });
+
+  const miscount = () => daemon.alterDatabase('INSERT INTO dead_letter_counts(target, count) VALUES (77, 3)');
+
+  it('keeps a copy of inconsistent data, and says so with exit code 65', async () => {
+    await whileAltered(miscount, 'DELETE FROM dead_letter_counts WHERE target = 77', async () => {
+      const { code, out } = await backUp('inconsistent.db', '--json');
+      expect(code).toBe(65);
+      expect(JSON.parse(out)).toMatchObject({ findings: 1 });
+      expect(existsSync(path('inconsistent.db'))).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { expectRestored } from '../../support/runs/expect-restored';
+import { runRestore } from '../../support/runs/restore-run';
+
+describe('a hub that is destroyed under traffic, and restored from a backup', () => {
+  it.each([
+    ['of this version', false],
+    ['of the first release', true],
+  ])(
+    'continues with everything that was stored before a backup %s, and reports what is missing since',
+    async (_, ofFirstSchema) => {
+      const plan = { perSecond: 50, count: 50, ballastMiB: 40, ofFirstSchema };
+      const found = await runRestore(plan);
+      expectRestored(found, plan);
+      expect(found.upgraded.length > 0).toBe(ofFirstSchema);
+    },
+    120_000,
+  );
+});
