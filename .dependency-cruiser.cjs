@@ -5,6 +5,7 @@
 const relay = (folder) => `^src/relay/${folder}/`;
 const GROUND = ['ground', 'settings', 'secrets', 'filters', 'database', 'network', 'http'].map(relay);
 const FEATURES = {
+  tracing: [],
   targets: [],
   deliveries: ['targets'],
   events: ['targets', 'deliveries'],
@@ -66,6 +67,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/relay/(api/(openapi|describe-schema)|http/responses)\\.ts$' },
       to: { path: '@nestjs/swagger' },
+    },
+    // Likewise: for whoever asks for metrics, or for traces.
+    {
+      name: 'prom-client-when-asked-for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/relay/stats/render-metrics\\.ts$' },
+      to: { path: 'prom-client' },
+    },
+    {
+      name: 'opentelemetry-when-asked-for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/relay/tracing/' },
+      to: { path: '@opentelemetry' },
     },
     only('protocol-stands-alone', '^src/protocol/', []),
     only('contract-on-protocol', '^src/contract/', ['^src/protocol/']),

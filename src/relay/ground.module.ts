@@ -14,6 +14,7 @@ import { ClientAddress } from './settings/client-address';
 import { PublicAddress } from './settings/public-address';
 import { Settings } from './settings/settings';
 import { TimeBounds } from './ground/time-bounds';
+import { Tracer } from './ground/tracer';
 
 /** The services that all features share, created before the modules. */
 export interface Ground {
@@ -28,6 +29,7 @@ export interface Ground {
   journal: Journal;
   source: DataSource;
   reader: Reader;
+  tracer: Tracer;
 }
 
 @Global()
@@ -48,6 +50,7 @@ export class GroundModule {
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },
+      { provide: Tracer, useValue: ground.tracer },
       { provide: DiskSpace, useValue: new DiskSpace(dirname(ground.settings.databaseFile)) },
     ];
     return { module: GroundModule, providers, exports: providers };

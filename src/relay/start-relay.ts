@@ -30,9 +30,11 @@ import { Sealer } from './secrets/sealer';
 import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { TimeBounds } from './ground/time-bounds';
+import { openTracer } from './tracing/open-tracer';
 import { upgradeDatabase } from './database/upgrade-database';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
+import { withTimeout } from './ground/with-timeout';
 
 export interface Relay {
   /** The public URL, for browsers and Co-Pilot. */
@@ -46,6 +48,9 @@ export interface Relay {
 
 const ACCESSIBLE_DATA_DIR =
   'DATA_DIR is accessible to other users of this machine: restrict it with chmod 700; the files in it are private';
+
+/** Spans that a receiver has not taken by then are lost. */
+const TRACER_CLOSE_TIMEOUT_MS = 2_000;
 
 /**
  * Connections that wait to be accepted. Beyond this the kernel drops the first packet of a connection, which
@@ -86,6 +91,8 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const source = await openReadingSource(settings.databaseFile, ENTITIES);
     closers.push(() => source.destroy());
     await checkKey(source, journal, sealer);
+    const tracer = await openTracer(settings, { journal, clock, log });
+    closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
 
     const publicAddress = new PublicAddress(settings);
     const ground: Ground = {
@@ -100,6 +107,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
       journal,
       source,
       reader,
+      tracer,
     };
     const app = await createHttpApplication(RelayModule.with(ground), { publicAddress, log });
     closers.push(() => closeApplication(app));

@@ -5,6 +5,7 @@ import type { EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
 import { StartupError, type ConfigurationError } from '../ground/relay-error';
 import { isLoopbackName } from './loopback';
+import { openTelemetryVariables } from './open-telemetry-variables';
 import { findConflicts, type Texts } from './setting-conflicts';
 import { SECRET_NAMES, SETTINGS, type SettingName } from './setting-table';
 import type { Settings } from './settings';
@@ -41,6 +42,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     secretKey: values.SWITCHBOARD_SECRET_KEY,
     adminToken: values.SWITCHBOARD_ADMIN_TOKEN,
     metricsToken: values.SWITCHBOARD_METRICS_TOKEN,
+    openTelemetry: openTelemetryVariables(environment),
     retentionDays: values.SWITCHBOARD_RETENTION_DAYS,
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,

@@ -70,6 +70,13 @@ export const address = text.transform((raw, context): string => {
   return raw.replace(/\/+$/, '');
 });
 
+/** Of http too: the receiver of spans is usually in the same network. */
+export const receiverUrl = text.transform((raw, context): string =>
+  URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)
+    ? raw
+    : fail(context, `is "${maskAddress(raw)}".`, 'Set a URL such as http://localhost:4318.'),
+);
+
 /** The path of the file. */
 export const databaseUrl = text.transform((raw, context): string => {
   if (raw.startsWith('sqlite:')) return resolve(raw.slice('sqlite:'.length).replace(/^\/\//, ''));

@@ -12,6 +12,7 @@ import {
   path,
   proxyHeader,
   ranges,
+  receiverUrl,
   required,
   secretKey,
   targets,
@@ -196,6 +197,17 @@ export const SETTINGS = {
     default: 'link-local, metadata, multicast, unspecified, reserved',
     meaning: 'CIDR ranges that targets must not use; deny takes precedence',
     schema: ranges().default(DEFAULT_TARGET_DENY),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: '–',
+    meaning:
+      'where to send [spans](docs/operations.md#traces), with the other standard variables of OpenTelemetry',
+    schema: optional(receiverUrl),
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    default: '`http/json`',
+    meaning: 'the only supported protocol',
+    schema: oneOf(['http/json']).default('http/json'),
   },
 } as const satisfies Record<string, Setting>;
 

@@ -10,6 +10,7 @@ import { Reader } from '../../../src/relay/database/reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
 import { systemRandom } from '../../../src/relay/ground/random';
+import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { GroundModule } from '../../../src/relay/ground.module';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
@@ -57,6 +58,7 @@ export async function openTestGround(
     journal,
     source,
     reader,
+    tracer: new Tracer(),
   });
   const close = async () => {
     await source.destroy();

@@ -35,6 +35,19 @@ describe('the bundle', () => {
     expect(chunks.filter((name) => !isAscii(name))).toEqual([]);
     expect(chunks).toContain('main.js');
   });
+
+  it.each(['OTEL_EXPORTER_OTLP_HEADERS', 'application/openmetrics-text; version=1.0.0'])(
+    'loads the code with %j only when it is asked for, so no start has compiled it',
+    (text) => {
+      const folder = join(ROOT, 'dist/bundle');
+      const names = readdirSync(folder);
+      const chunks = names.filter(
+        (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'latin1').includes(text),
+      );
+      expect(chunks.length).toBeGreaterThan(0);
+      expect(chunks.filter((name) => names.includes(`${name}.cache`))).toEqual([]);
+    },
+  );
 });
 
 describe('the code cache of the build', () => {

@@ -18,6 +18,7 @@ import { RetentionWorker } from '../../../src/relay/events/retention/retention.w
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
+import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, ScratchJournal } from '../../support/daemon/scratch-journal';
 
@@ -59,6 +60,7 @@ export class ReplayHarness {
       journal: scratch.journal,
       source,
       reader: scratch.reader,
+      tracer: new Tracer(),
     });
     const app = await NestFactory.createApplicationContext(
       { module: Root, imports: [ground, ReplaysModule] },

@@ -7,6 +7,7 @@ const identity = {
   eventId: 'evt_1',
   deliveryId: 'dlv_1',
   traceId: '1'.repeat(32),
+  sampled: true,
   spanId: '2'.repeat(16),
   attempt: 1,
   trigger: 'live' as const,

@@ -3,6 +3,7 @@ import { InstanceId } from '../../../src/relay/ground/ids';
 import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
 import { makeAttempt, type AttemptTools } from '../../../src/relay/deliveries/sending/make-attempt';
 import type { TargetSender } from '../../../src/relay/deliveries/sending/target-sender';
+import { Tracer } from '../../../src/relay/ground/tracer';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 
 const targetWith = (value: string) =>
@@ -36,6 +37,7 @@ it('an attempt uses the target as it is after its event was read', async () => {
     clock: { now: () => 0 } as Clock,
     bounds: { fromWallClock: () => 0 },
     random: { bytes: (count: number) => Buffer.alloc(count) },
+    tracer: new Tracer(),
   } as unknown as AttemptTools;
   const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
   const sent: (string | undefined)[] = [];

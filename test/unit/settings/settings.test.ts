@@ -84,6 +84,8 @@ it('all errors are listed together', () => {
     SWITCHBOARD_SECRET_KEY: 'c2hvcnQ=',
     SWITCHBOARD_ADMIN_TOKEN: 'short',
     SWITCHBOARD_METRICS_TOKEN: 'short',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     SWITCHBOARD_RETENTION_DAYS: '-1',
     SWITCHBOARD_RETENTION_BYTES: '4096',
     SWITCHBOARD_TARGETS: 'a=http://127.0.0.1/,b,c=ftp://x/',

@@ -7,6 +7,7 @@ import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { TimeBounds } from '../../ground/time-bounds';
+import { Tracer } from '../../ground/tracer';
 import { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
@@ -35,6 +36,7 @@ export class DispatchWorker implements OnListening {
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
+    private readonly tracer: Tracer,
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
@@ -111,13 +113,23 @@ export class DispatchWorker implements OnListening {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, breakers, clock, bounds, random, log } = this;
+    const { journal, guard, breakers, clock, bounds, random, tracer, log } = this;
     const disable = ({ id }: TargetRecord, reason: string) => {
       runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
       );
     };
-    const queue = new TargetQueue(target, { journal, guard, breakers, clock, bounds, random, log, disable });
+    const queue = new TargetQueue(target, {
+      journal,
+      guard,
+      breakers,
+      clock,
+      bounds,
+      random,
+      tracer,
+      log,
+      disable,
+    });
     queue.wake();
     return queue;
   }

@@ -14,6 +14,8 @@ export interface DeliveryIdentity {
   traceId: string;
   /** The span id of this attempt: 8 bytes in hex. */
   spanId: string;
+  /** Whether its trace is recorded. */
+  sampled: boolean;
   /** From 1. */
   attempt: number;
   trigger: DeliveryTrigger;
@@ -52,7 +54,7 @@ export function deliveryHeaders(
     'switchboard-delivery': identity.deliveryId,
     'switchboard-attempt': String(identity.attempt),
     'switchboard-trigger': identity.trigger,
-    traceparent: `00-${identity.traceId}-${identity.spanId}-01`,
+    traceparent: `00-${identity.traceId}-${identity.spanId}-${identity.sampled ? '01' : '00'}`,
   });
 }
 

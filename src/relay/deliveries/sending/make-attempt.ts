@@ -3,6 +3,7 @@ import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '
 import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
 import type { TimeBounds } from '../../ground/time-bounds';
+import type { TracedAttempt, Tracer } from '../../ground/tracer';
 import { secretsOf, type TargetRecord } from '../../targets/target-record';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome } from './attempt-outcome';
@@ -13,11 +14,14 @@ export interface AttemptTools {
   clock: Clock;
   bounds: TimeBounds;
   random: Random;
+  tracer: Tracer;
 }
 
 /** An attempt whose outcome is known. */
 export interface CompletedAttempt {
   event: DeliverableEvent;
+  traceId: string;
+  spanId: string;
   /** Ms since 1970. */
   startedAt: number;
   /** On the scale of `TimeBounds.latest`. */
@@ -38,7 +42,7 @@ export async function makeAttempt(
   due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
-  { journal, clock, bounds, random }: AttemptTools,
+  { journal, clock, bounds, random, tracer }: AttemptTools,
 ): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
@@ -48,11 +52,13 @@ export async function makeAttempt(
   const startedLatest = bounds.fromWallClock(startedAt);
   const { seq, receivedAt } = event;
   const { instanceId } = journal;
+  const trace = traceId(receivedAt, seq, instanceId);
   const identity = {
     eventId: eventId(receivedAt, seq, instanceId),
     deliveryId: deliveryId(due.key, instanceId),
-    traceId: traceId(receivedAt, seq, instanceId),
+    traceId: trace,
     spanId: random.bytes(8).toString('hex'),
+    sampled: tracer.isSampled(trace),
     attempt: due.attempts + 1,
     trigger: due.trigger,
     replayId: due.replayId,
@@ -62,7 +68,27 @@ export async function makeAttempt(
   const headers = deliveryHeaders(event, identity, current, startedAt);
   const outcome = await sender.send(headers, event.body, secretsOf(current));
   if (outcome === null) return null;
-  return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
+  return {
+    event,
+    traceId: trace,
+    spanId: identity.spanId,
+    startedAt,
+    endedLatest: startedLatest + outcome.durationMs,
+    outcome,
+  };
+}
+
+/** The attempt as its span shows it. */
+export function tracedAttempt(
+  { key }: QueuedDelivery,
+  { traceId: trace, spanId, startedAt }: CompletedAttempt,
+  target: TargetRecord,
+  { attempt, state }: DeliveryResult,
+  instanceId: InstanceId,
+): TracedAttempt {
+  const { number, durationMs, status, error } = attempt;
+  const common = { traceId: trace, spanId, deliveryId: deliveryId(key, instanceId), target, state };
+  return { ...common, startedAt, number, durationMs, status, error };
 }
 
 /** The fields of an attempt in the log. */

@@ -4,9 +4,9 @@ import type { TargetRecord } from '../../targets/target-record';
 import { classifyOutcome, describeOutcome } from './attempt-outcome';
 import type { BreakerStore } from './breaker.store';
 import { decideResult, retryAfterMs } from './decide-result';
-import { attemptLogFields, type AttemptTools, type CompletedAttempt } from './make-attempt';
+import { attemptLogFields, tracedAttempt, type AttemptTools, type CompletedAttempt } from './make-attempt';
 
-export interface OutcomeTools extends Pick<AttemptTools, 'journal' | 'random'> {
+export interface OutcomeTools extends Pick<AttemptTools, 'journal' | 'random' | 'tracer'> {
   breakers: BreakerStore;
   log: Log;
   /** Called after a 410 response; the target is disabled when this returns. */
@@ -21,7 +21,7 @@ export function recordOutcome(
   due: QueuedDelivery,
   completed: CompletedAttempt,
   target: TargetRecord,
-  { journal, random, log, breakers, disable }: OutcomeTools,
+  { journal, random, tracer, log, breakers, disable }: OutcomeTools,
   { isProbe }: { isProbe: boolean },
 ): DeliveryResult {
   const { startedAt, endedLatest, outcome } = completed;
@@ -36,6 +36,7 @@ export function recordOutcome(
   const level = result.state === 'succeeded' ? 'debug' : 'info';
   if (log.isLevelEnabled(level))
     log[level](attemptLogFields(due, completed, target, result, journal.instanceId), 'attempt');
+  if (tracer.isOn) tracer.recordAttempt(tracedAttempt(due, completed, target, result, journal.instanceId));
   if (disableReason !== null && target.disabled === null) disable(target, disableReason);
   const at = startedAt + outcome.durationMs;
   breakers.observe(target, {

@@ -74,6 +74,7 @@ export class TargetTester {
         deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, instanceId),
         traceId: traceId(now, NO_SEQ, instanceId),
         spanId: this.random.bytes(8).toString('hex'),
+        sampled: true,
         attempt: 1,
         trigger: 'test',
         replayId: null,
