@@ -1,10 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useCopy } from './use-copy';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 /** Copies a value and confirms it briefly. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
-  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const { copy, copied } = useCopy();
   const text = copied ? 'Copied' : label;
   return (
     <Tooltip label={text}>

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useCopy } from './use-copy';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './new-secret.module.css';
 
 /** A secret that is shown once, with a copy button. */
 export function NewSecret({ secret }: { secret: string }) {
-  const { copy, copied } = useClipboard({ timeout: 2_000 });
+  const { copy, copied } = useCopy();
   return (
     <div className={classes.secret}>
       <code data-secret>{secret}</code>

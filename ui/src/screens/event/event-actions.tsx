@@ -1,5 +1,5 @@
 import { Button, Kbd } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useCopy } from '../../components/use-copy';
 import { IconCheck, IconExternalLink, IconPencil, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
   const [replaying, setReplaying] = useState(false);
   const [editing, setEditing] = useState(false);
   const { data: targets, isPending: isReadingTargets } = useQuery(targetsQuery);
-  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const { copy, copied } = useCopy();
   const first = event.deliveries[0]?.target_id;
   const url = targets?.find(({ id }) => id === first)?.url ?? FALLBACK_URL;
   const copyable = payload !== undefined && !isReadingTargets;
