@@ -4,7 +4,14 @@ import type { Target } from '../../src/contract/target';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { waitUntilLive, show, navigationLink } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  hasFocus,
+  navigationLink,
+  show,
+  waitUntilLive,
+  waitUntilOpen,
+} from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
@@ -56,7 +63,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
     await page.getByText('"Harbour lights"').waitFor();
     await page.getByText(SIGNATURE_HEADER).first().waitFor();
-    await page.getByText('HTTP 200').waitFor();
+    await page.getByText('HTTP 200', { exact: true }).waitFor();
     const before = target.hits.length;
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
@@ -141,5 +148,116 @@ describe('the dashboard', () => {
     } finally {
       await stranger.close();
     }
+  });
+});
+
+const dialog = () => page.getByRole('dialog', { name: 'Go to or do' });
+const field = () => dialog().getByRole('combobox');
+const option = (name: string | RegExp) => dialog().getByRole('option', { name });
+const isSelected = (name: string | RegExp) => option(name).and(page.locator('[aria-selected=true]'));
+
+/** Opens the palette and types, by keyboard only. */
+async function type(text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await waitUntilOpen(dialog());
+  await until('the field has the focus', () => hasFocus(field()));
+  await page.keyboard.type(text);
+}
+
+describe('the command palette', () => {
+  it('opens screens and targets by keyboard, from any screen and from within a text field', async () => {
+    await show(page, '/events');
+    await page.keyboard.press('/');
+    await type('conn');
+    await isSelected(/^Connection/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/connection$/);
+    await dialog().waitFor({ state: 'detached' });
+
+    await type('orders');
+    await isSelected(/^orders/).waitFor();
+    for (const [key, name] of [
+      ['ArrowDown', /^Pause orders/],
+      ['ArrowDown', /^Test orders/],
+      ['ArrowUp', /^Pause orders/],
+      ['ArrowUp', /^orders/],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isSelected(name).waitFor();
+    }
+    const active = await field().getAttribute('aria-activedescendant');
+    expect(active).toBe(await option(/^orders/).getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/targets\/tgt_/);
+  });
+
+  it('opens an event by its id or a text in its payload, and an entity by its name', async () => {
+    await notify('Lighthouse keepers');
+    const { data } = await daemon.get<ListPage<{ id: string; entity: string }>>('/events?q=Lighthouse');
+    const { id, entity } = data[0]!;
+    await type(id);
+    await isSelected(/^evt_/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/events/${id}$`));
+    await dialog().waitFor({ state: 'detached' });
+    await type('lighthouse k');
+    await isSelected(new RegExp(`^${entity}`)).waitFor();
+    await option(/^deal.updated/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/entities/${entity}$`));
+  });
+
+  it('pauses a target and tells so, and plans a replay of the last hour’s failures', async () => {
+    await show(page, '/');
+    await page.getByRole('button', { name: 'Go to or do…' }).click();
+    await waitUntilOpen(dialog());
+    await page.keyboard.type('pause ord');
+    await isSelected(/^Pause orders/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('orders is paused').waitFor();
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    expect(data.find(({ name }) => name === 'orders')?.paused).not.toBeNull();
+    await type('failures replay');
+    await isSelected(/^Replay the last hour/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/replays\/new\?.*outcome=dead/);
+    expect(Date.parse(new URL(page.url()).searchParams.get('since')!)).toBeLessThan(Date.now() - 3_590_000);
+  });
+
+  it('has no accessibility violations, closes with Escape, and is not loaded before', async () => {
+    const fresh = await page.context().newPage();
+    const loaded: string[] = [];
+    fresh.on('request', (request) => void loaded.push(request.url()));
+    await fresh.goto(urlOf('/'));
+    await waitUntilLive(fresh);
+    expect(loaded.filter((url) => url.includes('command-palette'))).toEqual([]);
+    await fresh.close();
+    await type('e');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+});
+
+describe('copying', () => {
+  it('works without the clipboard API, which browsers offer only on HTTPS and localhost', async () => {
+    await page.addInitScript('delete Navigator.prototype.clipboard');
+    const { data } = await daemon.get<ListPage<{ id: string }>>('/events?limit=1');
+    await show(page, `/events/${data[0]!.id}`);
+    await page.getByRole('button', { name: 'Copy the event id' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await until('the field has the focus', () => hasFocus(field()));
+    await page.keyboard.press('Control+v');
+    await until('the id is pasted', async () => (await field().inputValue()) === data[0]!.id);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('says what to do if the browser refuses it', async () => {
+    await page.evaluate('document.execCommand = () => false');
+    await page.getByRole('button', { name: 'Copy the event id' }).click();
+    await page.getByText('Select the text, and press Ctrl+C').waitFor();
+    expect(await page.getByRole('button', { name: 'Copied' }).count()).toBe(0);
   });
 });

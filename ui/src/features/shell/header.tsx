@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { closeSession, sessionQuery } from '../../api/session';
 import { Brand } from './brand';
 import classes from './header.module.css';
+import { PaletteButton } from '../command-palette/palette-button';
 import { SchemeSwitch } from './scheme-switch';
 import { useSignOut } from '../sign-in/use-sign-out';
 import type { LiveState } from '../../live/live-connection';
@@ -22,6 +23,7 @@ export function Header({ openHelp }: { openHelp: () => void }) {
         <Brand />
       </Link>
       <LiveIndicator />
+      <PaletteButton openHelp={openHelp} />
       <div className={classes.switches}>
         <Tooltip label="Keyboard shortcuts">
           <ActionIcon aria-label="Keyboard shortcuts" onClick={openHelp} className={classes.keys}>

@@ -28,6 +28,7 @@ const GROUPS = [
   {
     where: 'Everywhere',
     keys: [
+      { keys: ['Ctrl K', '⌘K'], action: 'Go to anything, or run an action' },
       { keys: ['/'], action: 'Search' },
       ...NAVIGATION_KEYS.map(({ key, name }) => ({ keys: ['g', key], action: `Go to ${name}` })),
       { keys: ['?'], action: 'Show this help' },

@@ -1,0 +1,103 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- native lists can neither be typed into nor show hints */
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { Dialog } from '../../components/dialog';
+import { matchCommands } from './command';
+import classes from './command-palette.module.css';
+import { useCommands } from './use-commands';
+import { useFoundCommands } from './use-found-commands';
+
+interface CommandPaletteProps {
+  opened: boolean;
+  close: () => void;
+  openHelp: () => void;
+}
+
+/** Finds screens, targets, entities, events and actions by typing, and opens or runs one. */
+export function CommandPalette({ opened, close, openHelp }: CommandPaletteProps) {
+  return (
+    <Dialog title="Go to or do" opened={opened} close={close} size="lg">
+      <Palette close={close} openHelp={openHelp} />
+    </Dialog>
+  );
+}
+
+/** A text field with a list: the arrow keys select in the list while the field keeps the focus (ARIA combobox). */
+function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const groups = matchCommands([...useFoundCommands(text), ...useCommands(openHelp)], text);
+  const shown = groups.flatMap(([, found]) => found);
+  // Without a choice, or if that is not shown any more, Enter takes the first one.
+  const at = Math.max(
+    0,
+    shown.findIndex((command) => command.id === chosen),
+  );
+  const selected = shown[at];
+  const optionId = (commandId: string) => `${id}-${commandId}`;
+  const selectedId = selected === undefined ? undefined : optionId(selected.id);
+  useEffect(() => {
+    if (selectedId !== undefined) document.getElementById(selectedId)?.scrollIntoView({ block: 'nearest' });
+  }, [selectedId]);
+  const run = (command: (typeof shown)[number]) => {
+    close();
+    command.run();
+  };
+  const onKeyDown = (press: KeyboardEvent) => {
+    const step = press.key === 'ArrowDown' ? 1 : press.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setChosen(shown.at((at + step) % shown.length)?.id ?? null);
+    else if (press.key === 'Enter' && !press.nativeEvent.isComposing && selected !== undefined) run(selected);
+    else return;
+    press.preventDefault();
+  };
+  return (
+    <>
+      <TextInput
+        {...COMBOBOX}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={selectedId}
+        data-autofocus
+        aria-label="Screen, target, entity, event or action"
+        placeholder="Screen, target, deal:42, evt_…, text in a payload, “pause …”"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setChosen(null);
+        }}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label="Matches" className={classes.list}>
+        {groups.map(([group, found]) => (
+          <div key={group} role="group" aria-label={group}>
+            <div className={classes.group} aria-hidden>
+              {group}
+            </div>
+            {found.map((command) => (
+              // The field handles the keys.
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+              <div
+                key={command.id}
+                id={optionId(command.id)}
+                role="option"
+                aria-selected={command === selected}
+                className={classes.option}
+                onClick={() => run(command)}
+              >
+                <bdi className={classes.label}>{command.label}</bdi>
+                {command.hint !== undefined && <bdi className={classes.hint}>{command.hint}</bdi>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <output className={classes.none}>{shown.length === 0 && 'Nothing matches.'}</output>
+    </>
+  );
+}
+
+const COMBOBOX = { role: 'combobox', 'aria-expanded': true, 'aria-autocomplete': 'list' } as const;

@@ -1,0 +1,33 @@
+/** Something the palette can open or do. */
+export interface Command {
+  id: string;
+  group: CommandGroup;
+  label: string;
+  /** Shown beside the label, and searched as well. */
+  hint?: string;
+  run: () => void;
+}
+
+/** In the order shown. What arrives later than the typing comes last, so that Enter takes what was shown. */
+const COMMAND_GROUPS = ['Id', 'Screens', 'Targets', 'Actions', 'Events'] as const;
+type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+const MAX_PER_GROUP = 8;
+
+/** The commands that contain all words of a text, by group; those that begin with it come first. */
+export function matchCommands(
+  commands: readonly Command[],
+  text: string,
+): [group: CommandGroup, commands: Command[]][] {
+  const wanted = text.trim().toLowerCase();
+  const words = wanted.split(/\s+/);
+  const matching = commands.filter(({ group, label, hint = '' }) => {
+    const searched = `${label} ${hint}`.toLowerCase();
+    return group === 'Id' || group === 'Events' || words.every((word) => searched.includes(word));
+  });
+  const rank = ({ label }: Command) => (label.toLowerCase().startsWith(wanted) ? 0 : 1);
+  return COMMAND_GROUPS.flatMap((group) => {
+    const found = matching.filter((command) => command.group === group).sort((a, b) => rank(a) - rank(b));
+    return found.length === 0 ? [] : [[group, found.slice(0, MAX_PER_GROUP)] as const];
+  }).map(([group, found]) => [group, found]);
+}
