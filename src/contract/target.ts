@@ -3,7 +3,7 @@ import { MAX_TARGET_HEADERS } from './constants';
 import { displayName } from './display-name';
 import { eventPattern } from './event-pattern';
 import { filter } from './filter';
-import { instant, instantQuery, replayId, targetId } from './primitives';
+import { eventId, instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 const commonFields = {
@@ -112,6 +112,8 @@ export const targetTest = z.strictObject({
    * same. Otherwise the test is signed with a random secret.
    */
   target_id: targetId.optional(),
+  /** Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
+  event_id: eventId.optional(),
 });
 export type TargetTest = z.infer<typeof targetTest>;
 

@@ -59,7 +59,11 @@ async function targetNamed(name: string): Promise<Target> {
 }
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
-const expand = (title: string) => page.locator('summary').filter({ hasText: title }).click();
+const expand = (title: string) =>
+  page
+    .locator('summary')
+    .filter({ has: page.getByText(title, { exact: true }) })
+    .click();
 
 async function fillNewTarget(name: string): Promise<void> {
   await show(page, '/targets/new');
@@ -74,10 +78,54 @@ async function save(): Promise<string> {
 }
 
 describe('the form of a target', () => {
+  it('builds a filter from the fields of stored payloads without JSON, and tests it with the newest match', async () => {
+    await fillNewTarget('chosen');
+    await page.getByRole('radio', { name: 'Selected events' }).check();
+    expect(
+      await page.getByRole('group', { name: 'What' }).locator('input[type=checkbox]:checked').count(),
+    ).toBe(0);
+    await page.getByRole('combobox', { name: 'Patterns' }).fill('deal.*');
+    await page.keyboard.press('Enter');
+    await page.getByText(/, 4 would match, \d+ would not\./).waitFor();
+
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    const path = page.getByLabel('Field of condition 1');
+    await path.fill('status_id');
+    await page.getByText('None of the newest stored events has status_id.').waitFor();
+    await page.getByRole('button', { name: 'Did you mean data.status_id?' }).click();
+    expect(await path.inputValue()).toBe('data.status_id');
+    const suggestion = await page.locator('datalist option[value="data.status_id"]').textContent();
+    expect(suggestion).toMatch(/^number: \d, \d$/);
+    await page.getByLabel('Operator of condition 1').selectOption('at least');
+    await page.getByLabel('Value of condition 1').fill('3');
+    await page.getByText(/, 2 would match, \d+ would not\./).waitFor();
+
+    // The two views stay in step.
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    expect(JSON.parse(await field('Filter').inputValue())).toEqual({ 'data.status_id': { $gte: 3 } });
+    await field('Filter').fill('{"$or": [{"data.status_id": 4}, {"data.name": "nobody"}]}');
+    await page.getByRole('tab', { name: 'Conditions' }).click();
+    expect(await page.getByLabel('How the conditions combine').inputValue()).toBe('any');
+    expect(await page.getByLabel('Value of condition 2').inputValue()).toBe('nobody');
+    await page.getByRole('button', { name: 'Remove condition 2' }).click();
+    await page.getByText(/, 1 would match, \d+ would not\./).waitFor();
+
+    await page.getByRole('button', { name: 'Send the newest match as a test' }).click();
+    await page.getByText(/Test delivered: HTTP 200/).waitFor();
+    const [hit] = receiver.hits;
+    expect(hit!.headers['switchboard-trigger']).toBe('test');
+    expect(JSON.parse(String(hit!.body))).toMatchObject({ data: { name: 'Deal 4', status_id: 4 } });
+    await save();
+    expect(await targetNamed('chosen')).toMatchObject({
+      events: ['deal.*'],
+      filter: { 'data.status_id': 4 },
+    });
+  });
+
   it('shows where a filter is wrong, and which stored events it matches', async () => {
     await fillNewTarget('filtered');
-    await page.getByText(/Of the last \d+ stored events, 4 would match\./).waitFor();
-    await expand('Filter by content');
+    await page.getByText(/Of the last \d+ stored events, 4 would match, \d+ would not\./).waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).click();
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
     await page.getByText('Not valid JSON').first().waitFor();
@@ -86,7 +134,7 @@ describe('the form of a target', () => {
     await page.getByText('At $where: unknown operator').waitFor();
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: 'Specific statuses' }).click();
-    await page.getByText(/Of the last \d+ stored events, 2 would match\./).waitFor();
+    await page.getByText(/Of the last \d+ stored events, 2 would match, \d+ would not\./).waitFor();
     await page.getByText('Show the newest 2').click();
     await page.getByRole('list', { name: 'Matching events' }).getByText('Deal 3').waitFor();
     await save();
@@ -100,6 +148,7 @@ describe('the form of a target', () => {
 
   it('tests the address with the current settings, without saving', async () => {
     await fillNewTarget('tested');
+    await expand('Advanced');
     await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('X-Team');
@@ -149,6 +198,7 @@ describe('the form of a target', () => {
 
   it('focuses an invalid field in a collapsed section', async () => {
     await fillNewTarget('hasty');
+    await expand('Advanced');
     await expand('Delivery limits');
     await field('Timeout').fill('5 years');
     await page.getByText('Enter a duration with a unit').waitFor();
@@ -192,6 +242,7 @@ describe('the form of a target', () => {
 
   it('never shows a secret header again, and keeps it if the field is empty', async () => {
     await fillNewTarget('guarded');
+    await expand('Advanced');
     await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('Authorization');
@@ -205,6 +256,7 @@ describe('the form of a target', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
     // The whole list of headers is sent, with the secret one without its value.
+    await expand('Advanced');
     await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).last().fill('X-Team');
@@ -248,6 +300,7 @@ describe('the form of a target', () => {
 
   it('warns about skipping certificate verification', async () => {
     await fillNewTarget('trusting');
+    await expand('Advanced');
     await expand('Certificates');
     await page.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
     await page.getByText('Anyone who can intercept traffic to this address receives the events.').waitFor();
@@ -485,6 +538,9 @@ describe('the screens of targets', () => {
         await expectAccessible('target, edited');
         await show(second, '/targets/new');
         await expandAll(second);
+        await second.getByRole('button', { name: 'Add group' }).click();
+        await expectAccessible('new target, with conditions');
+        await second.getByRole('tab', { name: 'JSON' }).click();
         await second.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
         await second.getByText('At $where: unknown operator').waitFor();
         await second.getByRole('textbox', { name: 'Timeout' }).fill('long');

@@ -20,6 +20,7 @@ import { ledger } from '../../contract/ledger';
 import { outage } from '../../contract/outage';
 import { reachabilityCheck } from '../../contract/reachability';
 import { problem } from '../../contract/problem';
+import { payloadFields } from '../../contract/payload-field';
 import { recheckOutcome, rejection } from '../../contract/rejection';
 import {
   eventReplay,
@@ -73,6 +74,7 @@ const RESPONSES = {
   listedEvent,
   loginLink,
   outage,
+  payloadFields,
   reachabilityCheck,
   problem,
   recheckOutcome,

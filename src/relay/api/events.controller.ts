@@ -22,6 +22,12 @@ import {
 import { explanation, type Explanation } from '../../contract/explanation';
 import { pageOf, type Page } from '../../contract/page';
 import {
+  payloadFields,
+  payloadFieldsQuery,
+  type PayloadFields,
+  type PayloadFieldsQuery,
+} from '../../contract/payload-field';
+import {
   eventReplay,
   eventResend,
   replay,
@@ -38,6 +44,7 @@ import { ExplainEventQuery } from '../events/explain/explain-event.query';
 import { ExportEventsQuery } from '../events/export-events.query';
 import { FORMATS } from '../events/export-formats';
 import { CountEventsQuery } from '../events/search/count-events.query';
+import { LearnFieldsQuery } from '../events/search/learn-fields.query';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { EventReplaysService } from '../replays/event-replays.service';
 import { DisconnectSignal } from './disconnect-signal.decorator';
@@ -61,6 +68,7 @@ export class EventsController {
     private readonly exports: ExportEventsQuery,
     private readonly explanations: ExplainEventQuery,
     private readonly counts: CountEventsQuery,
+    private readonly fields: LearnFieldsQuery,
   ) {}
 
   @Get()
@@ -116,6 +124,21 @@ export class EventsController {
       .header(EXPORT_TOTAL_HEADER, total.count)
       .header(EXPORT_ESTIMATED_HEADER, String(total.estimated));
     await reply.send(method === 'HEAD' ? undefined : this.exports.stream({ filters, range, format }, signal));
+  }
+
+  @Get('fields')
+  @Access('read')
+  @Expensive()
+  @Returns(
+    200,
+    payloadFields,
+    'The fields of the newest payloads, with sample values, for the conditions of a filter',
+  )
+  learnFields(
+    @Query({ schema: payloadFieldsQuery }) query: PayloadFieldsQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<PayloadFields> {
+    return this.fields.learn(query, signal);
   }
 
   @Get(':id')

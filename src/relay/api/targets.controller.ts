@@ -29,6 +29,7 @@ import { Access } from '../access/access.decorator';
 import type { Operator } from '../access/operator';
 import type { RequestSignal } from '../database/reader';
 import { TargetTester } from '../deliveries/sending/target-tester';
+import { EventsService } from '../events/events.service';
 import { PreviewFilterQuery } from '../events/search/preview-filter.query';
 import { unknownCursor } from '../ground/relay-error';
 import { BackfillsService } from '../replays/backfills.service';
@@ -55,6 +56,7 @@ export class TargetsController {
     private readonly preview: PreviewFilterQuery,
     private readonly presenter: TargetPresenter,
     private readonly backfills: BackfillsService,
+    private readonly events: EventsService,
   ) {}
 
   @Get()
@@ -106,8 +108,11 @@ export class TargetsController {
   @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
   @Returns(200, testOutcome, 'The result of sending one signed sample with settings that are not saved')
-  testSettings(@Body({ schema: targetTest }) settings: TargetTest): Promise<TestOutcome> {
-    return this.tester.testSettings(settings);
+  async testSettings(
+    @Body({ schema: targetTest }) { event_id: id, ...settings }: TargetTest,
+  ): Promise<TestOutcome> {
+    const event = id === undefined ? undefined : await this.events.find(id);
+    return this.tester.testSettings(settings, event);
   }
 
   @Get(':id')

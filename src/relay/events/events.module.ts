@@ -18,6 +18,7 @@ import { MatchingEventsQuery } from './search/matching-events.query';
 import { PayloadFieldsQuery } from './search/payload-fields.query';
 import { SurveyEventsQuery } from './search/survey-events.query';
 import { SystemEventsService } from './system-events.service';
+import { LearnFieldsQuery } from './search/learn-fields.query';
 import { PreviewFilterQuery } from './search/preview-filter.query';
 import { PrunableEventsQuery } from './retention/prunable-events.query';
 import { RetentionWorker } from './retention/retention.worker';
@@ -45,6 +46,7 @@ const TEXT_INDEX = {
     PayloadFieldsQuery,
     SurveyEventsQuery,
     SystemEventsService,
+    LearnFieldsQuery,
     PreviewFilterQuery,
     PrunableEventsQuery,
     RetentionWorker,
@@ -58,6 +60,7 @@ const TEXT_INDEX = {
     EventsService,
     FindEventsQuery,
     SystemEventsService,
+    LearnFieldsQuery,
     PreviewFilterQuery,
     RetentionWorker,
   ],

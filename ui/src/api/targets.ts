@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Filter, FilterPreview, FilterPreviewQuery } from '@contract/filter';
 import type { Page } from '@contract/page';
+import type { PayloadFields } from '@contract/payload-field';
 import type {
   SecretRotation,
   Target,
@@ -64,6 +65,15 @@ export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
         filter,
         last: PREVIEW_EVENTS,
       } satisfies FilterPreviewQuery),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+/** The fields of the newest payloads of these events, with sample values. */
+export const payloadFieldsQuery = (events: string[]) =>
+  queryOptions({
+    queryKey: ['payload-fields', events],
+    queryFn: () => read<PayloadFields>('/events/fields', { type: events }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });

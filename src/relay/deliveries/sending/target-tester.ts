@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
 import type { TargetTest, TestOutcome } from '../../../contract/target';
 import { Clock } from '../../ground/clock';
-import { Journal } from '../../database/journal';
+import { Journal, type DeliverableEvent } from '../../database/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
 import { Random } from '../../ground/random';
 import { AddressGuard } from '../../targets/address-guard';
@@ -25,6 +25,9 @@ type TestedSettings = Pick<
   'number' | 'url' | 'policy' | 'headers' | 'tls' | 'signingKey' | 'previousSigningKey'
 >;
 
+/** What is sent of a stored event. */
+type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
+
 /** Sends one signed sample to a target and returns the outcome; nothing is stored. */
 @Injectable()
 export class TargetTester {
@@ -43,9 +46,14 @@ export class TargetTester {
 
   /**
    * Tests settings that are not saved.
+   * @param event what to send instead of the sample, under the sample's id: a receiver that remembers ids would
+   *   otherwise ignore the event itself later
    * @throws RelayError as the creation of a target does; `target_unknown`, 404
    */
-  async testSettings({ target_id: id, ...wanted }: TargetTest): Promise<TestOutcome> {
+  async testSettings(
+    { target_id: id, ...wanted }: Omit<TargetTest, 'event_id'>,
+    event?: TestedEvent,
+  ): Promise<TestOutcome> {
     const saved = id === undefined ? null : this.targets.byId(id);
     // Another origin gets a random signing secret, as a new target would.
     const settings = resolveSettings({ ...wanted, new_secret: true }, saved) as Pick<
@@ -59,16 +67,19 @@ export class TargetTester {
       previousSigningKey: null,
     };
     const isSameOrigin = saved !== null && !isOtherOrigin(saved.url, settings.url);
-    return this.send({ ...(isSameOrigin ? saved : unsaved), ...settings });
+    return this.send({ ...(isSameOrigin ? saved : unsaved), ...settings }, event);
   }
 
-  private async send(target: TestedSettings): Promise<TestOutcome> {
+  private async send(target: TestedSettings, event?: TestedEvent): Promise<TestOutcome> {
     const { instanceId } = this.journal;
     const now = this.clock.now();
     const sampleId = eventId(now, NO_SEQ, instanceId);
-    const body = sample(new Date(now).toISOString());
+    const { type, contentType, body } = event ?? {
+      ...SAMPLE_EVENT,
+      body: sample(new Date(now).toISOString()),
+    };
     const headers = deliveryHeaders(
-      { ...SAMPLE_EVENT, receivedAt: now, body },
+      { ...SAMPLE_EVENT, type, contentType, receivedAt: now, body },
       {
         eventId: sampleId,
         deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, instanceId),

@@ -24,7 +24,8 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
   const systemEvents = value.includes(SYSTEM_EVENTS_PATTERN) ? [SYSTEM_EVENTS_PATTERN] : [];
   const switchTo = (choice: string) => {
     setSelecting(choice === 'some');
-    change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...systemEvents]);
+    // None is preselected: a pattern would only add to them.
+    change([...(choice === 'some' ? [] : [ALL]), ...systemEvents]);
   };
   return (
     <Input.Wrapper

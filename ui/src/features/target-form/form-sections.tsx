@@ -31,13 +31,19 @@ interface FormSectionsProps {
   isNew: boolean;
 }
 
-/** The advanced settings of a target. */
-export function FormSections({ part, input, isNew }: FormSectionsProps) {
-  const { draft, changePolicy, errorOf } = part;
+/** Which settings differ from the defaults, and where errors are. */
+function readPart({ draft, errorOf }: FormPart) {
   const { policy } = parsePolicy(draft.policy);
   const hasError = (...paths: string[]) => paths.some((path) => errorOf(path) !== undefined);
   const differs = (...names: (keyof TargetPolicy)[]) =>
     names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(DEFAULT_POLICY[name]));
+  return { policy, hasError, differs };
+}
+
+/** When a target receives what: start, order and retries. */
+export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
+  const { draft } = part;
+  const { policy, hasError, differs } = readPart(part);
   const hasRetryError = hasError(
     'policy.retry',
     'policy.jitter',
@@ -64,33 +70,6 @@ export function FormSections({ part, input, isNew }: FormSectionsProps) {
       )}
       <FormSection
         saveAttempts={part.saveAttempts}
-        title="Headers"
-        value={describeHeaders(draft.headers.filter(({ name }) => name.trim() !== ''))}
-        isChanged={draft.headers.length > 0}
-        hasError={hasError('headers')}
-      >
-        <HeadersField {...part} />
-      </FormSection>
-      <FormSection
-        saveAttempts={part.saveAttempts}
-        title="Certificates"
-        value={describeTls(input.tls)}
-        isChanged={input.tls !== null}
-        hasError={hasError('tls')}
-      >
-        <TlsFields {...part} />
-      </FormSection>
-      <FormSection
-        saveAttempts={part.saveAttempts}
-        title="Delivery limits"
-        value={describeLimits(policy)}
-        isChanged={differs('timeout_ms', 'concurrency', 'rate', 'success')}
-        hasError={hasError('policy.timeout_ms', 'policy.concurrency', 'policy.rate', 'policy.success')}
-      >
-        <LimitFields {...part} />
-      </FormSection>
-      <FormSection
-        saveAttempts={part.saveAttempts}
         title="Order"
         value={describeOrdering(policy)}
         isChanged={differs('ordering')}
@@ -107,29 +86,88 @@ export function FormSections({ part, input, isNew }: FormSectionsProps) {
       >
         <RetryFields {...part} parsed={hasRetryError ? null : policy} />
       </FormSection>
-      <FormSection
-        saveAttempts={part.saveAttempts}
-        title="Circuit breaker"
-        value={describeBreaker(policy)}
-        isChanged={differs('breaker')}
-        hasError={hasError('policy.breaker')}
-      >
-        <BreakerFields {...part} />
-      </FormSection>
-      <FormSection
-        saveAttempts={part.saveAttempts}
-        title="Duplicates"
-        value={DUPLICATES_LABELS[policy.duplicates].label}
-        isChanged={differs('duplicates')}
-        hasError={hasError('policy.duplicates')}
-      >
-        <RadioField
-          label="Duplicate notifications"
-          value={draft.policy.duplicates}
-          choices={DUPLICATES_LABELS}
-          change={(duplicates) => changePolicy({ duplicates })}
-        />
-      </FormSection>
     </>
+  );
+}
+
+/** The settings that few targets need, in one section. */
+export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew'>) {
+  const { draft, changePolicy } = part;
+  const { policy, hasError, differs } = readPart(part);
+  const limits = ['timeout_ms', 'concurrency', 'rate', 'success'] as const;
+  const changed = [
+    draft.headers.length > 0,
+    input.tls !== null,
+    differs(...limits),
+    differs('breaker'),
+    differs('duplicates'),
+  ].filter(Boolean).length;
+  return (
+    <FormSection
+      saveAttempts={part.saveAttempts}
+      title="Advanced"
+      value={`Headers, certificates, limits, circuit breaker, duplicates${changed === 0 ? '' : `: ${changed} changed`}`}
+      isChanged={changed > 0}
+      hasError={hasError(
+        'headers',
+        'tls',
+        'policy.breaker',
+        'policy.duplicates',
+        ...limits.map((name) => `policy.${name}`),
+      )}
+    >
+      <div>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Headers"
+          value={describeHeaders(draft.headers.filter(({ name }) => name.trim() !== ''))}
+          isChanged={draft.headers.length > 0}
+          hasError={hasError('headers')}
+        >
+          <HeadersField {...part} />
+        </FormSection>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Certificates"
+          value={describeTls(input.tls)}
+          isChanged={input.tls !== null}
+          hasError={hasError('tls')}
+        >
+          <TlsFields {...part} />
+        </FormSection>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Delivery limits"
+          value={describeLimits(policy)}
+          isChanged={differs(...limits)}
+          hasError={hasError(...limits.map((name) => `policy.${name}`))}
+        >
+          <LimitFields {...part} />
+        </FormSection>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Circuit breaker"
+          value={describeBreaker(policy)}
+          isChanged={differs('breaker')}
+          hasError={hasError('policy.breaker')}
+        >
+          <BreakerFields {...part} />
+        </FormSection>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Duplicates"
+          value={DUPLICATES_LABELS[policy.duplicates].label}
+          isChanged={differs('duplicates')}
+          hasError={hasError('policy.duplicates')}
+        >
+          <RadioField
+            label="Duplicate notifications"
+            value={draft.policy.duplicates}
+            choices={DUPLICATES_LABELS}
+            change={(duplicates) => changePolicy({ duplicates })}
+          />
+        </FormSection>
+      </div>
+    </FormSection>
   );
 }

@@ -1,18 +1,28 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FilterPreview } from '@contract/filter';
-import { filterPreviewQuery } from '../../api/targets';
+import { filterPreviewQuery, testAddress } from '../../api/targets';
 import { formatCount } from '../../format/number';
+import { ActionButton } from '../../components/action-button';
+import { TestResult } from '../targets/test-result';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import classes from './preview-field.module.css';
-import { parseFilterField, type TargetDraft } from './target-draft';
+import { parseDraft, parseFilterField, toAddressTest, type TargetDraft } from './target-draft';
 
 const DEBOUNCE_MS = 400;
 
+interface PreviewFieldProps {
+  draft: TargetDraft;
+  /** The id of an existing target. */
+  target: string | undefined;
+}
+
 /** Which of the newest stored events match the current types and filter. */
-export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft }) {
+export function PreviewField({ draft, target }: PreviewFieldProps) {
+  const { events, filter } = draft;
   const [debounced] = useDebouncedValue({ events, filter }, DEBOUNCE_MS);
   const parsed = parseFilterField(debounced.filter);
   const isValid = 'filter' in parsed && debounced.events.length > 0;
@@ -30,6 +40,7 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
   return (
     <div className={classes.preview} data-old={isPlaceholderData || undefined}>
       <p aria-live="polite">{sentence}</p>
+      {shown[0] !== undefined && <TestWithMatch draft={draft} target={target} event={shown[0].id} />}
       {shown.length > 0 && (
         <details>
           <summary className={classes.summary}>
@@ -53,9 +64,31 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
   );
 }
 
+/** Sends the payload of the newest match to the address of the form. */
+function TestWithMatch({ draft, target, event }: PreviewFieldProps & { event: string }) {
+  const test = useMutation({
+    mutationFn: () => testAddress({ ...toAddressTest(parseDraft(draft).input, target), event_id: event }),
+  });
+  return (
+    <>
+      <ActionButton
+        leftSection={<IconSend size={14} aria-hidden />}
+        pending={test.isPending}
+        disabled={draft.url.trim() === ''}
+        title="Sends its payload to the address above; the target need not be saved"
+        action={() => test.mutate()}
+      >
+        Send the newest match as a test
+      </ActionButton>
+      <TestResult test={test} />
+    </>
+  );
+}
+
 function describePreview({ checked, matched }: FilterPreview): string {
   if (checked === 0) return 'No stored events to preview yet.';
   if (checked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
-  const count = matched === 0 ? 'none' : matched === checked ? 'all' : formatCount(matched);
-  return `Of the last ${formatCount(checked)} stored events, ${count} would match.`;
+  const looked = `Of the last ${formatCount(checked)} stored events,`;
+  if (matched === 0 || matched === checked) return `${looked} ${matched === 0 ? 'none' : 'all'} would match.`;
+  return `${looked} ${formatCount(matched)} would match, ${formatCount(checked - matched)} would not.`;
 }

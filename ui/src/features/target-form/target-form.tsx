@@ -7,8 +7,8 @@ import { ErrorNote } from '../../components/error-note';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
-import { FilterSection } from './filter-section';
-import { FormSections } from './form-sections';
+import { FilterField } from './filter-field';
+import { AdvancedSections, DeliverySections } from './form-sections';
 import type { FieldError } from './policy-draft';
 import { PreviewField } from './preview-field';
 import { parseDraft, type TargetDraft } from './target-draft';
@@ -40,7 +40,7 @@ function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean
   return JSON.stringify(at(sent)) === JSON.stringify(at(now));
 }
 
-/** The form of a target: the main settings, and advanced ones in collapsible sections. */
+/** The form of a target in three groups, and advanced settings in a collapsible section. */
 export function TargetForm({
   initial,
   target,
@@ -83,37 +83,42 @@ export function TargetForm({
   };
   return (
     <form ref={form} onSubmit={send} className={classes.form}>
-      <TextInput
-        label="Name"
-        description="Shown in lists and logs."
-        placeholder="Invoices"
-        value={draft.name}
-        error={part.errorOf('name')}
-        onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
-        required
-        maxLength={80}
-        autoComplete="off"
-        data-autofocus
-      />
-      <AddressField {...part} target={target} />
-      <EventsField
-        value={draft.events}
-        error={part.errorOf('events')}
-        change={(events) => part.change({ events })}
-      />
-      <div className={classes.content}>
-        <FilterSection part={part} input={input} />
-        <PreviewField draft={draft} />
-      </div>
-      <Switch
-        label="Receives new events"
-        description="While disabled, new events are not delivered to this target. To queue events and send them later, pause it instead."
-        checked={draft.enabled}
-        onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
-      />
-      <div className={classes.sections}>
-        <FormSections part={part} input={input} isNew={target === undefined} />
-      </div>
+      <FormGroup title="Where">
+        <TextInput
+          label="Name"
+          description="Shown in lists and logs."
+          placeholder="Invoices"
+          value={draft.name}
+          error={part.errorOf('name')}
+          onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
+          required
+          maxLength={80}
+          autoComplete="off"
+          data-autofocus
+        />
+        <AddressField {...part} target={target} />
+      </FormGroup>
+      <FormGroup title="What">
+        <EventsField
+          value={draft.events}
+          error={part.errorOf('events')}
+          change={(events) => part.change({ events })}
+        />
+        <FilterField {...part} />
+        <PreviewField draft={draft} target={target} />
+      </FormGroup>
+      <FormGroup title="How">
+        <Switch
+          label="Receives new events"
+          description="While disabled, new events are not delivered to this target. To queue events and send them later, pause it instead."
+          checked={draft.enabled}
+          onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
+        />
+        <div className={classes.sections}>
+          <DeliverySections part={part} input={input} isNew={target === undefined} />
+          <AdvancedSections part={part} input={input} />
+        </div>
+      </FormGroup>
       <div className={classes.last}>
         {error !== null &&
           (!(error instanceof ApiError) || error.fields.length === 0 || unplacedErrors.length > 0) && (
@@ -135,5 +140,14 @@ export function TargetForm({
         </Group>
       </div>
     </form>
+  );
+}
+
+function FormGroup({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.title}>{title}</legend>
+      {children}
+    </fieldset>
   );
 }

@@ -1,33 +1,15 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Tabs, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '../../api/api-error';
-import { filterPreviewQuery, type TargetInput } from '../../api/targets';
+import { filterPreviewQuery, payloadFieldsQuery } from '../../api/targets';
 import { formatJson } from '../../format/json';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
 import { parseFilterField } from './target-draft';
-import { formatNoun } from '../../format/number';
-import { FormSection } from './form-section';
-
-/** The section of the payload filter. */
-export function FilterSection({ part, input }: { part: FormPart; input: TargetInput }) {
-  const { draft, errorOf } = part;
-  const conditions = Object.keys(input.filter ?? {}).length;
-  return (
-    <FormSection
-      saveAttempts={part.saveAttempts}
-      title="Filter by content"
-      value={
-        draft.filter.trim() === '' ? 'None: all events of these types' : formatNoun(conditions, 'condition')
-      }
-      isChanged={draft.filter.trim() !== ''}
-      hasError={errorOf('filter') !== undefined}
-    >
-      <FilterField {...part} />
-    </FormSection>
-  );
-}
+import { FilterBuilder } from './filter-builder/filter-builder';
+import { toFilter, toGroup, type GroupDraft } from './filter-builder/filter-draft';
 
 const DEBOUNCE_MS = 400;
 
@@ -40,8 +22,78 @@ const EXAMPLES = [
   },
 ];
 
-/** The payload filter of a target, validated while typing. */
-function FilterField({ draft: { filter, events }, change, errorOf }: FormPart) {
+/** The payload filter of a target, as conditions or as JSON, which are kept in step. */
+export function FilterField(part: FormPart) {
+  const { draft, errorOf } = part;
+  const hasError = errorOf('filter') !== undefined;
+  const [tab, setTab] = useState<string | null>('builder');
+  // An error is shown beside the JSON.
+  if (hasError && part.saveAttempts > 0 && tab !== 'json') setTab('json');
+  return (
+    <Tabs value={tab} onChange={setTab} keepMounted={false}>
+      <div className={fields.row}>
+        <strong>Filter by content</strong>
+        <Tabs.List aria-label="Filter by content">
+          <Tabs.Tab value="builder">Conditions</Tabs.Tab>
+          <Tabs.Tab value="json">JSON</Tabs.Tab>
+        </Tabs.List>
+      </div>
+      <Tabs.Panel value="builder" pt="md">
+        <Conditions
+          filter={draft.filter}
+          events={draft.events}
+          change={(filter) => part.change({ filter })}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt="md">
+        <JsonField {...part} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+interface ConditionsProps {
+  /** As JSON. */
+  filter: string;
+  events: string[];
+  change: (filter: string) => void;
+}
+
+const EMPTY_GROUP: GroupDraft = { kind: 'group', match: 'all', items: [] };
+
+function readGroup(filter: string): GroupDraft | null {
+  const parsed = parseFilterField(filter);
+  if ('error' in parsed) return null;
+  return parsed.filter === null ? EMPTY_GROUP : toGroup(parsed.filter);
+}
+
+/** The filter as rows. They are read anew when the JSON is changed elsewhere. */
+function Conditions({ filter, events, change }: ConditionsProps) {
+  const { data: known } = useQuery({ ...payloadFieldsQuery(events), enabled: events.length > 0 });
+  const [group, setGroup] = useState(() => readGroup(filter));
+  const [written, setWritten] = useState(filter);
+  if (filter !== written) {
+    setWritten(filter);
+    setGroup(readGroup(filter));
+  }
+  if (group === null) return <p className={fields.muted}>This filter can only be edited as JSON.</p>;
+  const update = (next: GroupDraft) => {
+    const wanted = toFilter(next);
+    const text = wanted === null ? '' : formatJson(wanted);
+    setGroup(next);
+    setWritten(text);
+    change(text);
+  };
+  return (
+    <>
+      {group.items.length === 0 && <p className={fields.muted}>No conditions: all events of these types.</p>}
+      <FilterBuilder group={group} known={known} change={update} />
+    </>
+  );
+}
+
+/** The filter as JSON, validated while typing. */
+function JsonField({ draft: { filter, events }, change, errorOf }: FormPart) {
   const [typed] = useDebouncedValue(filter, DEBOUNCE_MS);
   const parsed = parseFilterField(typed);
   const { error } = useQuery({

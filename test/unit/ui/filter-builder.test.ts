@@ -1,0 +1,144 @@
+import * as fc from 'fast-check';
+import type { PayloadField } from '../../../src/contract/payload-field';
+import { compileFilter } from '../../../src/relay/filters/compile-filter';
+import { FieldCollector } from '../../../src/relay/filters/field-collector';
+import {
+  toFilter,
+  toGroup,
+  type ConditionDraft,
+  type GroupDraft,
+} from '../../../ui/src/features/target-form/filter-builder/filter-draft';
+import {
+  OPERATOR_LABELS,
+  type BuilderOperator,
+} from '../../../ui/src/features/target-form/filter-builder/builder-operators';
+import { isKnownPath, suggestPath } from '../../../ui/src/features/target-form/filter-builder/suggest-path';
+
+const text = fc.constantFrom('a', 'b', '1', 'true', 'null', '"a"', 'a, b', ' a', '[1]', 'é');
+const scalar = fc.oneof(text, fc.constantFrom(0, 1, -2.5, true, false, null));
+const path = fc.constantFrom('a', 'b', 'a.b', 'c');
+const condition = fc.oneof(
+  fc.tuple(path, scalar).map(([at, value]) => ({ [at]: value })),
+  fc
+    .tuple(path, fc.constantFrom('$eq', '$ne'), scalar)
+    .map(([at, name, value]) => ({ [at]: { [name]: value } })),
+  fc
+    .tuple(path, fc.constantFrom('$in', '$nin'), fc.array(scalar, { minLength: 1, maxLength: 3 }))
+    .map(([at, name, list]) => ({ [at]: { [name]: list } })),
+  fc.tuple(path, fc.boolean()).map(([at, value]) => ({ [at]: { $exists: value, $ne: 'x' } })),
+);
+const { filter } = fc.letrec<{ filter: Record<string, unknown> }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    condition,
+    fc.record({ $or: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ $and: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }) }),
+    fc.tuple(condition, fc.array(tie('filter'), { minLength: 1, maxLength: 2 })).map(([one, more]) => ({
+      ...one,
+      $or: more,
+    })),
+  ),
+}));
+const content = fc.record(
+  { a: fc.oneof(scalar, fc.record({ b: scalar }), fc.array(scalar)), b: scalar, c: scalar },
+  { requiredKeys: [] },
+);
+
+const is = (at: string, operator: BuilderOperator, value = ''): ConditionDraft => ({
+  kind: 'condition',
+  path: at,
+  operator,
+  value,
+});
+const group = (match: GroupDraft['match'], ...items: GroupDraft['items']): GroupDraft => ({
+  kind: 'group',
+  match,
+  items,
+});
+
+describe('the filter builder', () => {
+  it('shows a filter of JSON and returns one that matches the same events', () => {
+    fc.assert(
+      fc.property(filter, content, (one, payload) => {
+        const shown = toGroup(one);
+        expect(shown).not.toBeNull();
+        const returned = toFilter(shown!)!;
+        expect(compileFilter(returned)(payload)).toBe(compileFilter(one)(payload));
+        expect(compileFilter(toFilter(toGroup(returned)!)!)(payload)).toBe(compileFilter(one)(payload));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each<[GroupDraft, unknown]>([
+    [group('all', is('data.price', '$gte', '10000')), { 'data.price': { $gte: 10_000 } }],
+    [group('all', is('a', '$eq', '"1"'), is('b', '$eq', 'x y')), { a: '1', b: 'x y' }],
+    [
+      group('all', is('a', '$gt', '1'), is('a', '$lt', '5')),
+      { $and: [{ a: { $gt: 1 } }, { a: { $lt: 5 } }] },
+    ],
+    [
+      group('any', is('a', 'exists'), is('b', '$in', '2, x')),
+      { $or: [{ a: { $exists: true } }, { b: { $in: [2, 'x'] } }] },
+    ],
+    [
+      group('all', is('a', '$eq', '1'), group('any', is('b', 'missing'), is('c', '$contains', 'x'))),
+      { a: 1, $or: [{ b: { $exists: false } }, { c: { $contains: 'x' } }] },
+    ],
+    [group('all', is('', '$eq', '1'), is('a', '$eq', ' ')), null],
+  ])('writes the filter of what was chosen, without incomplete conditions (%#)', (chosen, expected) =>
+    expect(toFilter(chosen)).toEqual(expected),
+  );
+
+  it('leaves filters that it cannot show to JSON', () => {
+    for (const unsupported of [{ $not: { a: 1 } }, { a: { $not: { $eq: 1 } } }, { a: { $regex: 'x' } }])
+      expect(toGroup(unsupported)).toBeNull();
+    expect(Object.keys(OPERATOR_LABELS)).toHaveLength(12);
+  });
+});
+
+const collected = (...payloads: unknown[]): PayloadField[] => {
+  const collector = new FieldCollector();
+  for (const payload of payloads) collector.add(payload);
+  return collector.fields();
+};
+
+describe('the fields of stored payloads', () => {
+  it('have the paths by which a filter reaches their values', () => {
+    const payload = {
+      event: 'x',
+      data: { price: 5, tags: [{ name: 'hot' }, { name: 'new' }], 'a.b': 1, none: [] },
+    };
+    const fields = collected(payload, { data: { price: 'n/a' } });
+    expect(fields).toEqual([
+      { path: 'event', kinds: ['string'], events: 1, samples: ['x'] },
+      { path: 'data.price', kinds: ['number', 'string'], events: 2, samples: [5, 'n/a'] },
+      { path: 'data.tags.name', kinds: ['string'], events: 1, samples: ['hot', 'new'] },
+    ]);
+    for (const { path: at, samples } of fields)
+      if (at !== 'data.price')
+        for (const value of samples) expect(compileFilter({ [at]: value })(payload)).toBe(true);
+  });
+
+  it('are bounded in number, samples and their length', () => {
+    const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, i]));
+    expect(collected(wide)).toHaveLength(200);
+    const values = Array.from({ length: 50 }, (_, i) => ({ n: i, long: 'x'.repeat(81) }));
+    expect(collected(...values)).toEqual([
+      { path: 'n', kinds: ['number'], events: 50, samples: [0, 1, 2, 3, 4] },
+      { path: 'long', kinds: ['string'], events: 50, samples: [] },
+    ]);
+  });
+
+  it('lead from an unknown path to the one that was probably meant', () => {
+    const fields = collected({ event: 'x', data: { price: 1, status_id: 2, owner: { name: 'a' } } });
+    expect(suggestPath('price', fields)).toBe('data.price');
+    expect(suggestPath('data.pirce', fields)).toBe('data.price');
+    expect(suggestPath('Status_ID', fields)).toBe('data.status_id');
+    expect(suggestPath('owner.name', fields)).toBe('data.owner.name');
+    expect(suggestPath('temperature', fields)).toBeNull();
+    expect(isKnownPath('data.owner', fields)).toBe(true);
+    expect(isKnownPath('data.owner.0.name', fields)).toBe(true);
+    expect(isKnownPath('price', fields)).toBe(false);
+  });
+});
