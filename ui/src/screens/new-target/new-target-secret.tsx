@@ -2,8 +2,8 @@ import { Button, Checkbox, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetCreated } from '@contract/target';
-import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
+import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
@@ -21,7 +21,7 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
           Add it to your service: a Standard Webhooks library uses it to verify that requests come from this
           Switchboard. It is stored encrypted and cannot be shown again.
         </p>
-        <NewSecret secret={target.secret} />
+        <SigningSecret secret={target.secret} />
         <Group mt="lg" gap="lg">
           <Checkbox
             label="I’ve saved the secret"

@@ -3,9 +3,9 @@ import { IconKey } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Target } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
-import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
+import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { formatExact } from '../../format/exact';
 import { RotateSecretDialog } from './rotate-secret-dialog';
 import classes from './secret-panel.module.css';
@@ -37,7 +37,7 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
             <p>
               <strong>New secret, shown only once.</strong> Add it to your service now.
             </p>
-            <NewSecret secret={newSecret} />
+            <SigningSecret secret={newSecret} />
           </div>
         )}
         {until !== null && (
