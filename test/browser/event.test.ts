@@ -303,12 +303,36 @@ describe('the history of an entity', () => {
     await page.waitForURL(/\/entities\/deal:42$/);
     await page.getByRole('heading', { name: 'deal:42', level: 1 }).waitFor();
     await page.getByText('First stored event.').waitFor();
-    await page.getByText('status_id').waitFor();
+    await panel(page, 'Events').getByText('status_id').waitFor();
     expect(inOneLine(await changesOf(0))).toEqual(['tags added ["vip"]', 'owner removed null']);
     expect(inOneLine(await changesOf(1))).toEqual([
       'status_id 3 → changed to 4',
       'seq 9007199254740992 → changed to 9007199254740993',
     ]);
+  });
+
+  it('shows the record as it was at any time, and what changed between two times, by keyboard', async () => {
+    await show(page, '/entities/deal:42');
+    const past = panel(page, 'Record at any time');
+    const record = past.getByRole('tree');
+    const changes = async () => inOneLine(await past.locator('ul > li').allInnerTexts());
+    await record.getByRole('treeitem', { name: 'status_id: 4' }).waitFor();
+    await until('the newest is compared with the one before', async () => {
+      return (await changes()).join() === 'tags added ["vip"],owner removed null';
+    });
+    const to = past.getByRole('slider', { name: 'As of' });
+    await to.focus();
+    await page.keyboard.press('Home');
+    await record.getByRole('treeitem', { name: 'status_id: 3' }).waitFor();
+    expect(await to.getAttribute('aria-valuetext')).toMatch(/^\d{4}-.*, deal.updated$/);
+    await page.keyboard.press('ArrowRight');
+    await record.getByRole('treeitem', { name: 'seq: 9007199254740993' }).waitFor();
+    await page.keyboard.press('End');
+    await past.getByRole('slider', { name: 'Compared with' }).focus();
+    await page.keyboard.press('Home');
+    await until('the first is compared with the last', async () => (await changes()).length === 4);
+    expect((await changes())[0]).toBe('status_id 3 → changed to 4');
+    expect(await accessibilityViolations(page, '#main')).toEqual([]);
   });
 
   it('says that newer events have arrived, and shows them on request', async () => {
@@ -319,7 +343,7 @@ describe('the history of an entity', () => {
     await send('{"id":42,"status_id":5,"seq":9007199254740993,"tags":["vip"]}');
     await press(page.getByRole('button', { name: 'Show 1 newer event' }));
     await page.getByRole('button', { name: 'Show 1 newer event' }).waitFor({ state: 'detached' });
-    await page.getByText('status_id').nth(1).waitFor();
+    await panel(page, 'Events').getByText('status_id').nth(1).waitFor();
     expect(inOneLine(await changesOf(0))).toEqual(['status_id 4 → changed to 5']);
   });
 

@@ -22,3 +22,14 @@ export const eventsBeforeQuery = (entity: string, id: string, count: number) =>
     queryFn: () => listEvents({ entity }, count, id),
     select: (page) => page.data,
   });
+
+/** The most events that one request returns. */
+const TIMELINE_EVENTS = 200;
+
+/** The newest events of an entity, oldest first. */
+export const entityTimelineQuery = (entity: string) =>
+  queryOptions({
+    queryKey: [...entityHistoryKey(entity), 'timeline'],
+    queryFn: () => listEvents({ entity }, TIMELINE_EVENTS),
+    select: (page) => page.data.toReversed(),
+  });

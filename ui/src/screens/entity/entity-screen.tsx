@@ -13,6 +13,7 @@ import { Screen } from '../../components/screen';
 import { formatNoun } from '../../format/number';
 import classes from './entity-screen.module.css';
 import { useEffect, useState } from 'react';
+import { RecordAtTime } from './record-at-time';
 import { useLive } from '../../live/live-context';
 
 const route = getRouteApi('/signed-in/entities/$entity');
@@ -51,6 +52,7 @@ export function EntityScreen() {
         </Button>
       }
     >
+      <RecordAtTime key={entity} entity={entity} />
       <Panel
         title="Events"
         flush

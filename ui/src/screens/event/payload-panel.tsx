@@ -8,7 +8,7 @@ import { LoadingRows } from '../../components/loading-rows';
 import { HeaderList } from '../../components/header-list';
 import type { Payload } from '../../payload/payload';
 import classes from './payload-panel.module.css';
-import { PayloadTree } from './payload-tree';
+import { PayloadTree } from '../../features/payload-tree/payload-tree';
 import { useState } from 'react';
 import { formatBytes } from '../../format/number';
 

@@ -12,7 +12,7 @@ import {
 import { formatBytes, formatCount, formatNoun } from '../../format/number';
 import classes from './payload-tree.module.css';
 import { CHILDREN_PER_STEP, MAX_STRING_LENGTH, type TreeRow, type ValueRow } from './tree-rows';
-import { useClipboard } from '@mantine/hooks';
+import { useCopy } from '../../components/use-copy';
 
 interface TreeItemProps {
   row: TreeRow;
@@ -117,7 +117,7 @@ const plainText = (json: Json): string => (json.kind === 'string' ? json.value :
 
 /** Copies a text, computed on click, and confirms it briefly. */
 function CopyText({ label, text }: { label: string; text: () => string }) {
-  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const { copy, copied } = useCopy();
   return (
     <button type="button" className={classes.button} onClick={() => copy(text())}>
       <span aria-live="polite">{copied ? 'Copied' : label}</span>

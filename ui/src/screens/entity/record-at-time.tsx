@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { EventSummary } from '@contract/event';
+import { entityTimelineQuery } from '../../api/entity-history';
+import { eventBodyQuery } from '../../api/events';
+import { Column, Columns } from '../../components/columns';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+import { Difference } from '../../features/entity-history/difference';
+import { PayloadTree } from '../../features/payload-tree/payload-tree';
+import { formatExact } from '../../format/exact';
+import { formatCount } from '../../format/number';
+import { readPayload } from '../../payload/payload';
+import classes from './record-at-time.module.css';
+
+/** The record as it was at a chosen time, and what changed since another time. */
+export function RecordAtTime({ entity }: { entity: string }) {
+  const { data: events = [] } = useQuery(entityTimelineQuery(entity));
+  // By id: newer events may be added while the screen is open.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [base, setBase] = useState<string | null>(null);
+  const placeOf = (id: string | null) => events.findIndex((event) => event.id === id);
+  const last = events.length - 1;
+  const at = placeOf(chosen) === -1 ? last : placeOf(chosen);
+  const from = placeOf(base) === -1 ? Math.max(0, at - 1) : placeOf(base);
+  const event = events[at];
+  const [earlier, later] = [events[Math.min(at, from)], events[Math.max(at, from)]];
+  if (event === undefined || earlier === undefined || later === undefined || last < 1) return null;
+  return (
+    <Panel title="Record at any time">
+      <div className={classes.times}>
+        <TimeSlider label="As of" events={events} at={at} choose={setChosen} />
+        <TimeSlider label="Compared with" events={events} at={from} choose={setBase} />
+      </div>
+      <Columns shares={[1, 1]}>
+        <Column>
+          <h3>As of {formatExact(event.received_at)}</h3>
+          <RecordOf key={event.id} event={event} />
+        </Column>
+        <Column>
+          <h3>
+            Changed between event {formatCount(Math.min(at, from) + 1)} and{' '}
+            {formatCount(Math.max(at, from) + 1)} of {formatCount(events.length)}
+          </h3>
+          {earlier === later ? (
+            <p className={classes.muted}>Both times are the same.</p>
+          ) : (
+            <Difference key={`${earlier.id} ${later.id}`} event={later} previous={earlier} />
+          )}
+        </Column>
+      </Columns>
+    </Panel>
+  );
+}
+
+interface TimeSliderProps {
+  label: string;
+  /** Oldest first. */
+  events: readonly EventSummary[];
+  at: number;
+  choose: (id: string) => void;
+}
+
+/** Chooses one of the events; the arrow keys move by one, Home and End to the ends. */
+function TimeSlider({ label, events, at, choose }: TimeSliderProps) {
+  const { received_at: received, type } = events[at]!;
+  const text = `${formatExact(received)}, ${type}`;
+  return (
+    <label className={classes.time}>
+      <span>
+        {label} <span className={classes.muted}>{text}</span>
+      </span>
+      <input
+        type="range"
+        aria-label={label}
+        aria-valuetext={text}
+        min={0}
+        max={events.length - 1}
+        value={at}
+        className={classes.slider}
+        onChange={({ currentTarget }) => choose(events[Number(currentTarget.value)]!.id)}
+      />
+    </label>
+  );
+}
+
+/** The `data` of an event's payload. */
+function RecordOf({ event }: { event: EventSummary }) {
+  const { data: body } = useQuery(eventBodyQuery(event.id));
+  const record = useMemo(() => {
+    if (body === undefined) return undefined;
+    const payload = readPayload(body);
+    if (payload.kind !== 'json') return null;
+    const { json } = payload;
+    return (json.kind === 'object' && json.members.get('data')) || json;
+  }, [body]);
+  if (record === undefined) return <LoadingRows count={4} />;
+  if (record === null) return <p className={classes.muted}>The payload is not JSON.</p>;
+  return (
+    <div className={classes.record}>
+      <PayloadTree json={record} />
+    </div>
+  );
+}
