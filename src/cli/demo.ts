@@ -71,7 +71,8 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     sandbox.setRate(rate);
     print('hub', `connected; event rate ${rate}/s. Press Ctrl-C to stop.`);
     output.write(
-      `\nOpen the dashboard (the link works once, within 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n`,
+      `\nOpen the dashboard (the link works once, within 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n` +
+        `Another link: ${shellCommand([process.execPath, process.argv[1]!, 'login-link', '--data-dir', dataDir])}\n\n`,
     );
   } catch (error) {
     await stop();
@@ -97,6 +98,9 @@ function demoEnvironment(environment: Environment, dataDir: string, config: Demo
     SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${config.targetPort}/`,
   };
 }
+
+const shellCommand = (words: readonly string[]) =>
+  words.map((word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 
 async function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
   try {

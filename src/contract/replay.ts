@@ -99,6 +99,8 @@ export const replayPreview = z.object({
   /** The most frequent first. */
   by_type: z.array(z.object({ type: z.string(), events: z.number().int() })),
   by_target: z.array(z.object({ target_id: targetId, deliveries: z.number().int() })),
+  /** Without `target_ids`: the live deliveries to disabled targets, which the replay leaves out. */
+  disabled_targets: z.array(z.object({ target_id: targetId, deliveries: z.number().int() })),
   /** At the requested rate, if the targets keep up; null without a rate. */
   duration_s: z.number().nullable(),
 });

@@ -13,6 +13,7 @@ import {
   panel,
   press,
   show,
+  waitUntilLive,
   waitUntilOpen,
 } from '../support/browser/dashboard';
 import { notify } from '../support/daemon/emit';
@@ -344,6 +345,16 @@ describe('the connection screen', () => {
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);
     await page.getByText('Connected', { exact: true }).waitFor();
+  });
+
+  it('says that Co-Pilot does not respond instead of leading to an error page, and leads back', async () => {
+    upstream.misbehave('HEAD /', 'drop_request');
+    await page.getByRole('link', { name: 'Reconnect' }).click();
+    await page.getByText(/^Co-Pilot does not respond at http/).waitFor();
+    upstream.behave();
+    await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+    await page.getByRole('heading', { name: 'Connection', level: 1 }).waitFor();
+    await waitUntilLive(page);
   });
 
   it('disconnects, offers to force it only if Co-Pilot keeps the webhook, and reconnects', async () => {

@@ -136,6 +136,52 @@ describe('the dashboard', () => {
     expect(await page.getByRole('heading').allTextContents()).toEqual(['Page not found']);
   });
 
+  it('says where to look instead of a target, event or replay that does not exist', async () => {
+    for (const [path, link] of [
+      ['/targets/tgt_missing', 'View targets'],
+      ['/events/evt_missing', 'View events'],
+      ['/replays/rpl_missing', 'View replays'],
+    ] as const) {
+      await show(page, path);
+      await page.getByRole('link', { name: link }).waitFor();
+      expect(await page.locator('main').textContent()).not.toContain('/api/');
+    }
+  });
+
+  it('shows no event in the future, even if the clock of the page lags behind', async () => {
+    await page.clock.setFixedTime(Date.now() - 60_000);
+    try {
+      await show(page, '/live');
+      await notify('Ahead of the clock');
+      const row = page.getByRole('link').filter({ hasText: 'Ahead of the clock' });
+      await row.getByText('just now', { exact: true }).waitFor();
+    } finally {
+      await page.clock.setFixedTime(Date.now());
+    }
+  });
+
+  it('says once that a session is not accepted under another host name, and opens no socket', async () => {
+    const { origin, hostname } = new URL(page.url());
+    const other = origin.replace(hostname, 'other.localhost');
+    const cookies = await page.context().cookies();
+    const secret = await page.evaluate(() => localStorage.getItem('switchboard-session') ?? '');
+    const stranger = await session.browser.newContext(PAGE_OPTIONS);
+    try {
+      await stranger.addCookies(cookies.map(({ name, value }) => ({ name, value, url: other })));
+      await stranger.addInitScript((text) => localStorage.setItem('switchboard-session', text), secret);
+      const fresh = await stranger.newPage();
+      let sockets = 0;
+      fresh.on('websocket', () => (sockets += 1));
+      await fresh.goto(other);
+      await fresh.getByText(/configured address \(PUBLIC_URL\)/).waitFor();
+      expect(await fresh.getByRole('heading').allTextContents()).toEqual(['Another address']);
+      expect(await fresh.getByRole('alert').count()).toBe(1);
+      expect(sockets).toBe(0);
+    } finally {
+      await stranger.close();
+    }
+  });
+
   it('redirects to the sign-in page without a session, and back after signing in', async () => {
     const stranger = await session.browser.newContext(PAGE_OPTIONS);
     try {

@@ -60,6 +60,7 @@ it('asks to sign in again, and sends no other requests meanwhile', async () => {
   await endSession();
   const token = dialog().getByLabel('Admin token');
   await until('the token can be typed immediately', () => hasFocus(token));
+  await dialog().getByText('Switchboard', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   expect(await accessibilityViolations(page)).toEqual([]);
   const openedSockets = sockets.length;

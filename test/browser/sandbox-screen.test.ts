@@ -1,3 +1,5 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
@@ -54,6 +56,11 @@ describe('the sandbox screen', () => {
     await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Watch live' }).click();
     await page.waitForURL(/\/live$/);
+  });
+
+  it('is in a demo that prints the command for another login link', async () => {
+    const { stdout } = await promisify(exec)(demo.loginLinkCommand);
+    expect(stdout).toMatch(/^http:\/\/localhost:\d+\/login\?token=\S+\n$/);
   });
 
   it('sends each of the ten event types', async () => {

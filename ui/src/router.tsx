@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { isSignedOut } from './api/api-error';
+import { isHostRejected, isSignedOut } from './api/api-error';
 import { sessionQuery } from './api/session';
 import { auditSearch } from './search/audit-search';
 import { ErrorNote } from './components/error-note';
@@ -44,9 +44,18 @@ const signedIn = createRoute({
       // If the daemon does not respond, the screens show the error; the token would not help.
       if (isSignedOut(error))
         throw redirect({ to: '/sign-in', search: { next: location.href }, replace: true });
+      // No screen would have data, and the socket would retry forever.
+      if (isHostRejected(error)) throw error;
     }
   },
   component: Shell,
+  errorComponent: ({ error, reset }) => (
+    <main>
+      <Screen title={isHostRejected(error) ? 'Another address' : 'Something went wrong'}>
+        <ErrorNote error={error} retry={reset} />
+      </Screen>
+    </main>
+  ),
 });
 
 const overview = createRoute({

@@ -42,6 +42,7 @@ import { TokensService } from './tokens.service';
   exports: [
     AccessService,
     AdminToken,
+    AllowedHosts,
     Credentials,
     LoginAttempts,
     LoginLinksService,

@@ -156,19 +156,17 @@ export class AccessService {
 
   private checkHostAndOrigin(headers: IncomingHttpHeaders, intent: Intent): RelayError | null {
     const { host, origin } = headers;
-    if (!this.hosts.isAllowedHost(host)) {
-      return forbidden('host_rejected', 'Sessions are not accepted under this host name.', {
-        remedy: 'Open the dashboard at its configured address (PUBLIC_URL), or on this machine at localhost.',
-      });
-    }
+    const hostRejection = this.hosts.rejection(host);
+    if (hostRejection !== null) return hostRejection;
     // Browsers omit Origin from a same-origin GET, such as a long-polling handshake, but never from a
     // WebSocket handshake.
     const needsOrigin = intent === 'change' || (intent === 'socket' && headers.upgrade !== undefined);
     const hasForeignOrigin =
       origin !== undefined && intent !== 'read' && !this.hosts.isAllowedOrigin(origin, host);
     if (hasForeignOrigin || (needsOrigin && origin === undefined)) {
-      return forbidden(
+      return new RelayError(
         'origin_rejected',
+        403,
         'The request was not sent by the dashboard: its Origin is missing or different. Sessions are only for the dashboard.',
         { remedy: 'Use the dashboard, or send a token as Authorization: Bearer <token>.' },
       );

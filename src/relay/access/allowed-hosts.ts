@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+import { RelayError } from '../ground/relay-error';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 
@@ -19,6 +20,14 @@ export class AllowedHosts {
   /** @param host the `Host` header */
   isAllowedHost(host: string | undefined): boolean {
     return host !== undefined && this.urls().some((url) => isHostOf(url, host));
+  }
+
+  /** The error to respond with under any other host name. */
+  rejection(host: string | undefined): RelayError | null {
+    if (this.isAllowedHost(host)) return null;
+    return new RelayError('host_rejected', 403, 'Sessions are not accepted under this host name.', {
+      remedy: 'Open the dashboard at its configured address (PUBLIC_URL), or on this machine at localhost.',
+    });
   }
 
   /** Whether an `Origin` is ours: that of the public URL, or of the local host that the request addresses. */

@@ -1,7 +1,10 @@
 import { html } from 'ghtml';
 
-/** Shown if a login link is not accepted. Plain HTML, because the dashboard may not be built. */
-export function loginPage(heading: string, text: string): string {
+/**
+ * Shown if a login link is not accepted. Plain HTML, because the dashboard may not be built.
+ * @param elsewhere where the link is accepted
+ */
+export function loginPage(heading: string, text: string, elsewhere?: string): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -24,6 +27,7 @@ export function loginPage(heading: string, text: string): string {
       <body>
         <h1>${heading}</h1>
         <p>${text}</p>
+        !${elsewhere === undefined ? '' : html`<p><a href="${elsewhere}">Open the link there</a></p>`}
         <p>
           On the machine that runs Switchboard, <code>switchboard login-link</code> prints a new link. With
           the admin token you can also <a href="/">log in at the dashboard</a>.

@@ -4,9 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Undocumented } from '../http/responses';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { ClientAddress } from '../settings/client-address';
+import { AllowedHosts } from '../access/allowed-hosts';
 import { LoginAttempts } from '../access/login-attempts';
 import { LoginLinksService } from '../access/login-links.service';
 import { loginPage } from './login-page';
+import { PublicAddress } from '../settings/public-address';
 import { Open } from '../access/access.decorator';
 import { literal, scriptPage, type ScriptPage } from './script-page';
 import { SessionCookie } from '../access/session-cookie';
@@ -25,6 +27,8 @@ export class LoginController {
     private readonly cookie: SessionCookie,
     private readonly clientAddress: ClientAddress,
     private readonly attempts: LoginAttempts,
+    private readonly hosts: AllowedHosts,
+    private readonly publicAddress: PublicAddress,
   ) {}
 
   /** Only a real visit consumes the link: HEAD, which Fastify routes here too, and prefetches do not. */
@@ -47,6 +51,10 @@ export class LoginController {
     }
     if (typeof token !== 'string' || token === '') {
       return sendPage(reply, 400, 'Incomplete link', 'The login link is incomplete: its token is missing.');
+    }
+    if (!this.hosts.isAllowedHost(request.headers.host)) {
+      const text = `Switchboard accepts no sessions under this host name. This link was not used: open it at ${this.publicAddress.url}, its configured address (PUBLIC_URL).`;
+      return sendPage(reply, 403, 'Another address', text, `${this.publicAddress.url}${request.url}`);
     }
     const address = this.clientAddress.of(request);
     const credential = await this.links.redeem(token);
@@ -84,8 +92,15 @@ const signInPage = (secret: string, next: string): ScriptPage =>
     `localStorage.setItem(${literal(SESSION_SECRET_KEY)}, ${literal(secret)}); location.replace(${literal(next)});`,
   );
 
-async function sendPage(reply: FastifyReply, status: number, heading: string, text: string): Promise<void> {
-  await reply.code(status).type('text/html; charset=utf-8').send(loginPage(heading, text));
+async function sendPage(
+  reply: FastifyReply,
+  status: number,
+  ...content: Parameters<typeof loginPage>
+): Promise<void> {
+  await reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(loginPage(...content));
 }
 
 const PLACEHOLDER_ORIGIN = 'http://here.invalid';

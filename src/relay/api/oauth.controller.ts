@@ -55,10 +55,18 @@ export class OauthController {
     await reply.redirect(url, 302);
   }
 
-  /** For the dashboard: returns the URL to redirect the browser to. */
+  /**
+   * For the dashboard: returns the URL to redirect the browser to.
+   * @throws RelayError `copilot_unreachable`, 502: the redirect would end on an error page of the browser
+   */
   @Post('connect')
   @Access('admin', 'connection.ask_consent')
-  async beginConsent(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ url: string }> {
+  async checkAndBeginConsent(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ url: string }> {
+    await this.authorization.assertReachable();
+    return this.beginConsent(reply);
+  }
+
+  private async beginConsent(reply: FastifyReply): Promise<{ url: string }> {
     const { url, browserSecret } = await this.authorization.start();
     reply.header('cache-control', 'no-store').header('set-cookie', this.cookie.serialize(browserSecret));
     return { url };
@@ -128,7 +136,12 @@ const consentStartPage = scriptPage(
   'Redirecting to Co-Pilot for consent',
   `
 const secret = localStorage.getItem(${literal(SESSION_SECRET_KEY)}) ?? 'none';
-const fail = (text) => { document.getElementById('state').textContent = text };
+const fail = (text) => {
+  document.getElementById('state').textContent = text;
+  const back = document.body.appendChild(document.createElement('a'));
+  back.href = '/connection';
+  back.textContent = 'Back to the dashboard';
+};
 fetch('/oauth/connect', { method: 'POST', headers: { ${literal(SESSION_HEADER)}: secret } }).then(async (response) => {
   if (response.status === 401) return location.replace('/sign-in?next=%2Fconnection');
   const { url, detail, remedy } = await response.json();

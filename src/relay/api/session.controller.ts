@@ -14,6 +14,7 @@ import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { AdminToken } from '../access/admin-token';
+import { AllowedHosts } from '../access/allowed-hosts';
 import { Credentials } from '../access/credentials';
 import { LoginAttempts } from '../access/login-attempts';
 import { Access, Open } from '../access/access.decorator';
@@ -28,6 +29,7 @@ import { isoOrNull } from '../ground/iso-or-null';
 export class SessionController {
   constructor(
     private readonly adminToken: AdminToken,
+    private readonly hosts: AllowedHosts,
     private readonly attempts: LoginAttempts,
     private readonly credentials: Credentials,
     private readonly sessions: SessionsService,
@@ -43,7 +45,10 @@ export class SessionController {
     return this.present(operator);
   }
 
-  /** @throws RelayError `token_rejected`, 401; after ten within a minute `too_many_attempts`, 429 */
+  /**
+   * @throws RelayError `host_rejected`, 403: a session of another host name would be useless; `token_rejected`,
+   *   401; after ten within a minute `too_many_attempts`, 429
+   */
   @Open()
   @Post()
   @Returns(201, sessionOpened, 'Logged in, with a cookie and a secret that is not shown again')
@@ -52,6 +57,8 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOpened> {
+    const hostRejection = this.hosts.rejection(request.headers.host);
+    if (hostRejection !== null) throw hostRejection;
     const address = this.clientAddress.of(request);
     if (!this.adminToken.matches(token)) {
       const error = new RelayError('token_rejected', 401, 'This is not the admin token.', {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import { SCOPE_SEPARATOR } from '../../protocol/scopes';
 import { Clock } from '../ground/clock';
+import { RelayError } from '../ground/relay-error';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -13,6 +14,7 @@ import { OAuthStateStore, type ConsumeOutcome } from './oauth-state.store';
 import { GrantStore } from './grant.store';
 import { readCallback } from './read-callback';
 import type { IssuedTokens, TokenOutcome } from './read-token-response';
+import { UpstreamHttp } from './upstream-http';
 import { TokenEndpoint } from './token-endpoint';
 import { Signal } from '../ground/signal';
 
@@ -66,6 +68,7 @@ export class AuthorizationFlow {
     private readonly settings: Settings,
     private readonly address: PublicAddress,
     private readonly endpoint: TokenEndpoint,
+    private readonly http: UpstreamHttp,
     private readonly grants: GrantStore,
     private readonly log: Log,
   ) {
@@ -84,6 +87,20 @@ export class AuthorizationFlow {
   /** Calls `listener` after each change of `lastFailure` that does not come with a grant. */
   onFailure(listener: () => void): void {
     this.failed.subscribe(listener);
+  }
+
+  /** @throws RelayError `copilot_unreachable`, 502, if Co-Pilot does not respond at all */
+  async assertReachable(): Promise<void> {
+    const request = { method: 'HEAD', path: '/', headers: {}, body: null, secrets: [] } as const;
+    const response = await this.http.send(request);
+    if (response.kind === 'response') return;
+    const { baseUrl } = this.settings.copilot;
+    throw new RelayError(
+      'copilot_unreachable',
+      502,
+      `Co-Pilot does not respond at ${baseUrl} (${response.reason}).`,
+      { remedy: 'Check the network and COPILOT_BASE_URL, then try again.' },
+    );
   }
 
   /** Starts an authorization, which continues at the returned URL. @throws RelayError `storage_failed` */

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 8_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 export interface UpstreamRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'HEAD' | 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the base URL. */
   path: string;
   headers: Record<string, string>;

@@ -7,7 +7,13 @@ import type { SeqInterval } from '../database/read-in-chunks';
 import { SAMPLE_COUNT, sampleIntervals } from '../events/search/sample-intervals';
 import { validatedJson } from '../filters/compile-filter';
 import { TargetsService } from '../targets/targets.service';
-import { isIn, eventsInReplay, originalDeliveries, type Condition } from './replay-conditions';
+import {
+  isIn,
+  eventsInReplay,
+  originalDeliveries,
+  type Condition,
+  type Destination,
+} from './replay-conditions';
 import { isoOrNull } from '../ground/iso-or-null';
 
 /** Up to this many stored events are counted exactly; beyond that, the count is estimated from samples. */
@@ -51,6 +57,8 @@ export class PreviewReplayQuery {
     signal?: RequestSignal,
   ): Promise<ReplayPreview> {
     const total = await this.count(filter, targetIds ?? null, signal);
+    const hasDisabled = targetIds === undefined && this.targets.all().some(({ enabled }) => !enabled);
+    const disabled = hasDisabled ? await this.countTo(filter, 'disabled', [], signal) : null;
     const deliveries = [...total.byTarget.values()].reduce((sum, count) => sum + count, 0);
     return {
       events: total.events,
@@ -60,18 +68,28 @@ export class PreviewReplayQuery {
       newest_at: isoOrNull(total.newestAt),
       until_seq: total.untilSeq,
       by_type: [...total.byType].map(([type, events]) => ({ type, events })),
-      by_target: [...total.byTarget].map(([id, count]) => ({ target_id: id, deliveries: count })),
+      by_target: presentCounts(total.byTarget),
+      disabled_targets: presentCounts(disabled?.byTarget ?? new Map()),
       duration_s: this.durationOf(rate, total),
     };
   }
 
   /** @throws RelayError as `preview` does */
-  async count(
+  count(
     filter: ReplayFilter,
     targetIds: readonly string[] | null,
     signal?: RequestSignal,
   ): Promise<ReplayCount> {
-    const named = targetIds === null ? null : [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
+    const named = [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
+    return this.countTo(filter, targetIds === null ? 'enabled' : 'named', named, signal);
+  }
+
+  private async countTo(
+    filter: ReplayFilter,
+    to: Destination,
+    named: readonly string[],
+    signal?: RequestSignal,
+  ): Promise<ReplayCount> {
     const [range] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
       [],
@@ -91,7 +109,7 @@ export class PreviewReplayQuery {
       const { checked: interval, events: matching } = await this.findMatching(
         filter,
         payload,
-        named !== null,
+        to,
         requested,
         signal,
       );
@@ -100,8 +118,8 @@ export class PreviewReplayQuery {
         byType.set(type, (byType.get(type) ?? 0) + events);
         times.push(oldest, newest);
       }
-      if (named !== null) continue;
-      for (const { target, deliveries } of await this.originals(filter, matching, signal))
+      if (to === 'named') continue;
+      for (const { target, deliveries } of await this.originals(filter, to, matching, signal))
         byNumber.set(target, (byNumber.get(target) ?? 0) + deliveries);
     }
     const estimated = checkedEvents < size;
@@ -121,7 +139,7 @@ export class PreviewReplayQuery {
       newestAt: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
       untilSeq,
       byType: types,
-      byTarget: new Map(named === null ? originals : named.map((id) => [id, events])),
+      byTarget: new Map(to === 'named' ? named.map((id) => [id, events]) : originals),
     };
   }
 
@@ -132,11 +150,11 @@ export class PreviewReplayQuery {
   private async findMatching(
     filter: ReplayFilter,
     payload: string | null,
-    named: boolean,
+    to: Destination,
     interval: SeqInterval,
     signal?: RequestSignal,
   ): Promise<{ checked: SeqInterval; events: Condition }> {
-    const events = eventsInReplay(filter, named, interval);
+    const events = eventsInReplay(filter, to, interval);
     if (payload === null) return { checked: interval, events };
     const heads = await this.reader.all<{ seq: number; size: number }>(
       [
@@ -164,10 +182,11 @@ export class PreviewReplayQuery {
 
   private originals(
     filter: ReplayFilter,
+    to: Destination,
     events: Condition,
     signal?: RequestSignal,
   ): Promise<{ target: number; deliveries: number }[]> {
-    const deliveries = originalDeliveries(filter, false);
+    const deliveries = originalDeliveries(filter, to);
     return this.reader.all(
       [
         `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}
@@ -192,6 +211,9 @@ export class PreviewReplayQuery {
     return limited.length === 0 ? null : Math.max(...limited);
   }
 }
+
+const presentCounts = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([id, deliveries]) => ({ target_id: id, deliveries }));
 
 /** Splits an interval, since each read blocks the reader thread. */
 function* splitInterval({ after, through }: SeqInterval, step: number): Generator<SeqInterval> {

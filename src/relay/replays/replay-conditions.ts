@@ -23,13 +23,17 @@ const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
 const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
 
 /**
- * The condition for live deliveries `d` of event `e`; without named targets, only those to enabled targets.
+ * Where a replay is sent: to named targets, or to those of the live deliveries if they are enabled. `disabled`
+ * are those of the live deliveries that it leaves out.
  */
-export function originalDeliveries({ target, outcomes }: ReplayFilter, named: boolean): Condition {
+export type Destination = 'named' | 'enabled' | 'disabled';
+
+/** The condition for live deliveries `d` of event `e`; with named targets, to any target. */
+export function originalDeliveries({ target, outcomes }: ReplayFilter, to: Destination): Condition {
   const parts: Condition[] = [{ sql: LIVE, parameters: [] }];
-  if (!named) {
-    const sql = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NULL AND enabled = 1)';
-    parts.push({ sql, parameters: [] });
+  if (to !== 'named') {
+    const sql = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NULL AND enabled = ?)';
+    parts.push({ sql, parameters: [to === 'enabled' ? 1 : 0] });
   }
   if (target !== undefined)
     parts.push({ sql: 'd.target_id = (SELECT number FROM targets WHERE id = ?)', parameters: [target] });
@@ -44,7 +48,7 @@ export function originalDeliveries({ target, outcomes }: ReplayFilter, named: bo
 }
 
 /** The condition for events `e` of an interval that are part of a replay: those with at least one target. */
-export function eventsInReplay(filter: ReplayFilter, named: boolean, range: SeqInterval): Condition {
+export function eventsInReplay(filter: ReplayFilter, to: Destination, range: SeqInterval): Condition {
   const { types, entity, since, until, payload, q, target, missed_by: missedBy, outcomes } = filter;
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
@@ -61,8 +65,8 @@ export function eventsInReplay(filter: ReplayFilter, named: boolean, range: SeqI
     parts.push({ sql, parameters: [missedBy] });
   }
   if (q !== undefined) parts.push({ sql: bodyContains('e'), parameters: [q] });
-  if (!named || target !== undefined || outcomes !== undefined) {
-    const { sql, parameters } = originalDeliveries(filter, named);
+  if (to !== 'named' || target !== undefined || outcomes !== undefined) {
+    const { sql, parameters } = originalDeliveries(filter, to);
     parts.push({ sql: `EXISTS (SELECT 1 FROM deliveries d WHERE ${sql})`, parameters });
   }
   return allOf(parts);

@@ -72,8 +72,8 @@ export class UpcomingEvents {
   private async read(end: number): Promise<void> {
     const { filter, target_ids: named } = this.replay;
     const window = { after: this.readThrough, through: Math.min(this.readThrough + this.step.size, end) };
-    const events = eventsInReplay(filter, named !== null, window);
-    const originals = originalDeliveries(filter, false);
+    const events = eventsInReplay(filter, named === null ? 'enabled' : 'named', window);
+    const originals = originalDeliveries(filter, 'enabled');
     const read = await this.step.run(() =>
       this.reader.all<Row>([
         `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,

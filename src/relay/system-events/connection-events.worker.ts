@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { SystemEventsService, type SystemEvent } from '../events/system-events.service';
@@ -8,6 +7,7 @@ import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { RegistrationStore } from '../subscription/registration.store';
 import { SubscriptionService } from '../subscription/subscription.service';
+import { describeDrift } from './describe-drift';
 import { PublishedStates } from './published-states';
 
 const TICK_MS = 1_000;
@@ -138,10 +138,4 @@ export class ConnectionEventsWorker implements OnModuleDestroy {
       occurrence: `rotated ${at}`,
     });
   }
-}
-
-function describeDrift({ field, before, after, outcome }: Drift): string {
-  return field === 'webhook_id'
-    ? `Signed notifications contain the webhook id ${after}, while Co-Pilot's API reports ${before}.`
-    : `At Co-Pilot the webhook's ${field} changed from ${before} to ${after}; it was ${outcome}.`;
 }

@@ -38,6 +38,11 @@ export class Demo {
     return this.written.match(LOGIN_LINK)!.at(-1)!;
   }
 
+  /** The command for another login link that the last start printed. */
+  get loginLinkCommand(): string {
+    return /^Another link: (.*)$/m.exec(this.written)![1]!;
+  }
+
   get url(): string {
     return new URL(this.loginLink).origin;
   }

@@ -32,6 +32,7 @@ export type Misbehaviour = CopilotResponse | 'drop_response' | 'drop_request' | 
 
 /** Method and path, with `:id` for the id of a webhook. */
 export type Route =
+  | 'HEAD /'
   | 'GET /oauth/authorize'
   | 'POST /oauth/token'
   | 'GET /v1/deals'
@@ -359,6 +360,7 @@ function withoutSecret({ webhook_id, url, events, active }: FakeWebhook): Omit<F
 }
 
 const ROUTES: Record<string, Route> = {
+  'HEAD /': 'HEAD /',
   'GET /oauth/authorize': 'GET /oauth/authorize',
   'POST /oauth/token': 'POST /oauth/token',
   'GET /v1/deals': 'GET /v1/deals',

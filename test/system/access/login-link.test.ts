@@ -64,6 +64,18 @@ it('a link works once; then it says how to get another', async () => {
   expect(again.text).toContain('switchboard login-link');
 });
 
+it('a link under another host name is not used up, and leads to the configured address', async () => {
+  const link = await hub.makeLink();
+  const token = tokenIn(link);
+  const elsewhere = await hub.ask(link, { headers: { host: `other.example:${hub.port}` } });
+  expect(elsewhere.status).toBe(403);
+  expect(elsewhere.headers['set-cookie']).toBeUndefined();
+  expect(elsewhere.text.replaceAll('&#61;', '=')).toContain(
+    `href="http://localhost:${hub.port}/login?token=${token}"`,
+  );
+  expect((await hub.ask(link)).status).toBe(200);
+});
+
 it('of two concurrent uses of a link, one succeeds', async () => {
   const link = await hub.makeLink();
   const responses = await Promise.all(Array.from({ length: 8 }, () => hub.ask(link)));

@@ -36,6 +36,16 @@ it('shows the current session', async () => {
   });
 });
 
+it('is not opened under another host name, where it would be useless', async () => {
+  const response = await hub.ask('/api/v1/session', {
+    method: 'POST',
+    json: { token: hub.adminToken },
+    headers: { host: `other.example:${hub.port}` },
+  });
+  expect(response).toMatchObject({ status: 403, json: { code: 'host_rejected' } });
+  expect(response.headers['set-cookie']).toBeUndefined();
+});
+
 it('is opened by the admin token', async () => {
   const response = await paste(hub.adminToken);
   expect(response).toMatchObject({

@@ -114,6 +114,19 @@ describe('consent in the browser', () => {
     expect(await response.text()).toContain('Co-Pilot could not be reached');
   });
 
+  it('is not started from the dashboard while Co-Pilot does not respond', async () => {
+    const start = () => fetch(new URL('/oauth/connect', relay.url), { method: 'POST', headers: operator });
+    upstream.misbehave('HEAD /', 'drop_request');
+    const response = await start();
+    upstream.behave();
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({
+      code: 'copilot_unreachable',
+      detail: expect.stringContaining(upstream.baseUrl),
+    });
+    expect((await start()).status).toBe(201);
+  });
+
   it('puts no part of the URL into the page', async () => {
     const state = new URL(await begin()).searchParams.get('state') ?? '';
     const marked = encodeURIComponent('<script>alert(1)</script>');

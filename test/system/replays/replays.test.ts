@@ -184,6 +184,19 @@ describe('a replay of many events', () => {
     await switchboard.removeTarget(failing);
   });
 
+  it('counts separately what it leaves out because a target is disabled', async () => {
+    const disabled = await switchboard.addTarget(`disabled ${testNumber}`, receiver.url, [type]);
+    const id = await switchboard.emit(type);
+    await switchboard.deliveryOnce(id, disabled.id, ({ state }) => state === 'succeeded');
+    await switchboard.ask(`/targets/${disabled.id}`, { method: 'PATCH', json: { enabled: false } });
+    const request = { filter: { types: [type], target: disabled.id } };
+    const leftOut = [{ target_id: disabled.id, deliveries: 1 }];
+    expect(await preview(request)).toMatchObject({ events: 0, by_target: [], disabled_targets: leftOut });
+    const named = await preview({ ...request, target_ids: [disabled.id] });
+    expect(named).toMatchObject({ events: 1, by_target: leftOut, disabled_targets: [] });
+    await switchboard.removeTarget(disabled);
+  });
+
   it('goes only to the targets with the requested outcome', async () => {
     receiver.respondWith(400);
     const failing = await switchboard.addTarget(`failing ${testNumber}`, receiver.url, [type], {

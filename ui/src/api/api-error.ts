@@ -38,5 +38,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the daemon accepts no session under the host name in the address bar. */
+export const isHostRejected = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'host_rejected';
+
 /** Whether the request failed because there is no session. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/api-error';
 import { localizeTimes } from '../format/exact';
+import { MISSING_LABELS } from '../labels/missing-labels';
 import classes from './error-note.module.css';
 
 interface ErrorNoteProps {
@@ -14,6 +16,8 @@ interface ErrorNoteProps {
 /** An error and its remedy. */
 export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
   const known = error instanceof ApiError ? error : null;
+  // The daemon's remedy for what does not exist is a request to its API.
+  const missing = MISSING_LABELS[known?.code ?? ''];
   return (
     <div className={classes.note} role="alert">
       <IconAlertTriangle size={18} aria-hidden className={classes.icon} />
@@ -22,8 +26,16 @@ export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
           {localizeTimes(known?.detail ?? 'Something went wrong on this page.')}
         </p>
         <p>
-          {remedy ?? known?.remedy ?? 'Reload the page. If the problem persists, check the daemon’s log.'}
+          {remedy ??
+            missing?.remedy ??
+            known?.remedy ??
+            'Reload the page. If the problem persists, check the daemon’s log.'}
         </p>
+        {missing?.to !== undefined && (
+          <Button mt="sm" renderRoot={(props) => <Link to={missing.to} {...props} />}>
+            {missing.label}
+          </Button>
+        )}
         {retry !== undefined && (known === null || known.isTransient) && (
           <Button mt="sm" onClick={retry}>
             Try again

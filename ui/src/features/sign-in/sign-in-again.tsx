@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
+import { Brand } from '../shell/brand';
 import stack from '../../components/stack.module.css';
 import classes from './sign-in-again.module.css';
 import { SignInForm } from './sign-in-form';
@@ -28,6 +29,9 @@ export function SignInAgain() {
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--mantine-color-body)" />
       <Modal.Content>
+        <div className={classes.brand}>
+          <Brand />
+        </div>
         <Modal.Title className={classes.title}>Your session has ended</Modal.Title>
         <Modal.Body className={stack.medium}>
           <p>Sign in again to continue where you left off. Anything you typed is still here.</p>

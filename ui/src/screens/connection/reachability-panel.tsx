@@ -5,7 +5,7 @@ import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
-import { TimeAgo } from '../../components/time-ago';
+import { RelativeTime, TimeAgo } from '../../components/time-ago';
 import { reachabilityLabel } from '../../labels/connection-labels';
 import stack from '../../components/stack.module.css';
 import classes from './reachability-panel.module.css';
@@ -53,7 +53,7 @@ export function ReachabilityPanel() {
             {check.certificate_ends_at !== null && (
               <>
                 {' '}
-                The certificate expires <TimeAgo at={check.certificate_ends_at} />.
+                The certificate expires <RelativeTime at={check.certificate_ends_at} />.
               </>
             )}
           </p>

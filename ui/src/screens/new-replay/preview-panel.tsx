@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReplayPreview } from '@contract/replay';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
@@ -33,6 +34,7 @@ export function PreviewPanel({
       {planError === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
           <Count preview={data} />
+          {data.disabled_targets.length > 0 && <DisabledTargets preview={data} />}
           {data.events > 0 && <Breakdown preview={data} />}
         </div>
       )}
@@ -40,7 +42,12 @@ export function PreviewPanel({
   );
 }
 
-function Count({ preview: { events, deliveries, estimated } }: { preview: ReplayPreview }) {
+function Count({ preview }: { preview: ReplayPreview }) {
+  const { events, deliveries, estimated, disabled_targets: disabled } = preview;
+  const none =
+    disabled.length > 0
+      ? 'No matching event went to an enabled target.'
+      : 'No events match. Widen the filter, or select targets.';
   return (
     <div aria-live="polite">
       <p className={classes.count}>
@@ -49,11 +56,29 @@ function Count({ preview: { events, deliveries, estimated } }: { preview: Replay
       </p>
       <p className={classes.muted}>
         {events === 0
-          ? 'No events match. Widen the filter, or check that the targets are enabled.'
+          ? none
           : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}.`}
         {estimated && ' Estimated from a sample.'}
       </p>
     </div>
+  );
+}
+
+/** What the replay leaves out, since the targets of the live deliveries are disabled. */
+function DisabledTargets({ preview: { disabled_targets: disabled } }: { preview: ReplayPreview }) {
+  const nameOf = useTargetNames();
+  return (
+    <ul className={classes.disabled}>
+      {disabled.map(({ target_id: id, deliveries }) => (
+        <li key={id}>
+          {formatNoun(deliveries, 'delivery', 'deliveries')} left out:{' '}
+          <Link to="/targets/$id" params={{ id }}>
+            {nameOf(id)}
+          </Link>{' '}
+          is disabled.
+        </li>
+      ))}
+    </ul>
   );
 }
 

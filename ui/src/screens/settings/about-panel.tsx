@@ -3,7 +3,7 @@ import { sessionQuery } from '../../api/session';
 import { DownloadLink } from '../../components/download-link';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { TimeAgo } from '../../components/time-ago';
+import { RelativeTime } from '../../components/time-ago';
 import { SettingsPart } from './settings-part';
 
 /** Versions, the API description and the expiry of the session. */
@@ -26,7 +26,7 @@ export function AboutPanel() {
             </DownloadLink>
           </Fact>
           <Fact name="Session expires">
-            {end === null ? session?.via === 'user' ? 'at the proxy' : 'never' : <TimeAgo at={end} />}
+            {end === null ? session?.via === 'user' ? 'at the proxy' : 'never' : <RelativeTime at={end} />}
           </Fact>
         </Facts>
       )}

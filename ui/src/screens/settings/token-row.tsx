@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Token } from '@contract/token';
 import { Mono } from '../../components/mono';
 import { StateBadge } from '../../components/state-badge';
-import { TimeAgo } from '../../components/time-ago';
+import { RelativeTime, TimeAgo } from '../../components/time-ago';
 import { SCOPE_LABELS } from '../../labels/scope-labels';
 import type { StateLabel } from '../../labels/state-label';
 import classes from './token-row.module.css';
@@ -52,7 +52,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
             'does not expire'
           ) : (
             <>
-              {token.state === 'expired' ? 'expired' : 'expires'} <TimeAgo at={token.expires_at} />
+              {token.state === 'expired' ? 'expired' : 'expires'} <RelativeTime at={token.expires_at} />
             </>
           )}
         </span>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Target } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
-import { TimeAgo } from '../../components/time-ago';
+import { RelativeTime } from '../../components/time-ago';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { formatExact } from '../../format/exact';
 import { RotateSecretDialog } from './rotate-secret-dialog';
@@ -42,7 +42,7 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
         )}
         {until !== null && (
           <p className={classes.overlap}>
-            The old secret stays valid until {formatExact(until).slice(0, 16)} (<TimeAgo at={until} />
+            The old secret stays valid until {formatExact(until).slice(0, 16)} (<RelativeTime at={until} />
             ). Until then requests carry both signatures.
           </p>
         )}
