@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { deliveryQuery } from './delivery';
-import { instant, targetId } from './primitives';
+import { attempt, deliveryQuery } from './delivery';
+import { deliveryId, eventId, instant, targetId } from './primitives';
 
 /**
  * Selects dead letters. A failed delivery counts as one only if it is the latest delivery of its event to its
@@ -26,6 +26,13 @@ const deadLetterCause = z.object({
   /** When the oldest and the newest of them were created. */
   oldest_at: instant,
   newest_at: instant,
+  /** When the first and the last of them failed. */
+  first_failed_at: instant,
+  last_failed_at: instant,
+  /** How many of them failed in each of the last 24 hours, oldest first. */
+  by_hour: z.array(z.number().int()),
+  /** The one with the newest event, and its last attempt; null if none was made. */
+  newest: z.object({ delivery_id: deliveryId, event_id: eventId, attempt: attempt.nullable() }),
 });
 export type DeadLetterCause = z.infer<typeof deadLetterCause>;
 

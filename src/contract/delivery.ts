@@ -32,7 +32,7 @@ const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /** One request to the target. */
-const attempt = z.object({
+export const attempt = z.object({
   /** From 1. */
   number: z.number().int(),
   /** When it started. */
@@ -57,6 +57,8 @@ export const delivery = z.object({
   event_type: z.string(),
   /** The deal, contact or task of the event, such as `deal:42`; null if it has none. */
   entity: z.string().nullable(),
+  /** The `name` or `title` in the payload of the event. */
+  entity_name: z.string().nullable(),
   target_id: targetId,
   target_name: z.string(),
   state: z.enum(DELIVERY_STATES),

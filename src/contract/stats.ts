@@ -126,6 +126,15 @@ export const targetsTraffic = z.object({
           error: z.enum(ATTEMPT_ERRORS).nullable(),
         })
         .nullable(),
+      /** The latest successful attempt since the start of the daemon; null if there was none. */
+      last_success_at: instant.nullable(),
+      /**
+       * The last time, since the start of the daemon, that an attempt succeeded after at least five failures in
+       * a row; null if there was none, or if as many attempts have failed since.
+       */
+      recovered_at: instant.nullable(),
+      /** The current number of its dead letters. */
+      dead_letters: z.number().int(),
     }),
   ),
 });

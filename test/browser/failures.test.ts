@@ -93,6 +93,34 @@ describe('the failures screen', () => {
     await until('each has its reason', async () => (await reasons.count()) === 3);
   });
 
+  it('shows the latest response of each cause as text, and when it was first and last seen', async () => {
+    rejecting.respondWith((response) =>
+      response.writeHead(404).end(`<b>no\u202e route</b> ${'x'.repeat(900)}`),
+    );
+    await show(page, '/failures?error=404');
+    const group = causeRow('HTTP 404');
+    await group.getByText(/^Latest response, .*: HTTP 404 without a body$/).waitFor();
+    await group.getByRole('figure', { name: 'Last 24 hours: 3 of 3' }).waitFor();
+    await group.getByText(/^first seen .* ago, last seen .* ago$/).waitFor();
+  });
+
+  it('asks before it retries many, shows how the target responds now, and sends one first', async () => {
+    const before = rejecting.hits.length;
+    await press(page.getByRole('button', { name: 'Retry all 3', exact: true }));
+    const dialog = page.getByRole('dialog', { name: 'Retry 3 deliveries to rejecting?' });
+    await dialog.getByText(/^rejecting: It still responds HTTP 404 \(.* ago\)\.$/).waitFor();
+    expect(rejecting.hits).toHaveLength(before);
+    await press(dialog.getByRole('button', { name: 'Send one first' }));
+    await dialog.getByText(/Failed: HTTP 404/).waitFor();
+    expect(await dialog.getByText('<b>no').textContent()).toContain('<b>no\\u202e route</b>');
+    expect(rejecting.hits).toHaveLength(before + 1);
+    await press(dialog.getByRole('button', { name: 'Cancel' }));
+    await dialog.waitFor({ state: 'detached' });
+    expect((await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs')).data).toEqual([]);
+    const excerpt = causeRow('HTTP 404').getByText('<b>no');
+    expect(await excerpt.textContent()).toMatch(/^<b>no\\u202e route<\/b> x{300,400}$/);
+  });
+
   it('filters by target, error, type and time, with a shareable URL', async () => {
     await page.getByLabel('Target', { exact: true }).selectOption('rejecting');
     await page.getByText('3 dead letters').waitFor();
@@ -139,6 +167,7 @@ describe('the failures screen', () => {
     await page.getByText('2 selected').waitFor();
     await page.getByLabel(/^Select task\.created/).uncheck();
     await press(page.getByRole('button', { name: 'Retry 1', exact: true }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Retry 1', exact: true }));
     await page.getByText('1 dead letter retried.').last().waitFor();
     await until('it arrives', () => rejecting.hits.length > before);
     expect(rejecting.hits).toHaveLength(before + 1);
@@ -205,6 +234,43 @@ describe('the event’s page', () => {
   });
 });
 
+const offers = () => page.getByRole('region', { name: 'Targets that respond again' });
+
+/** Lets five deliveries fail, then one succeed, and opens the overview. */
+async function failAndRecover(): Promise<void> {
+  rejecting.respondWith(404);
+  for (let i = 0; i < 5; i += 1) await notify('task.created');
+  await until('the last has failed', async () => (await deadLetters('&error=404')).length % 5 === 0);
+  rejecting.respondWith(204);
+  const id = await notify('contact.created');
+  await until('it arrives', () => rejecting.of(id).length === 1);
+  await show(page, '/');
+}
+
+describe('a target that responds again', () => {
+  it('is offered its dead letters on every screen, until the offer is dismissed', async () => {
+    await failAndRecover();
+    await offers().getByText('rejecting responds again: retry 5?').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await press(offers().getByRole('button', { name: 'Dismiss the offer for rejecting' }));
+    await offers().waitFor({ state: 'detached' });
+    const traffic = page.waitForResponse(/stats\/targets$/);
+    await show(page, '/targets');
+    await traffic;
+    expect(await offers().count()).toBe(0);
+  });
+
+  it('is offered them again after another failure, and gets them', async () => {
+    await failAndRecover();
+    const before = rejecting.hits.length;
+    await press(offers().getByRole('button', { name: 'Retry 10', exact: true }));
+    await offers().getByText('rejecting gets its 10 dead letters again.').waitFor();
+    await until('all arrive', () => rejecting.hits.length === before + 10);
+    await until('none is left', async () => (await deadLetters('&error=404')).length === 0);
+    await offers().waitFor({ state: 'detached' });
+  });
+});
+
 describe('the failures screen with many dead letters', () => {
   beforeAll(async () => {
     rejecting.respondWith(404);
@@ -245,6 +311,8 @@ describe('the failures screen with many dead letters', () => {
       await page.keyboard.press('Enter');
       const jobs = page.getByRole('list', { name: 'Background jobs' });
       await jobs.getByText(/^Discarding: .* of 40,000/).waitFor();
+      const retryAll = page.getByRole('button', { name: /^Retry all/ });
+      expect(await retryAll.getAttribute('aria-disabled')).toBe('true');
       expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('40000');
       await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
       await jobs.getByText(/^Cancelled: .* of 40,000 dead letters discarded\./).waitFor();

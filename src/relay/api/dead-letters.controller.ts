@@ -12,13 +12,17 @@ import { pageOf, type Page } from '../../contract/page';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { DeadLettersService } from '../deliveries/dead-letters/dead-letters.service';
+import { DeadLetterCausesQuery } from '../deliveries/dead-letters/dead-letter-causes.query';
 import { DisconnectSignal } from './disconnect-signal.decorator';
 import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/dead-letters')
 export class DeadLettersController {
-  constructor(private readonly deadLetters: DeadLettersService) {}
+  constructor(
+    private readonly deadLetters: DeadLettersService,
+    private readonly causes: DeadLetterCausesQuery,
+  ) {}
 
   @Get()
   @Access('read')
@@ -43,6 +47,6 @@ export class DeadLettersController {
     @Query({ schema: deadLetterCauseQuery }) query: DeadLetterCauseQuery,
     @DisconnectSignal() signal: RequestSignal,
   ): Promise<DeadLetterCauses> {
-    return { data: await this.deadLetters.causes(query, signal) };
+    return { data: await this.causes.find(query, signal) };
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TargetsModule } from '../targets/targets.module';
 import { Backlog } from './queue/backlog';
 import { BreakerStore } from './sending/breaker.store';
+import { DeadLetterCausesQuery } from './dead-letters/dead-letter-causes.query';
 import { DeadLettersService } from './dead-letters/dead-letters.service';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryIndexes } from './delivery-indexes';
@@ -14,6 +15,7 @@ import { TargetStates } from './queue/target-states';
 const PROVIDERS = [
   Backlog,
   BreakerStore,
+  DeadLetterCausesQuery,
   DeadLettersService,
   DeliveriesService,
   DeliveryIndexes,

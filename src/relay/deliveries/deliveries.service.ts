@@ -24,6 +24,7 @@ type Row = DeliveryEntity & {
   receivedAt: number;
   type: string;
   entity: string | null;
+  name: string | null;
   targetId: string;
   targetName: string;
 };
@@ -148,7 +149,7 @@ export class DeliveriesService {
       .addSelect(['d.due_at AS "dueAt"', 'd.finished_at AS "finishedAt"'])
       .addSelect(['d.last_status AS "lastStatus"', 'd.last_error AS "lastError"'])
       .addSelect(`${EDITED} AS edited`)
-      .addSelect(['e.received_at AS "receivedAt"', 'e.type AS type', 'e.entity AS entity'])
+      .addSelect(['e.received_at AS "receivedAt"', 'e.type AS type', 'e.entity AS entity', 'e.name AS name'])
       .addSelect(['t.id AS "targetId"', 't.name AS "targetName"'])
       .innerJoin('events', 'e', 'e.seq = d.event_seq')
       .innerJoin('targets', 't', 't.number = d.target_id');

@@ -6,7 +6,7 @@ import type { DeliveryEntity } from './delivery.entity';
 /** What the row of a delivery does not contain. */
 export interface DeliveryContext {
   instanceId: InstanceId;
-  event: { receivedAt: number; type: string; entity: string | null };
+  event: { receivedAt: number; type: string; entity: string | null; name: string | null };
   target: { id: string; name: string };
   inFlight: boolean;
   /** When it is due by the wall clock, in ms since 1970. */
@@ -26,6 +26,7 @@ export function presentDelivery(
     event_seq: row.seq,
     event_type: event.type,
     entity: event.entity,
+    entity_name: event.name,
     target_id: target.id,
     target_name: target.name,
     state: inFlight ? 'in_flight' : row.state,

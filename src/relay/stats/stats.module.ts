@@ -8,6 +8,7 @@ import { OutagesModule } from '../outages/outages.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeliveryMeter } from './delivery-meter';
+import { LatestAttempts } from './latest-attempts';
 import { MetricsQuery } from './metrics.query';
 import { StatsService } from './stats.service';
 import { TrafficHistoryStore } from './traffic-history.store';

@@ -9,10 +9,11 @@ import type {
 } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { greater, JOIN_IN_ORDER } from '../database/dialect';
-import { Journal, type AttemptRecord } from '../database/journal';
 import { Reader } from '../database/reader';
+import { Backlog } from '../deliveries/queue/backlog';
 import { OutageStore } from '../outages/outage.store';
 import { TargetsService } from '../targets/targets.service';
+import { LatestAttempts } from './latest-attempts';
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
@@ -71,21 +72,14 @@ const ERRORS = `
 /** Traffic of the last hour, day or week, from counts that outlive the events. */
 @Injectable()
 export class TrafficHistoryStore {
-  /** The latest failed attempt of each target since startup. */
-  private readonly failures = new Map<number, AttemptRecord>();
-
   constructor(
     private readonly reader: Reader,
     private readonly outages: OutageStore,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
-    journal: Journal,
-  ) {
-    journal.onCommit(({ results }) => {
-      for (const { key, attempt, state } of results)
-        if (state !== 'succeeded') this.failures.set(key.target, attempt);
-    });
-  }
+    private readonly latestAttempts: LatestAttempts,
+    private readonly backlog: Backlog,
+  ) {}
 
   async series(period: StatsPeriod): Promise<StatsSeries> {
     const now = this.clock.now();
@@ -152,7 +146,8 @@ export class TrafficHistoryStore {
           target_id: id,
           delivered: counts('delivered'),
           failed: counts('failed'),
-          last_failure: presentFailure(this.failures.get(number)),
+          ...this.latestAttempts.of(number),
+          dead_letters: this.backlog.dead(number),
         };
       }),
     };
@@ -170,12 +165,6 @@ const stepsUntil = (now: number, period: StatsPeriod) => {
 function withCurrentStep(rows: readonly StepRow[], last: number): readonly StepRow[] {
   if (rows.at(-1)?.step === last) return rows;
   return [...rows, { step: last, events: 0, delivered: 0, failed: 0, dead: 0 }];
-}
-
-function presentFailure(attempt: AttemptRecord | undefined): TargetsTraffic['data'][number]['last_failure'] {
-  if (attempt === undefined) return null;
-  const { at, durationMs, status, error } = attempt;
-  return { at: new Date(at + durationMs).toISOString(), status, error };
 }
 
 function toPoint({ step, ...counts }: StepRow, seconds: number): TrafficPoint {

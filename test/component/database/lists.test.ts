@@ -3,6 +3,7 @@ import type { DeliveryQuery } from '../../../src/contract/delivery';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import { DeliveriesService } from '../../../src/relay/deliveries/deliveries.service';
 import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
+import { DeadLetterCausesQuery } from '../../../src/relay/deliveries/dead-letters/dead-letter-causes.query';
 import { DeadLettersService } from '../../../src/relay/deliveries/dead-letters/dead-letters.service';
 import { DeliveryIndexes } from '../../../src/relay/deliveries/delivery-indexes';
 import { DuplicatesService } from '../../../src/relay/events/duplicates.service';
@@ -22,6 +23,7 @@ let scratch: ScratchJournal;
 let source: DataSource | undefined;
 let service: DeliveriesService;
 let backlog: Backlog;
+let causes: DeadLetterCausesQuery;
 let inFlight: DeliveryKey[] = [];
 let statements: string[] = [];
 
@@ -65,7 +67,9 @@ async function open() {
     new DeliveryIndexes(reader, backlog),
     new TimeBounds(clock),
   );
-  return new DeadLettersService(source, reader, journal, {} as never, service, clock);
+  const letters = new DeadLettersService(source, reader, journal, {} as never, service, clock);
+  causes = new DeadLetterCausesQuery(source, reader, journal, letters, clock);
+  return letters;
 }
 
 /** Stores events of mixed types, each with the deliveries that `deliveries` selects from it (`e`). */
@@ -339,8 +343,7 @@ describe('dead letters by cause', () => {
     );
     const letters = await open();
     statements = [];
-    const causes = await letters.causes({});
-    expect(causes).toMatchObject([
+    expect(await causes.find({})).toMatchObject([
       { target_id: idOf(3), error: '503', deliveries: 300, oldest_at: new Date(START + 100).toISOString() },
       {
         target_id: idOf(3),

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { LatestAttempts } from '../../../src/relay/stats/latest-attempts';
 import { TrafficHistoryStore } from '../../../src/relay/stats/traffic-history.store';
 import { TrafficWorker } from '../../../src/relay/stats/traffic.worker';
 import type { StatsPeriod } from '../../../src/contract/stats';
@@ -33,7 +34,8 @@ const history = () => {
     { endedAfter: async () => [] } as never,
     targets as never,
     scratch.clock,
-    scratch.journal,
+    new LatestAttempts(scratch.journal),
+    { dead: () => 0 } as never,
   );
 };
 const series = (period: StatsPeriod) => history().series(period);

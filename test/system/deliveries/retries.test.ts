@@ -3,7 +3,7 @@ import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { delivery, deliveryDetail, deliveryJob, type DeliveryJob } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
-import { stats } from '../../../src/contract/stats';
+import { stats, targetsTraffic } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { useReceivers } from '../../support/fakes/receivers';
@@ -344,6 +344,41 @@ describe('dead letters', () => {
     await until('it is counted', async () => (await deadCount()) === 1);
     await switchboard.removeTarget(created);
     expect([await deadCount(), await listed()]).toEqual([0, 0]);
+  });
+
+  it('are shown with the latest response, the times and the number per hour of each cause', async () => {
+    const receiver = await startReceiver(500);
+    const created = await switchboard.addTarget('evidence', receiver.url, ['evidence.*'], {
+      policy: ONE_ATTEMPT,
+    });
+    await switchboard.emit('evidence.one');
+    await untilDead(created.id, 1);
+    switchboard.clock.move(60 * MINUTE);
+    receiver.respondWith((response) => response.writeHead(500).end("TypeError: 'status_id'"));
+    const newest = await switchboard.emit('evidence.two', { id: 1, name: 'Granite' });
+    await untilDead(created.id, 2);
+    const [letter] = (await switchboard.read(pageOf(delivery), `/dead-letters?target=${created.id}`)).data;
+    expect(letter).toMatchObject({ event_id: newest, entity_name: 'Granite' });
+    const { data } = await switchboard.read(deadLetterCauses, `/dead-letters/causes?target=${created.id}`);
+    expect(data).toMatchObject([
+      {
+        deliveries: 2,
+        newest: {
+          delivery_id: letter!.id,
+          event_id: newest,
+          attempt: { status: 500, excerpt: "TypeError: 'status_id'" },
+        },
+      },
+    ]);
+    const [cause] = data;
+    expect(cause!.by_hour.slice(-3)).toEqual([0, 1, 1]);
+    expect(cause!.by_hour).toHaveLength(24);
+    expect(cause!.last_failed_at).toBe(letter!.finished_at);
+    const between = Date.parse(cause!.last_failed_at) - Date.parse(cause!.first_failed_at);
+    expect(between).toBeGreaterThanOrEqual(60 * MINUTE);
+    const traffic = (await switchboard.read(targetsTraffic, '/stats/targets')).data;
+    expect(traffic.find(({ target_id: id }) => id === created.id)?.dead_letters).toBe(2);
+    await switchboard.removeTarget(created);
   });
 
   it('are listed and counted by cause, until a later delivery replaces them', async () => {

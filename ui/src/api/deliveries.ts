@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Delivery, DeliveryState } from '@contract/delivery';
+import type { Delivery, DeliveryDetail, DeliveryState } from '@contract/delivery';
 import type { Page } from '@contract/page';
 import type { StatsPeriod, TargetErrors } from '@contract/stats';
 import { read } from './request';
@@ -23,6 +23,17 @@ export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFi
       read<Page<Delivery>>('/deliveries', { target, ...filter, limit: PAGE_SIZE, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+const POLL_MS = 500;
+
+/** A delivery with its attempts, polled until its first attempt has ended. */
+export const deliveryOutcomeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'outcome', id],
+    queryFn: () => read<DeliveryDetail>(`/deliveries/${encodeURIComponent(id)}`),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || (data.attempts.length === 0 && data.finished_at === null) ? POLL_MS : false,
   });
 
 /** Failed attempts of a target by error; invalidated when deliveries change. */

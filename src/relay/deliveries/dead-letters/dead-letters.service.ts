@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { DeadLetterQuery, DeadLetterCause, DeadLetterCauseQuery } from '../../../contract/dead-letter';
+import type { DeadLetterQuery } from '../../../contract/dead-letter';
 import type { Delivery, DeliveryDetail } from '../../../contract/delivery';
 import type { Page } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
@@ -23,21 +23,8 @@ export interface DeadLetter extends DeliveryKey {
   finishedAt: number | null;
 }
 
-/** What dead letters are grouped by: an HTTP status or an error name, as in the parameter `error`. */
-const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';
-
 /** The target still exists, and no later delivery of the event, such as a retry or replay, replaces this one. */
 const IS_CURRENT = `t.deleted_at IS NULL AND ${IS_LATEST}`;
-
-interface CauseRow {
-  targetId: string;
-  targetName: string;
-  error: string | null;
-  deliveries: number;
-  stopLanes: number;
-  oldestAt: number;
-  newestAt: number;
-}
 
 /** Deliveries that have failed permanently, and the operator's actions on them: retry and discard. */
 @Injectable()
@@ -90,36 +77,6 @@ export class DeadLettersService {
     return this.deliveries.find({ ...query, status: 'dead' }, IS_CURRENT, signal);
   }
 
-  /** The numbers of dead letters by target and cause, the largest first. */
-  async causes(filter: DeadLetterCauseQuery, signal?: RequestSignal): Promise<DeadLetterCause[]> {
-    const causes = new Map<string, CauseRow>();
-    const readChunk = (chunk: SeqInterval) => {
-      const query = withinChunk(this.current(filter), chunk)
-        .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
-        .addSelect(['count(*) AS deliveries', 'sum(d.finished_at IS NULL) AS "stopLanes"'])
-        .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
-        .groupBy('t.id')
-        .addGroupBy(CAUSE);
-      return this.reader.all<CauseRow>(query.getQueryAndParameters(), signal);
-    };
-    for await (const rows of readInChunks(await this.seqRange(), readChunk)) {
-      for (const row of rows) {
-        const key = `${row.targetId} ${row.error}`;
-        causes.set(key, mergeCauses(causes.get(key), row));
-      }
-    }
-    const byCount = (a: CauseRow, b: CauseRow) => b.deliveries - a.deliveries || b.newestAt - a.newestAt;
-    return [...causes.values()].toSorted(byCount).map((cause) => ({
-      target_id: cause.targetId,
-      target_name: cause.targetName,
-      error: cause.error,
-      deliveries: cause.deliveries,
-      stop_lanes: cause.stopLanes,
-      oldest_at: new Date(cause.oldestAt).toISOString(),
-      newest_at: new Date(cause.newestAt).toISOString(),
-    }));
-  }
-
   /** The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. */
   async after(
     selection: Selection,
@@ -150,7 +107,7 @@ export class DeadLettersService {
   }
 
   /** The range of events that have dead letters. */
-  private async seqRange(): Promise<SeqInterval> {
+  async seqRange(): Promise<SeqInterval> {
     const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
       `SELECT (SELECT min(event_seq) FROM deliveries WHERE state = 'dead') AS oldest,
          (SELECT max(event_seq) FROM deliveries WHERE state = 'dead') AS newest`,
@@ -172,7 +129,8 @@ export class DeadLettersService {
     );
   }
 
-  private current(filter: DeliveryFilter): SelectQueryBuilder<DeliveryEntity> {
+  /** The dead letters `d` of existing targets `t` that no later delivery replaces. */
+  current(filter: DeliveryFilter): SelectQueryBuilder<DeliveryEntity> {
     const query = this.source
       .createQueryBuilder(DeliveryEntity, 'd')
       .innerJoin('targets', 't', 't.number = d.target_id')
@@ -191,19 +149,8 @@ export class DeadLettersService {
   }
 }
 
-const withinChunk = (query: SelectQueryBuilder<DeliveryEntity>, chunk: SeqInterval) =>
+export const withinChunk = (query: SelectQueryBuilder<DeliveryEntity>, chunk: SeqInterval) =>
   query.andWhere('d.event_seq > :after AND d.event_seq <= :through', chunk);
-
-function mergeCauses(before: CauseRow | undefined, row: CauseRow): CauseRow {
-  if (before === undefined) return row;
-  return {
-    ...row,
-    deliveries: before.deliveries + row.deliveries,
-    stopLanes: before.stopLanes + row.stopLanes,
-    oldestAt: Math.min(before.oldestAt, row.oldestAt),
-    newestAt: Math.max(before.newestAt, row.newestAt),
-  };
-}
 
 /** The new delivery of a retry, and the statements that free its place in the lane. */
 export function retryOf(

@@ -6,6 +6,7 @@ import { sessionQuery } from '../../api/session';
 import { syncQueryCache } from '../../live/sync-query-cache';
 import { LiveConnection } from '../../live/live-connection';
 import { LiveContext } from '../../live/live-context';
+import { RetryOffers } from '../dead-letters/retry-offers';
 import { Header } from './header';
 import { HelpDialog } from './help-dialog';
 import { Navigation } from './navigation';
@@ -42,6 +43,7 @@ export function Shell() {
         <Navigation />
         <Main />
       </div>
+      {!isExpired && <RetryOffers />}
       <HelpDialog opened={help} close={() => setHelp(false)} />
       {isExpired && (
         <Suspense>

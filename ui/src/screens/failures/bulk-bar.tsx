@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import type { DeadLetterCause } from '@contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
@@ -9,20 +10,25 @@ import classes from './bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface BulkBarProps {
-  total: number;
-  /** How many of the matching dead letters block their lane. */
-  blockedLanes: number;
+  /** All that match. */
+  causes: readonly DeadLetterCause[];
+  /** Whether a bulk job is running. */
+  busy: boolean;
   filter: DeadLetterFilter;
   actions: DeadLetterActions;
 }
 
 /** Actions on the selected dead letters, or on all that match. */
-export function BulkBar({ total, blockedLanes, filter, actions }: BulkBarProps) {
-  const { selected, retryMany, askToDiscard } = actions;
+export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
+  const { selected, askToRetry, askToDiscard } = actions;
+  const total = causes.reduce((sum, { deliveries }) => sum + deliveries, 0);
+  const blockedLanes = causes.reduce((sum, { stop_lanes: lanes }) => sum + lanes, 0);
   const hasSelection = selected.size > 0;
   const count = hasSelection ? selected.size : total;
   const object = hasSelection ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
-  const selection = hasSelection ? { ids: [...selected] } : filter;
+  const selection = hasSelection ? { ids: [...selected.keys()] } : filter;
+  const letters = [...selected.values()];
+  const first = hasSelection ? letters[0]?.id : causes[0]?.newest.delivery_id;
   return (
     <section className={classes.bar} aria-label="Bulk actions">
       <output className={classes.count}>
@@ -44,13 +50,25 @@ export function BulkBar({ total, blockedLanes, filter, actions }: BulkBarProps) 
       <ActionButton
         variant="filled"
         leftSection={<IconRepeat size={14} aria-hidden />}
-        pending={retryMany.isPending}
-        action={() => retryMany.mutate(selection)}
+        pending={busy}
+        action={() =>
+          askToRetry({
+            count,
+            selection,
+            targets: uniqueTargets(hasSelection ? letters : causes),
+            first: first ?? '',
+          })
+        }
       >
         Retry {object}
       </ActionButton>
     </section>
   );
+}
+
+function uniqueTargets(of: readonly { target_id: string; target_name: string }[]) {
+  const names = new Map(of.map(({ target_id: id, target_name: name }) => [id, name]));
+  return [...names].map(([id, name]) => ({ id, name }));
 }
 
 /** A replay can be limited in speed or sent to other targets. */

@@ -7,9 +7,9 @@ import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
-import { TimeAgo } from '../../components/time-ago';
 import { describeCause } from '../../labels/failure-labels';
 import { formatCount, formatNoun } from '../../format/number';
+import { CauseEvidence } from './cause-evidence';
 import classes from './cause-group.module.css';
 import { DeadLetterList } from './dead-letter-list';
 import type { DeadLetterActions } from './use-dead-letter-actions';
@@ -18,11 +18,13 @@ interface CauseGroupProps {
   cause: DeadLetterCause;
   filter: DeadLetterFilter;
   actions: DeadLetterActions;
+  /** Whether a bulk job is running. */
+  busy: boolean;
   initiallyOpen: boolean;
 }
 
 /** The dead letters of a target with the same error; expanded, one by one. */
-export function CauseGroup({ cause, filter, actions, initiallyOpen }: CauseGroupProps) {
+export function CauseGroup({ cause, filter, actions, busy, initiallyOpen }: CauseGroupProps) {
   const id = useId();
   const [open, setOpen] = useState(initiallyOpen);
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
@@ -57,9 +59,16 @@ export function CauseGroup({ cause, filter, actions, initiallyOpen }: CauseGroup
               Discard {formatCount(count)}
             </GuardedButton>
             <ActionButton
-              pending={actions.retryMany.isPending && actions.retryMany.variables === selection}
+              pending={busy}
               aria-label={`Retry ${label}`}
-              action={() => actions.retryMany.mutate(selection)}
+              action={() =>
+                actions.askToRetry({
+                  count,
+                  selection,
+                  targets: [{ id: target, name }],
+                  first: cause.newest.delivery_id,
+                })
+              }
             >
               Retry {formatCount(count)}
             </ActionButton>
@@ -70,11 +79,9 @@ export function CauseGroup({ cause, filter, actions, initiallyOpen }: CauseGroup
           <Link to="/targets/$id" params={{ id: target }}>
             View {name}
           </Link>
-          <span>
-            oldest <TimeAgo at={cause.oldest_at} />, newest <TimeAgo at={cause.newest_at} />
-          </span>
           <Order target={target} blockedLanes={blockedLanes} />
         </div>
+        <CauseEvidence cause={cause} />
       </div>
       <div id={id}>
         {open && (

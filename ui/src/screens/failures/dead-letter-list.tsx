@@ -61,7 +61,14 @@ function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadL
 }
 
 function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLetterActions }) {
-  const { id, event_id: event, event_type: type, entity, target_name: target } = letter;
+  const {
+    id,
+    event_id: event,
+    event_type: type,
+    entity,
+    entity_name: entityName,
+    target_name: target,
+  } = letter;
   const name = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
   const { retryOne } = actions;
   return (
@@ -70,13 +77,18 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
         size="xs"
         aria-label={`Select ${name}`}
         checked={actions.selected.has(id)}
-        onChange={({ currentTarget }) => actions.select(id, currentTarget.checked)}
+        onChange={({ currentTarget }) => actions.select(letter, currentTarget.checked)}
       />
       <div className={classes.event}>
         <Link to="/events/$id" params={{ id: event }} className={classes.type} data-row>
           {type}
         </Link>
-        {entity !== null && <span className={classes.entity}>{entity}</span>}
+        {entity !== null && (
+          <span className={classes.entity}>
+            {entityName !== null && <span className={classes.name}>{entityName} </span>}
+            {entity}
+          </span>
+        )}
       </div>
       <span className={classes.note}>
         {letter.note !== null && localizeTimes(letter.note)}

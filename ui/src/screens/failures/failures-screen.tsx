@@ -3,9 +3,15 @@ import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { deadLetterCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
+import {
+  deadLetterCausesQuery,
+  deliveryJobsQuery,
+  isRunning,
+  type DeadLetterFilter,
+} from '../../api/dead-letters';
 import { ActionOutcome } from '../../components/action-outcome';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
+import { RetryDialog } from '../../features/dead-letters/retry-dialog';
 import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
@@ -30,7 +36,7 @@ export function FailuresScreen() {
   useRowKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
-  const blockedLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
+  const busy = useQuery(deliveryJobsQuery).data?.some(isRunning) ?? false;
   return (
     <Screen
       title="Failures"
@@ -39,7 +45,9 @@ export function FailuresScreen() {
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
       <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
       <ActionOutcome done={actions.message} error={actions.error} />
-      {total > 0 && <BulkBar total={total} blockedLanes={blockedLanes} filter={filter} actions={actions} />}
+      {causes !== undefined && total > 0 && (
+        <BulkBar causes={causes} busy={busy} filter={filter} actions={actions} />
+      )}
       <div ref={list} tabIndex={-1} className={screen.focusTarget}>
         <PendingData query={query} rows={4} height={56} />
         {causes?.length === 0 && <NoDeadLetters filter={filter} />}
@@ -51,6 +59,7 @@ export function FailuresScreen() {
                 cause={cause}
                 filter={filter}
                 actions={actions}
+                busy={busy}
                 initiallyOpen={causes.length === 1}
               />
             ))}
@@ -65,6 +74,15 @@ export function FailuresScreen() {
         pending={actions.discard.isPending}
         error={actions.discard.error}
         discard={(reason) => actions.discard.mutate({ request: actions.discardRequest, reason })}
+      />
+      <RetryDialog
+        request={actions.retryRequest}
+        opened={actions.retrying}
+        close={actions.closeRetry}
+        pending={actions.retryMany.isPending}
+        error={actions.retryMany.error}
+        retry={() => actions.retryMany.mutate(actions.retryRequest.selection)}
+        onSent={actions.refreshList}
       />
     </Screen>
   );

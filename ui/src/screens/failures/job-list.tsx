@@ -50,7 +50,7 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
   const running = isRunning(job);
   return (
     <li className={classes.job}>
-      <span className={classes.text}>
+      <span>
         {running ? label : endLabel(job)}
         {running && `: ${formatCount(job.done)} of ${formatCount(job.total)}`}
         {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}

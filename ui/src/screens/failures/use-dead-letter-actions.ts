@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
 import type { Delivery } from '@contract/delivery';
+import type { RetryRequest } from '../../features/dead-letters/retry-dialog';
 import {
   deliveryJobsQuery,
   discardDeadLetters,
@@ -20,15 +21,18 @@ export interface DiscardRequest {
 }
 
 const NONE: DiscardRequest = { count: 0, selection: { ids: [] }, blockedLanes: 0 };
+const NO_RETRY: RetryRequest = { count: 0, selection: { ids: [] }, targets: [], first: '' };
 
 /** The selection and the actions on dead letters. `focusRef` receives the focus when rows disappear. */
 export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   const cache = useQueryClient();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlyMap<string, Delivery>>(new Map());
   const [jobs, setJobs] = useState<readonly string[]>([]);
   const [message, setMessage] = useState<string | null>(null);
   const [discardRequest, setDiscardRequest] = useState<DiscardRequest>(NONE);
   const [open, setOpen] = useState(false);
+  const [retryRequest, setRetryRequest] = useState<RetryRequest>(NO_RETRY);
+  const [retrying, setRetrying] = useState(false);
 
   const finish = async (text: string | null) => {
     setMessage(text);
@@ -41,14 +45,16 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   };
   const trackJob = (id: string) => {
     setJobs((before) => [...before, id]);
-    setSelected(new Set());
+    setSelected(new Map());
     return finish(null);
   };
-  const deselect = (id: string) => setSelected((before) => new Set([...before].filter((one) => one !== id)));
+  const deselect = (id: string) =>
+    setSelected((before) => new Map([...before].filter(([one]) => one !== id)));
 
-  const selectMany = (ids: readonly string[], on: boolean) => {
-    const others = [...selected].filter((id) => !ids.includes(id));
-    setSelected(new Set(on ? [...others, ...ids] : others));
+  const selectAll = (letters: readonly Delivery[], on: boolean) => {
+    const ids = new Set(letters.map(({ id }) => id));
+    const others = [...selected].filter(([id]) => !ids.has(id));
+    setSelected(new Map(on ? [...others, ...letters.map((letter) => [letter.id, letter] as const)] : others));
   };
 
   const retryOne = useMutation({
@@ -59,7 +65,13 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
       return finish(`${retried.event_type} was queued for ${target} again${order}.`);
     },
   });
-  const retryMany = useMutation({ mutationFn: retryDeadLetters, onSuccess: ({ id }) => trackJob(id) });
+  const retryMany = useMutation({
+    mutationFn: retryDeadLetters,
+    onSuccess: ({ id }) => {
+      setRetrying(false);
+      return trackJob(id);
+    },
+  });
   const discard = useMutation({
     mutationFn: async ({ request, reason }: { request: DiscardRequest; reason: string }) => {
       if (request.single === undefined) return discardDeadLetters(request.selection, reason);
@@ -75,13 +87,9 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   });
   return {
     selected,
-    select: (id: string, on: boolean) => selectMany([id], on),
-    selectAll: (letters: readonly Delivery[], on: boolean) =>
-      selectMany(
-        letters.map(({ id }) => id),
-        on,
-      ),
-    selectNone: () => setSelected(new Set()),
+    select: (letter: Delivery, on: boolean) => selectAll([letter], on),
+    selectAll,
+    selectNone: () => setSelected(new Map()),
     retryOne,
     retryMany,
     discard,
@@ -94,10 +102,20 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
       setOpen(true);
     },
     closeDialog: () => setOpen(false),
+    /** What the retry dialog asks about; kept while the dialog closes. */
+    retryRequest,
+    retrying,
+    askToRetry: (request: RetryRequest) => {
+      retryMany.reset();
+      setRetryRequest(request);
+      setRetrying(true);
+    },
+    closeRetry: () => setRetrying(false),
+    refreshList: () => void cache.invalidateQueries({ queryKey: ['deliveries'] }),
     jobs,
     dismissJob: (id: string) => setJobs(jobs.filter((one) => one !== id)),
     message,
-    error: retryOne.error ?? retryMany.error,
+    error: retryOne.error,
   };
 }
 

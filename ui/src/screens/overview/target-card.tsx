@@ -9,7 +9,7 @@ import { useTargetActions } from '../../features/targets/use-target-actions';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
 import { reasonOf, targetLabel } from '../../labels/target-labels';
-import { Sparkline } from './sparkline';
+import { Sparkline } from '../../components/sparkline';
 import classes from './target-card.module.css';
 
 type TargetTraffic = TargetsTraffic['data'][number];

@@ -10,7 +10,7 @@ interface SparklineProps {
 const HEIGHT = 32;
 const BAR_WIDTH = 0.7;
 
-/** Stacked bars per minute of a target's last hour: delivered, then failed. */
+/** Stacked bars per step: delivered, then failed. */
 export function Sparkline({ delivered, failed, label }: SparklineProps) {
   const max = Math.max(1, ...delivered.map((count, i) => (count ?? 0) + (failed[i] ?? 0)));
   const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / max) * (HEIGHT - 2)));

@@ -1,0 +1,90 @@
+import { ActionIcon } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TargetsTraffic } from '@contract/stats';
+import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
+import { statsQuery, targetsTrafficQuery } from '../../api/stats';
+import { targetsQuery } from '../../api/targets';
+import { ActionButton } from '../../components/action-button';
+import { ErrorNote } from '../../components/error-note';
+import { StoredChoice } from '../../format/stored-choice';
+import { formatCount } from '../../format/number';
+import { targetLabel } from '../../labels/target-labels';
+import classes from './retry-offers.module.css';
+
+type TargetTraffic = TargetsTraffic['data'][number];
+
+/** The recoveries whose offer was dismissed, each as target and time. */
+const dismissed = new StoredChoice<string>('switchboard-dismissed-offers', (text) => text ?? '');
+const MAX_DISMISSED = 50;
+
+const recoveryOf = ({ target_id: id, recovered_at: at }: TargetTraffic) => `${id} ${at}`;
+
+/** Offers to retry the dead letters of each target that responds again. */
+export function RetryOffers() {
+  const hasDead = (useQuery(statsQuery).data?.deliveries.dead ?? 0) > 0;
+  const { data } = useQuery({ ...targetsTrafficQuery, enabled: hasDead });
+  const recoveries = dismissed.use().split('\n');
+  if (!hasDead || data === undefined) return null;
+  const offers = data.data.filter(
+    (traffic) =>
+      traffic.recovered_at !== null && traffic.dead_letters > 0 && !recoveries.includes(recoveryOf(traffic)),
+  );
+  if (offers.length === 0) return null;
+  return (
+    <section className={classes.offers} aria-label="Targets that respond again" aria-live="polite">
+      {offers.map((traffic) => (
+        <Offer
+          key={traffic.target_id}
+          traffic={traffic}
+          dismiss={() =>
+            dismissed.set([recoveryOf(traffic), ...recoveries].slice(0, MAX_DISMISSED).join('\n'))
+          }
+        />
+      ))}
+    </section>
+  );
+}
+
+function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => void }) {
+  const { target_id: target, dead_letters: current } = traffic;
+  const cache = useQueryClient();
+  const { data: targets } = useQuery(targetsQuery);
+  const found = targets?.find(({ id }) => id === target);
+  // The number of the offer, which does not fall while they are retried.
+  const [count] = useState(current);
+  const retry = useMutation({
+    mutationFn: () => retryDeadLetters({ target }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
+  });
+  if (found === undefined || targetLabel(found).tone !== 'ok') return null;
+  const number = formatCount(retry.isSuccess ? count : current);
+  return (
+    <div className={classes.offer}>
+      <p>
+        <strong>{found.name}</strong>{' '}
+        {retry.isSuccess ? `gets its ${number} dead letters again.` : `responds again: retry ${number}?`}
+      </p>
+      {retry.error !== null && <ErrorNote error={retry.error} />}
+      <div className={classes.actions}>
+        {!retry.isSuccess && (
+          <ActionButton variant="filled" pending={retry.isPending} action={() => retry.mutate()}>
+            Retry {number}
+          </ActionButton>
+        )}
+        <Link to="/failures" search={{ target }}>
+          View failures
+        </Link>
+      </div>
+      <ActionIcon
+        aria-label={`Dismiss the offer for ${found.name}`}
+        className={classes.close}
+        onClick={dismiss}
+      >
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
+}
