@@ -88,6 +88,7 @@ function demoEnvironment(environment: Environment, dataDir: string, config: Demo
     PORT: environment['PORT'],
     LOG_LEVEL: environment['LOG_LEVEL'] ?? 'warn',
     DATA_DIR: dataDir,
+    SWITCHBOARD_NAME: environment['SWITCHBOARD_NAME'],
     COPILOT_BASE_URL: `http://127.0.0.1:${config.sandboxPort}`,
     COPILOT_CLIENT_ID: config.clientId,
     COPILOT_CLIENT_SECRET: config.clientSecret,

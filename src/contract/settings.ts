@@ -10,6 +10,8 @@ export const settings = z.object({
   /** Version of Node. */
   node: z.string(),
   /** `PUBLIC_URL`. */
+  /** The name of the hub in the dashboard. */
+  name: z.string(),
   public_url: z.string(),
   host: z.string(),
   port: z.number().int(),

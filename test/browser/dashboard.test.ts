@@ -136,6 +136,41 @@ describe('the dashboard', () => {
     expect(await page.getByRole('heading').allTextContents()).toEqual(['Page not found']);
   });
 
+  it('names the hub in the header, in the title and on the sign-in page, in a font of its own', async () => {
+    const { host } = new URL(daemon.url.replace('127.0.0.1', 'localhost'));
+    await show(page, '/targets');
+    await page.getByRole('banner').getByText(host, { exact: true }).waitFor();
+    expect(await page.title()).toBe(`Targets · ${host} · Switchboard`);
+    const fonts = () =>
+      page.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`));
+    await until('the font is loaded', async () => (await fonts()).includes('"Inter Variable" loaded'));
+    const stranger = await session.browser.newContext(PAGE_OPTIONS);
+    try {
+      const fresh = await stranger.newPage();
+      await fresh.goto(urlOf('/sign-in'));
+      await fresh.getByText(host, { exact: true }).waitFor();
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  it('has lower rows on request, and keeps the choice', async () => {
+    await show(page, '/events');
+    const height = () =>
+      page
+        .getByRole('list', { name: /events/i })
+        .getByRole('listitem')
+        .first()
+        .evaluate((row) => row.clientHeight);
+    await until('rows have the usual height', async () => (await height()) === 36);
+    await page.getByRole('button', { name: 'Rows: comfortable. Switch to compact' }).click();
+    await until('rows are low', async () => (await height()) === 28);
+    await page.reload();
+    await until('rows are still low', async () => (await height()) === 28);
+    await page.getByRole('button', { name: 'Rows: compact. Switch to comfortable' }).click();
+    await until('rows have the usual height again', async () => (await height()) === 36);
+  });
+
   it('says where to look instead of a target, event or replay that does not exist', async () => {
     for (const [path, link] of [
       ['/targets/tgt_missing', 'View targets'],

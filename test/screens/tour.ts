@@ -12,7 +12,7 @@ import type { Hub } from './hubs';
 /** A theme and window width. */
 export interface Look {
   colorScheme: 'light' | 'dark';
-  width: 1440 | 390;
+  width: 1920 | 1440 | 390;
 }
 
 /** Opens every screen of a hub in turn, once it is live. */
@@ -44,3 +44,46 @@ export async function findViolations(page: Page): Promise<unknown[]> {
   const wider = await horizontalOverflow(page);
   return wider > 0 ? [...found, `${wider} px wider than its window`] : found;
 }
+
+/** The layout shift of a page since it was opened (Web Vitals). */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list) => {
+          const shifts = list.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[];
+          resolve(shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
+        }).observe({ type: 'layout-shift', buffered: true });
+        // Without a shift the observer is never called.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+      }),
+  );
+
+/** The left edge and the width of the content in a window of this width. */
+export async function contentEdges(page: Page, width: number): Promise<{ left: number; width: number }> {
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ ...size, width });
+  const edges = await page.locator('#main > *').first().boundingBox();
+  await page.setViewportSize(size);
+  return { left: edges!.x, width: edges!.width };
+}
+
+const MIN_TOUCH_PX = 44;
+
+/** The controls that are too small for a finger. Links in text are exempt, and boxes have a larger invisible area. */
+export const smallTouchTargets = (page: Page): Promise<string[]> =>
+  page.evaluate((min) => {
+    const controls = document.querySelectorAll(
+      'button, select, input:not([type=checkbox], [type=radio]), summary',
+    );
+    return [...controls].flatMap((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      const isHidden = width <= 1 || height <= 1 || !control.checkVisibility();
+      return isHidden || Math.min(width, height) >= min - 0.5
+        ? []
+        : [`${width} × ${height}: ${control.outerHTML}`];
+    });
+  }, MIN_TOUCH_PX);

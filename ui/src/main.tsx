@@ -1,4 +1,5 @@
 // Imported first, so that the styles of components override these.
+import './theme/font.css';
 import './theme/mantine.css';
 import './theme/tokens.css';
 import { MantineProvider } from '@mantine/core';
@@ -11,11 +12,13 @@ import { createQueryClient } from './api/create-query-client';
 import { sessionExpiry } from './api/session-expiry';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './format/safe-locale';
+import { applyDensity } from './theme/density';
 import { applyScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
 
 ensureSafeLocale();
 applyScheme();
+applyDensity();
 
 const cache = createQueryClient(() => {
   const { pathname, href } = router.state.location;

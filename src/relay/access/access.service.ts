@@ -164,9 +164,8 @@ export class AccessService {
     const hasForeignOrigin =
       origin !== undefined && intent !== 'read' && !this.hosts.isAllowedOrigin(origin, host);
     if (hasForeignOrigin || (needsOrigin && origin === undefined)) {
-      return new RelayError(
+      return forbidden(
         'origin_rejected',
-        403,
         'The request was not sent by the dashboard: its Origin is missing or different. Sessions are only for the dashboard.',
         { remedy: 'Use the dashboard, or send a token as Authorization: Bearer <token>.' },
       );

@@ -27,6 +27,7 @@ export class SettingsController {
     return {
       version: VERSION,
       node: process.versions.node,
+      name: this.address.hubName,
       public_url: this.address.url,
       host: settings.host,
       port: this.address.listeningPort,

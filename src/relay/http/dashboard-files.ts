@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'ghtml';
 
 /** Paths that never belong to the dashboard, even if no route matches. */
 const RESERVED = /^\/(api|hooks|oauth|login|socket\.io|healthz|readyz|metrics)(\/|$)/;
@@ -9,19 +10,33 @@ const RESERVED = /^\/(api|hooks|oauth|login|socket\.io|healthz|readyz|metrics)(\
 const NOT_BUILT =
   'The dashboard has not been built. Run npm run build. The API and the command line work without it.\n';
 
+/** Where `index.html` names the hub; the dashboard reads it before it has a session. */
+const HUB_NAME = '<meta name="hub-name" content="" />';
+
 /** Serves the dashboard from `folder`. It routes in the browser, so any other page gets `index.html`. */
-export async function serveDashboard(fastify: FastifyInstance, folder: string): Promise<void> {
+export async function serveDashboard(
+  fastify: FastifyInstance,
+  folder: string,
+  hubName: () => string,
+): Promise<void> {
   await fastify.register(fastifyStatic, { serve: false, preCompressed: true });
 
   const config = { open: true };
   fastify.get<{ Params: { '*': string } }>('/*', { config }, async (request, reply) => {
     const path = `/${request.params['*']}`;
     if (RESERVED.test(path)) return reply.callNotFound();
-    if (await isFile(folder, path)) return send(reply, folder, path);
-    if (!isPageView(request.headers.accept)) return reply.callNotFound();
-    if (await isFile(folder, '/index.html')) return send(reply, folder, '/index.html');
+    const isIndex = path === '/index.html';
+    if (!isIndex && (await isFile(folder, path))) return send(reply, folder, path);
+    if (!isIndex && !isPageView(request.headers.accept)) return reply.callNotFound();
+    if (await isFile(folder, '/index.html')) return sendIndex(reply, folder, hubName());
     return reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT);
   });
+}
+
+async function sendIndex(reply: FastifyReply, folder: string, hubName: string): Promise<FastifyReply> {
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const named = page.replace(HUB_NAME, () => html`<meta name="hub-name" content="${hubName}" />`);
+  return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(named);
 }
 
 /**

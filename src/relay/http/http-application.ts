@@ -94,7 +94,7 @@ export async function createHttpApplication(
     }
     done();
   });
-  await serveDashboard(fastify, dashboardFolder);
+  await serveDashboard(fastify, dashboardFolder, () => publicAddress.hubName);
   const clientAddress = app.get(ClientAddress);
   const isShared = (address: string) => !isPublic(address) || clientAddress.isTrusted(address);
   const connections = new ConnectionLimit(fastify.server, { isShared, hasPriority: isNotification, log });

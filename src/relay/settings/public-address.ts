@@ -20,6 +20,12 @@ export class PublicAddress {
     this.port = port;
   }
 
+  /** What distinguishes this hub from others in the dashboard. */
+  get hubName(): string {
+    const { name, copilot } = this.settings;
+    return name ?? (copilot.isSandbox ? 'demo' : new URL(this.url).host);
+  }
+
   /** Without a trailing slash. */
   get url(): string {
     return this.settings.publicUrl ?? `http://localhost:${this.port}`;

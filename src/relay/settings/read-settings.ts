@@ -30,6 +30,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     publicUrl: values.PUBLIC_URL,
     ...dataPaths(values),
     logLevel: values.LOG_LEVEL,
+    name: values.SWITCHBOARD_NAME,
     copilot: {
       baseUrl: values.COPILOT_BASE_URL,
       clientId: values.COPILOT_CLIENT_ID,

@@ -26,6 +26,13 @@ export const required = <Value>(schema: z.ZodType<Value, string>, remedy: string
 
 export const text = z.string();
 
+export const shortText = (max: number) =>
+  text.transform((raw, context): string =>
+    raw.length <= max
+      ? raw
+      : fail(context, `has ${raw.length} characters.`, `Set a text of at most ${max} characters.`),
+  );
+
 export const path = text.transform((raw) => resolve(raw));
 
 export const list = text.transform((raw) =>

@@ -16,6 +16,7 @@ import {
   required,
   secretKey,
   targets,
+  shortText,
   text,
   token,
 } from './setting-schemas';
@@ -104,6 +105,11 @@ export const SETTINGS = {
     default: '`info`',
     meaning: 'JSON logs; readable text on a terminal',
     schema: oneOf(LOG_LEVELS).default('info'),
+  },
+  SWITCHBOARD_NAME: {
+    default: 'host of `PUBLIC_URL`',
+    meaning: 'the name of the hub in the dashboard; visible before signing in',
+    schema: optional(shortText(60)),
   },
   COPILOT_SCOPES: {
     default: '`webhooks` and the scopes of the events',

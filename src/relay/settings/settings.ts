@@ -10,6 +10,8 @@ export abstract class Settings {
   abstract readonly dataDir: string;
   abstract readonly databaseFile: string;
   abstract readonly logLevel: string;
+  /** The name of the hub in the dashboard; null: see `PublicAddress.hubName`. */
+  abstract readonly name: string | null;
   abstract readonly copilot: CopilotSettings;
   /** 32 bytes. */
   abstract readonly secretKey: Buffer | null;

@@ -25,7 +25,7 @@ import { TrafficWorker } from './traffic.worker';
     SubscriptionModule,
     TargetsModule,
   ],
-  providers: [DeliveryMeter, MetricsQuery, StatsService, TrafficHistoryStore, TrafficWorker],
+  providers: [DeliveryMeter, LatestAttempts, MetricsQuery, StatsService, TrafficHistoryStore, TrafficWorker],
   exports: [MetricsQuery, StatsService, TrafficHistoryStore],
 })
 export class StatsModule {}

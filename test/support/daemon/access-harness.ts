@@ -65,6 +65,7 @@ export interface AccessHarnessOptions {
   /** SWITCHBOARD_TRUSTED_PROXIES. */
   trustedProxies?: string;
   publicUrl?: string;
+  name?: string;
   host?: string;
   dataDir?: string;
   dashboardFolder?: string;
@@ -92,6 +93,7 @@ export class AccessHarness {
         HOST: options.host,
         PORT: '0',
         PUBLIC_URL: options.publicUrl,
+        SWITCHBOARD_NAME: options.name,
         SWITCHBOARD_TRUSTED_PROXIES: options.trustedProxies,
         COPILOT_BASE_URL: 'http://127.0.0.1:9',
         COPILOT_CLIENT_ID: 'client',

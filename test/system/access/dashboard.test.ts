@@ -7,13 +7,16 @@ let hub: AccessHarness;
 let folder: string;
 beforeAll(async () => {
   folder = makeFolder();
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>the dashboard</title>');
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><meta name="hub-name" content="" /><title>the dashboard</title>',
+  );
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'start()');
   // Read as they are, without a browser.
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'start(br)');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'start(gz)');
-  hub = await AccessHarness.start({ dashboardFolder: folder });
+  hub = await AccessHarness.start({ dashboardFolder: folder, name: 'Production "EU" <1>' });
 });
 afterAll(async () => {
   await hub.stop();
@@ -33,6 +36,16 @@ it.each(['/', '/events', '/events/evt_01', '/targets/new?from=menu', '/no.such.s
     expect(response.headers['content-security-policy']).toContain("default-src 'self'");
   },
 );
+
+it('names the hub in the page, before signing in, by default by its host', async () => {
+  for (const path of ['/', '/sign-in', '/index.html'])
+    expect((await hub.ask(path, view)).text).toContain(
+      '<meta name="hub-name" content="Production &#34;EU&#34; &#60;1&#62;" />',
+    );
+  const unnamed = await AccessHarness.start({ dashboardFolder: folder, publicUrl: 'https://hub.example' });
+  expect((await unnamed.ask('/', view)).text).toContain('content="hub.example"');
+  await unnamed.stop();
+});
 
 it('files with a hash in their name are cached forever, others are revalidated', async () => {
   const script = await hub.ask('/assets/main-1a2b.js');

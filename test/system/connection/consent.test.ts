@@ -57,6 +57,9 @@ describe('consent in the browser', () => {
     return shown;
   };
 
+  const startFromDashboard = () =>
+    fetch(new URL('/oauth/connect', relay.url), { method: 'POST', headers: operator });
+
   it('can only be started by the operator', async () => {
     const response = await visit('/oauth/connect');
     expect(response.status).not.toBe(200);
@@ -115,16 +118,15 @@ describe('consent in the browser', () => {
   });
 
   it('is not started from the dashboard while Co-Pilot does not respond', async () => {
-    const start = () => fetch(new URL('/oauth/connect', relay.url), { method: 'POST', headers: operator });
     upstream.misbehave('HEAD /', 'drop_request');
-    const response = await start();
+    const response = await startFromDashboard();
     upstream.behave();
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({
       code: 'copilot_unreachable',
       detail: expect.stringContaining(upstream.baseUrl),
     });
-    expect((await start()).status).toBe(201);
+    expect((await startFromDashboard()).status).toBe(201);
   });
 
   it('puts no part of the URL into the page', async () => {

@@ -16,6 +16,7 @@ afterAll(() => switchboard.end());
 it('shows the active settings, but of secrets only their source', async () => {
   const view = await switchboard.read(settings, '/settings');
   expect(view).toMatchObject({
+    name: `localhost:${switchboard.port}`,
     port: switchboard.port,
     data_dir: switchboard.dataDir,
     secrets: {

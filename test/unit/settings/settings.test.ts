@@ -45,6 +45,7 @@ it('unset settings have the documented defaults', () => {
     publicUrl: null,
     databaseFile: '/var/lib/hub/switchboard.db',
     logLevel: 'info',
+    name: null,
     copilot: {
       baseUrl: 'https://copilot.example/api',
       scopes: ['webhooks', 'deals', 'contacts', 'tasks', 'scenarios', 'agents'],
@@ -70,6 +71,11 @@ it('the default allowed target addresses depend on who can reach the daemon', ()
   const given = 'public, private,10.0.0.0/8';
   expect(read({ SWITCHBOARD_TARGET_ALLOW: given }).targetAllow).toEqual(['public', 'private', '10.0.0.0/8']);
   expect(errorsOf({ ...REQUIRED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
+});
+
+it('the name of the hub is limited', () => {
+  expect(read({ SWITCHBOARD_NAME: ' Production ' }).name).toBe('Production');
+  expect(errorsOf({ ...REQUIRED, SWITCHBOARD_NAME: 'x'.repeat(61) })).toEqual(['SWITCHBOARD_NAME']);
 });
 
 it('all errors are listed together', () => {

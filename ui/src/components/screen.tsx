@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { HUB_NAME } from '../format/hub-name';
 import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
@@ -42,6 +43,6 @@ export function Screen({ title, heading, state, above, lead, actions, children }
 /** Sets the title of the browser tab. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Switchboard`;
+    document.title = `${title} · ${HUB_NAME} · Switchboard`;
   }, [title]);
 }

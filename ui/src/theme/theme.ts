@@ -81,7 +81,7 @@ export const theme = createTheme({
   defaultRadius: 6,
   focusRing: 'auto',
   fontFamily:
-    "-apple-system, BlinkMacSystemFont, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', 'Open Sans', Arial, sans-serif",
+    "'Inter Variable', 'Inter Fallback', -apple-system, BlinkMacSystemFont, 'Segoe UI', Arial, sans-serif",
   fontFamilyMonospace: 'var(--sb-mono)',
   fontSizes: { xs: '12px', sm: '13px', md: '13px', lg: '15px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObject } from 'react';
 import type { EventSummary } from '@contract/event';
+import { density as chosenDensity } from '../../theme/density';
 
 interface Rows {
   rows: readonly EventSummary[];
@@ -23,7 +24,7 @@ interface Rows {
 type Options = VirtualizerOptions<HTMLDivElement, HTMLLIElement>;
 
 /** In px, as in the style sheet. */
-const ROW_HEIGHT = { wide: 36, narrow: 58 };
+const ROW_HEIGHT = { comfortable: 36, compact: 28, narrow: 58 };
 /** In px, of the sticky column headings; phones show none. */
 const HEAD_HEIGHT = { wide: 28, narrow: 0 };
 /** Rows rendered above and below the visible ones, so that fast scrolling shows no gaps. */
@@ -34,8 +35,9 @@ const OVERSCAN = 12;
  * object that breaks memoization; this one returns plain values.
  */
 export function useVisibleRows({ rows, activeId, list, offset }: Rows) {
+  const density = chosenDensity.use();
   const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
-  const rowHeight = narrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide;
+  const rowHeight = ROW_HEIGHT[narrow ? 'narrow' : density];
   const headHeight = narrow ? HEAD_HEIGHT.narrow : HEAD_HEIGHT.wide;
   const active = rows.findIndex(({ id }) => id === activeId);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);

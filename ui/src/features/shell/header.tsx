@@ -6,6 +6,7 @@ import { closeSession, sessionQuery } from '../../api/session';
 import { Brand } from './brand';
 import classes from './header.module.css';
 import { PaletteButton } from '../command-palette/palette-button';
+import { DensitySwitch } from './density-switch';
 import { SchemeSwitch } from './scheme-switch';
 import { useSignOut } from '../sign-in/use-sign-out';
 import type { LiveState } from '../../live/live-connection';
@@ -13,13 +14,14 @@ import { useLiveState } from '../../live/live-context';
 import { roleOf } from '../../labels/role-labels';
 import type { StateLabel } from '../../labels/state-label';
 import { StateBadge } from '../../components/state-badge';
+import { HUB_NAME } from '../../format/hub-name';
 import { setTimeZone, useTimeZone } from '../../format/time-zone';
 
 /** The header of every screen: name, connection state and user preferences. */
 export function Header({ openHelp }: { openHelp: () => void }) {
   return (
     <header className={classes.header}>
-      <Link to="/" className={classes.home} aria-label="Switchboard: go to Overview">
+      <Link to="/" className={classes.home} aria-label={`Switchboard, ${HUB_NAME}: go to Overview`}>
         <Brand />
       </Link>
       <LiveIndicator />
@@ -30,6 +32,7 @@ export function Header({ openHelp }: { openHelp: () => void }) {
             <IconKeyboard size={18} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
+        <DensitySwitch className={classes.density} />
         <ZoneSwitch />
         <SchemeSwitch />
         <SignOut />

@@ -19,10 +19,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
     <div>
       <div className={classes.text}>
         <h3>Access token</h3>
-        <span
-          title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}
-          className={classes.left}
-        >
+        <span title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}>
           {leftMs > 0 ? `${formatCountdown(leftMs)} left` : 'expired'}
         </span>
       </div>
@@ -34,7 +31,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
         />
         {renewal !== null && <div className={classes.renewal} style={{ left: `${share(renewal)}%` }} />}
       </div>
-      <p className={classes.note}>{describeRenewal(renewal, now)}</p>
+      <p>{describeRenewal(renewal, now)}</p>
     </div>
   );
 }

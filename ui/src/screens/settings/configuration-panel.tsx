@@ -23,6 +23,7 @@ export function ConfigurationPanel() {
             Switchboard.
           </p>
           <Facts>
+            <Fact name="Name">{settings.name}</Fact>
             <Fact name="Public address">
               <Mono>{settings.public_url}</Mono>
             </Fact>

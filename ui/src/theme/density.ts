@@ -1,0 +1,15 @@
+import { StoredChoice } from '../format/stored-choice';
+
+/** The height of rows in lists: 36 or 28 px. */
+export type Density = 'comfortable' | 'compact';
+
+export const density = new StoredChoice<Density>('switchboard-density', (text) =>
+  text === 'compact' ? 'compact' : 'comfortable',
+);
+
+/** Sets the density before the first paint, and after every change. */
+export function applyDensity(): void {
+  const apply = () => (document.documentElement.dataset['density'] = density.get());
+  apply();
+  density.subscribe(apply);
+}
