@@ -142,8 +142,10 @@ describe('the dashboard', () => {
     await page.getByRole('banner').getByText(host, { exact: true }).waitFor();
     expect(await page.title()).toBe(`Targets · ${host} · Switchboard`);
     const fonts = () =>
-      page.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`));
-    await until('the font is loaded', async () => (await fonts()).includes('"Inter Variable" loaded'));
+      page.evaluate(() =>
+        [...document.fonts].map(({ family, status }) => `${family.replaceAll('"', '')} ${status}`),
+      );
+    await until('the font is loaded', async () => (await fonts()).includes('Inter Variable loaded'));
     const stranger = await session.browser.newContext(PAGE_OPTIONS);
     try {
       const fresh = await stranger.newPage();

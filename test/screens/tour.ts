@@ -31,6 +31,7 @@ export async function tour(
     for (const screen of await everyScreen(hub)) {
       await page.goto(`${origin}${screen.path}`);
       await waitUntilLive(page);
+      await page.locator('[data-settling]').waitFor({ state: 'detached' });
       await look(page, screen);
     }
   } finally {
@@ -80,7 +81,8 @@ export const smallTouchTargets = (page: Page): Promise<string[]> =>
       'button, select, input:not([type=checkbox], [type=radio]), summary',
     );
     return [...controls].flatMap((control) => {
-      const { width, height } = control.getBoundingClientRect();
+      // The field of a list of tags is inside a larger box.
+      const { width, height } = (control.closest('.mantine-Input-input') ?? control).getBoundingClientRect();
       const isHidden = width <= 1 || height <= 1 || !control.checkVisibility();
       return isHidden || Math.min(width, height) >= min - 0.5
         ? []

@@ -3,6 +3,7 @@ import { HUB_NAME } from '../format/hub-name';
 import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
+import { useSettled } from './use-settled';
 
 interface ScreenProps {
   /** Shown as heading and in the browser tab. */
@@ -22,8 +23,9 @@ interface ScreenProps {
 /** Layout of a screen that scrolls as a whole. */
 export function Screen({ title, heading, state, above, lead, actions, children }: ScreenProps) {
   useDocumentTitle(title);
+  const settled = useSettled();
   return (
-    <div className={classes.screen}>
+    <div className={classes.screen} data-settling={!settled || undefined}>
       {above}
       <div className={classes.head}>
         <div className={classes.heading}>
@@ -35,7 +37,7 @@ export function Screen({ title, heading, state, above, lead, actions, children }
         </div>
         {actions !== undefined && <div className={classes.actions}>{actions}</div>}
       </div>
-      {children}
+      <div className={classes.content}>{children}</div>
     </div>
   );
 }
