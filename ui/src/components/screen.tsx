@@ -3,7 +3,7 @@ import { HUB_NAME } from '../format/hub-name';
 import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
-import { useSettled } from './use-settled';
+import { useFirstData } from './use-first-data';
 
 interface ScreenProps {
   /** Shown as heading and in the browser tab. */
@@ -23,9 +23,9 @@ interface ScreenProps {
 /** Layout of a screen that scrolls as a whole. */
 export function Screen({ title, heading, state, above, lead, actions, children }: ScreenProps) {
   useDocumentTitle(title);
-  const settled = useSettled();
+  const hasData = useFirstData();
   return (
-    <div className={classes.screen} data-settling={!settled || undefined}>
+    <div className={classes.screen} data-loading={!hasData || undefined}>
       {above}
       <div className={classes.head}>
         <div className={classes.heading}>

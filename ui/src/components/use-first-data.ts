@@ -11,16 +11,16 @@ const isFirstRequest = ({ state: { status, fetchStatus, fetchFailureCount } }: Q
   status === 'pending' && fetchStatus === 'fetching' && fetchFailureCount === 0;
 
 /** Whether the data with which a screen opens has arrived. It stays true. */
-export function useSettled(): boolean {
+export function useFirstData(): boolean {
   const cache = useQueryClient();
-  const [settled, setSettled] = useState(false);
+  const [arrived, setArrived] = useState(false);
   useEffect(() => {
-    const settle = () => setSettled(true);
-    const limit = setTimeout(settle, LIMIT_MS);
+    const finish = () => setArrived(true);
+    const limit = setTimeout(finish, LIMIT_MS);
     let quiet: ReturnType<typeof setTimeout> | undefined;
     const check = () => {
       clearTimeout(quiet);
-      if (cache.isFetching({ predicate: isFirstRequest }) === 0) quiet = setTimeout(settle, QUIET_MS);
+      if (cache.isFetching({ predicate: isFirstRequest }) === 0) quiet = setTimeout(finish, QUIET_MS);
     };
     check();
     const stop = cache.getQueryCache().subscribe(check);
@@ -30,5 +30,5 @@ export function useSettled(): boolean {
       clearTimeout(limit);
     };
   }, [cache]);
-  return settled;
+  return arrived;
 }
