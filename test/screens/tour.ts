@@ -31,7 +31,6 @@ export async function tour(
     for (const screen of await everyScreen(hub)) {
       await page.goto(`${origin}${screen.path}`);
       await waitUntilLive(page);
-      await page.locator('[data-loading]').waitFor({ state: 'detached' });
       await look(page, screen);
     }
   } finally {

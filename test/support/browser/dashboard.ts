@@ -38,10 +38,11 @@ export async function show(page: Page, path: string): Promise<void> {
   await waitUntilLive(page);
 }
 
-/** Waits until the page is connected to the live socket. */
-export function waitUntilLive(page: Page): Promise<void> {
+/** Waits until the page is connected to the live socket and shows its first data. */
+export async function waitUntilLive(page: Page): Promise<void> {
   const status = page.getByRole('status').filter({ hasText: /^Live$/ });
-  return status.waitFor({ timeout: LIVE_WITHIN_MS });
+  await status.waitFor({ timeout: LIVE_WITHIN_MS });
+  await page.locator('[data-loading]').waitFor({ state: 'detached' });
 }
 
 /** Opens the same URL and session in a second page, with another size or colour scheme. */

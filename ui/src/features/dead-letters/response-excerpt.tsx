@@ -6,5 +6,9 @@ const MAX_LENGTH = 400;
 
 /** The start of a target's response, as plain text. */
 export function ResponseExcerpt({ text }: { text: string }) {
-  return <pre className={classes.excerpt}>{escapeInvisible(text.slice(0, MAX_LENGTH))}</pre>;
+  return (
+    <pre className={classes.excerpt}>
+      <span className={classes.text}>{escapeInvisible(text.slice(0, MAX_LENGTH))}</span>
+    </pre>
+  );
 }

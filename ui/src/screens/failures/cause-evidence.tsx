@@ -38,7 +38,7 @@ function LatestResponse({ newest: { event_id: id, attempt } }: Pick<DeadLetterCa
   return (
     <div className={classes.response}>
       <p>
-        Latest response, <TimeAgo at={at} />:{' '}
+        {status === null ? 'Latest attempt' : 'Latest response'}, <TimeAgo at={at} />:{' '}
         <Link to="/events/$id" params={{ id }}>
           {outcomeLabel(status, error)}
         </Link>

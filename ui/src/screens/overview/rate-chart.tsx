@@ -25,7 +25,7 @@ const BANDS = {
   silence: ['--sb-warn-soft', '--sb-warn'],
   restore: ['--sb-bad-soft', '--sb-bad'],
 } as const;
-const FONT = '11px system-ui, sans-serif';
+const FONT = "11px 'Inter Variable', 'Inter Fallback', sans-serif";
 const MIN_BAND_PX = 3;
 const LINE_HEIGHT_PX = 14;
 const MAX_LINES = 3;
