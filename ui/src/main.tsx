@@ -12,7 +12,7 @@ import { createQueryClient } from './api/create-query-client';
 import { sessionExpiry } from './api/session-expiry';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './format/safe-locale';
-import { applyDensity } from './theme/density';
+import { applyDensity } from './format/density';
 import { applyScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
 

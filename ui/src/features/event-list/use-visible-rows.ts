@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObject } from 'react';
 import type { EventSummary } from '@contract/event';
-import { density as chosenDensity } from '../../theme/density';
+import { density as chosenDensity } from '../../format/density';
 
 interface Rows {
   rows: readonly EventSummary[];

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall } from '@tabler/icons-react';
-import { density } from '../../theme/density';
+import { density } from '../../format/density';
 
 const DENSITIES = {
   comfortable: { icon: IconBaselineDensityMedium, next: 'compact' },

@@ -1,4 +1,4 @@
-import { StoredChoice } from '../format/stored-choice';
+import { StoredChoice } from './stored-choice';
 
 /** The height of rows in lists: 36 or 28 px. */
 export type Density = 'comfortable' | 'compact';
