@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { Backups } from '../../src/contract/backup';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
@@ -18,6 +22,7 @@ import { FakeCopilot } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 
+const backupDir = mkdtempSync(join(tmpdir(), 'switchboard-backups-'));
 let session: BrowserSession;
 let daemon: Daemon;
 let upstream: FakeCopilot;
@@ -28,6 +33,8 @@ beforeAll(async () => {
     connected: false,
     environment: {
       SWITCHBOARD_RETENTION_BYTES: '500000000',
+      SWITCHBOARD_BACKUP_DIR: backupDir,
+      SWITCHBOARD_BACKUP_KEEP: '3',
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/',
     },
   });
@@ -35,7 +42,10 @@ beforeAll(async () => {
   ({ page } = await session.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
-afterAll(() => session?.close());
+afterAll(async () => {
+  await session?.close();
+  rmSync(backupDir, { recursive: true });
+});
 
 beforeEach(() => show('/settings'));
 
@@ -228,13 +238,27 @@ it('shows the settings, of secrets only whether they are set, and the disk usage
   expect(await panel(page, 'About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
 });
 
+it('shows the latest backup, and when the next one is made', async () => {
+  const file = join(backupDir, 'requested.db');
+  await daemon.request('POST', '/backups', { file });
+  const isMade = async () => (await daemon.get<Backups>('/backups')).run?.state === 'done';
+  await until('a backup is made', isMade, 30_000);
+  await page.reload();
+  await entries().first().waitFor();
+  const text = await panel(page, 'Backups').innerText();
+  expect(text).toMatch(/Latest\s+(just now|.* ago), \d.* kB/);
+  expect(text).toMatch(/File\s+\S+\.db/);
+  expect(text).toContain(`daily into ${backupDir}, 3 files kept`);
+  expect(text).toMatch(/Next\s+\S/);
+});
+
 it('shows an error if the daemon does not respond, and recovers', async () => {
-  await page.route('**/api/v1/{tokens,sessions,audit,settings}**', (route) => route.abort());
+  await page.route('**/api/v1/{tokens,sessions,audit,settings,backups}**', (route) => route.abort());
   await page.reload();
   const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not respond.' });
-  await until('every panel says so', async () => (await alerts.count()) === 6, 30_000);
-  await page.unroute('**/api/v1/{tokens,sessions,audit,settings}**');
-  for (const name of ['API tokens', 'Sessions', 'Configuration', 'Audit log'])
+  await until('every panel says so', async () => (await alerts.count()) === 7, 30_000);
+  await page.unroute('**/api/v1/{tokens,sessions,audit,settings,backups}**');
+  for (const name of ['API tokens', 'Sessions', 'Configuration', 'Backups', 'Audit log'])
     await panel(page, name).getByRole('button', { name: 'Try again' }).click();
   await entries().first().waitFor();
   await panel(page, 'Configuration').getByText('Client id').waitFor();

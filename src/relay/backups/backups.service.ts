@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { backup as backupSchema, type Backup, type BackupRun } from '../../contract/backup';
-import { removeCopy, syncPath } from '../database/database-copy';
+import { removeCopy, syncFolder } from '../database/database-copy';
 import { Journal } from '../database/journal';
 import { setAuditSubject } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
@@ -144,5 +144,5 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
 async function publish(copy: string, file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} was created by another program meanwhile`);
   await rename(copy, file);
-  syncPath(dirname(file));
+  syncFolder(dirname(file));
 }

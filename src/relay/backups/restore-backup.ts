@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Backup } from '../../contract/backup';
-import { CopyDamaged, openCopy, removeCopy, syncPath } from '../database/database-copy';
+import { CopyDamaged, openCopy, removeCopy, syncFile, syncFolder } from '../database/database-copy';
 import {
   parseRestores,
   SELECT_INSTANCE,
@@ -82,9 +82,9 @@ export async function restoreBackup(
     await migrateDatabase(copy);
     onStage('verifying');
     const restored = await prepare(copy, file, { sealer, random, now: clock.now() });
-    syncPath(copy);
+    syncFile(copy);
     renameSync(copy, databaseFile);
-    syncPath(dirname(databaseFile));
+    syncFolder(dirname(databaseFile));
     return { databaseFile, upgraded: missing, ...restored };
   } finally {
     removeCopy(copy);

@@ -17,7 +17,7 @@ export function copyDatabase(file: string, copy: string): void {
   }
 }
 
-/** Opens a copy that nothing else uses yet. What is written is on disk only after `syncPath`. */
+/** Opens a copy that nothing else uses yet. What is written is on disk only after `syncFile`. */
 export function openCopy(file: string): Connection {
   const connection = new sqliteDriver(file);
   connection.pragma('synchronous = OFF');
@@ -35,9 +35,16 @@ export const sizeOf = (connection: Connection): number =>
   Number(connection.pragma('page_count', { simple: true })) *
   Number(connection.pragma('page_size', { simple: true }));
 
-/** Waits until a file, or the names in a folder, are on disk. */
-export function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
+/** Waits until a file is on disk. */
+export const syncFile = (file: string): void => sync(file, 'r+');
+
+/** Waits until the names in a folder are on disk, except on Windows, which has no such operation. */
+export function syncFolder(folder: string): void {
+  if (process.platform !== 'win32') sync(folder, 'r');
+}
+
+function sync(path: string, flags: 'r' | 'r+'): void {
+  const handle = openSync(path, flags);
   try {
     fsyncSync(handle);
   } finally {

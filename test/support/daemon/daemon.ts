@@ -26,6 +26,8 @@ export interface DaemonOptions {
   upstream: FakeCopilot;
   /** Additional settings; they override the defaults. */
   environment?: Readonly<Record<string, string>>;
+  /** Existing data; it is deleted in the end. Defaults to a new folder. */
+  dataDir?: string;
   /** A command with its flags that runs the daemon. It must `exec` it, so that the process id stays the same. */
   under?: readonly string[];
 }
@@ -49,7 +51,7 @@ export interface ApiResponse {
  * daemon.
  */
 export class Daemon {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-daemon-'));
+  readonly dataDir: string;
   private child: ChildProcess | null = null;
   private guard: ChildProcess | null = null;
   private address: string | null = null;
@@ -58,7 +60,9 @@ export class Daemon {
   private constructor(
     private readonly options: DaemonOptions,
     private readonly port: number,
-  ) {}
+  ) {
+    this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-daemon-'));
+  }
 
   /** Starts it and waits until it listens. It is not connected to Co-Pilot yet. */
   static async start(options: DaemonOptions): Promise<Daemon> {

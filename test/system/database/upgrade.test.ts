@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
+import { runJson } from '../../support/daemon/run-command';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
 const DIST = resolve(__dirname, '../../../dist');
@@ -26,6 +27,7 @@ const NEXT_VERSION = `
 describe('a database of an earlier version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-upgrade-'));
   const preload = join(folder, 'preload.cjs');
+  const backup = join(folder, 'backup.db');
   let upstream: FakeCopilot;
   let daemon: Daemon;
 
@@ -47,6 +49,7 @@ describe('a database of an earlier version', () => {
   it('is upgraded at the start, and the log says so and how long it may take', async () => {
     await daemon.addTarget('kept', 'http://127.0.0.1:9');
     expect(upgradesLogged()).toBe(0);
+    await runJson(daemon.dataDir, 'backup', backup);
     await daemon.stop();
     writeFileSync(preload, NEXT_VERSION);
     await daemon.restart();
@@ -66,6 +69,18 @@ describe('a database of an earlier version', () => {
     writeFileSync(preload, '');
     await expect(daemon.restart()).rejects.toThrow(/written by a newer Switchboard \(Colours0000009999999\)/);
     expect(daemon.rows('SELECT colour FROM targets')).toHaveLength(1);
+  }, 60_000);
+
+  it('can be exchanged for the backup from before the upgrade, with which the earlier version starts', async () => {
+    const key = join(folder, 'secret.key');
+    cpSync(join(daemon.dataDir, 'secret.key'), key);
+    rmSync(daemon.dataDir, { recursive: true });
+    mkdirSync(daemon.dataDir, { mode: 0o700 });
+    cpSync(key, join(daemon.dataDir, 'secret.key'));
+    await runJson(daemon.dataDir, 'restore', backup);
+    await daemon.restart();
+    expect(daemon.rows('SELECT name FROM targets')).toEqual([{ name: 'kept' }]);
+    await daemon.stop();
   }, 60_000);
 
   it.each(['FirstTables1763600000000', 'Tables0000000000001'])(

@@ -7,6 +7,7 @@ beforeAll(async () => {
     environment: {
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/?key=of-the-address',
       SWITCHBOARD_RETENTION_DAYS: '7',
+      SWITCHBOARD_BACKUP_KEEP: '3',
       SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.1/32, ::1/128',
     },
   });
@@ -27,6 +28,7 @@ it('shows the active settings, but of secrets only their source', async () => {
     },
     copilot: { base_url: switchboard.upstream.baseUrl, client_id: switchboard.upstream.clientId },
     retention: { days: 7, bytes: 0, removed: 0 },
+    backup: { dir: null, keep: 3 },
     targets: ['ready'],
     trusted_proxies: ['127.0.0.1/32', '::1/128'],
   });

@@ -58,6 +58,8 @@ it('unset settings have the documented defaults', () => {
     retentionBytes: 0,
     targets: [],
     bodyLimitBytes: 8_388_608,
+    backupDir: null,
+    backupKeep: 7,
     targetAllow: ['0.0.0.0/0', '::/0'],
   });
   expect(read().copilot.events).toHaveLength(10);
@@ -96,6 +98,7 @@ it('all errors are listed together', () => {
     SWITCHBOARD_RETENTION_BYTES: '4096',
     SWITCHBOARD_TARGETS: 'a=http://127.0.0.1/,b,c=ftp://x/',
     SWITCHBOARD_BODY_LIMIT_BYTES: '1e9',
+    SWITCHBOARD_BACKUP_KEEP: '0',
     SWITCHBOARD_TRUSTED_PROXIES: 'proxy',
     SWITCHBOARD_TARGET_ALLOW: '10.0.0.0',
     SWITCHBOARD_TARGET_DENY: '10.0.0.0/33',

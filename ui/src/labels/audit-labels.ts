@@ -25,6 +25,7 @@ export const SUBJECT_LABELS = {
   token: 'API tokens',
   session: 'Sessions',
   login_link: 'Login links',
+  backup: 'Backups',
   sandbox: 'Sandbox',
 } as const;
 
@@ -53,6 +54,7 @@ const ACTION_LABELS: Record<string, string> = {
   'replay.pause': 'Replay paused',
   'replay.resume': 'Replay resumed',
   'replay.cancel': 'Replay cancelled',
+  'backup.create': 'Backup requested',
   'connection.ask_consent': 'Consent requested',
   'connection.connect': 'Connected to Co-Pilot',
   'connection.disconnect': 'Disconnected from Co-Pilot',
