@@ -71,7 +71,7 @@ describe('a daemon that is killed while events stream to the page', () => {
   it(
     'causes no gap and no duplicate in the list',
     async () => {
-      await show(page, '/live');
+      await show(page, '/live?system=shown');
       startSending();
       await more();
       await killAndRestart();
@@ -90,7 +90,7 @@ describe('a daemon that is killed while events stream to the page', () => {
   it(
     'does not move paused rows, and counts all events that arrived meanwhile',
     async () => {
-      await show(page, '/live');
+      await show(page, '/live?system=shown');
       startSending();
       await more();
       await page.keyboard.press('p');

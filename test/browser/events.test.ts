@@ -16,7 +16,6 @@ import {
 } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
-import { systemEvents } from '../support/browser/tail-reader';
 import { until } from '../support/until';
 
 const LONG_MS = 240_000;
@@ -45,9 +44,12 @@ const rowsAre = (count: number) =>
   until(`${count} rows`, async () => (await rows().count()) === count, 20_000);
 
 const entityOf = (row: string) => /contact:\d+?(?=Contact)/.exec(row)?.[0];
-/** Including system events. */
 const rowsAreAll = async () =>
-  rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200')).data.length);
+  rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200&origin=copilot')).data.length);
+const timeRange = () => page.getByRole('button', { name: /^Received: / });
+const chart = () => page.getByRole('region', { name: 'Matching events by time' });
+const preview = () => page.getByRole('complementary', { name: 'Selected event' });
+const focusedRow = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
 
 describe('the events screen', () => {
   it('explains the empty list', async () => {
@@ -70,8 +72,6 @@ describe('the events screen', () => {
           note: i === 7 ? 'Größe <b>XL</b> & "more"' : 'plain',
         });
       }
-      // Results are not updated, so the system events about the connection must be stored first.
-      await until('both system events are stored', async () => (await systemEvents(daemon)).length === 2);
       await show(page, '/events');
       await rowsAreAll();
       await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
@@ -92,7 +92,9 @@ describe('the events screen', () => {
       await page.getByRole('combobox', { name: 'Type' }).fill('task.*');
       await page.keyboard.press('Enter');
       await rowsAre(3);
-      await page.getByLabel('Until').fill('2020-01-01T00:00:00');
+      await timeRange().click();
+      await page.getByLabel('Until').fill('2020-01-01 00:00');
+      await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'No events match' }).waitFor();
       await page.getByRole('link', { name: 'Clear all filters' }).click();
       await rowsAreAll();
@@ -139,18 +141,17 @@ describe('the events screen', () => {
         'Text in the payload',
       );
       await page.keyboard.type('order 1');
+      await page.keyboard.press('Enter');
+      await until('the first result has the focus', async () => (await focusedRow()).includes('Order 12'));
       await rowsAre(4);
-      await page.keyboard.press('Tab');
-      await page.getByRole('heading', { name: 'Events', exact: true }).click();
-      for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
-      const focused = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
-      expect(await focused()).toContain('Order 11');
+      for (const key of ['j', 'k', 'j']) await page.keyboard.press(key);
+      expect(await focusedRow()).toContain('Order 11');
       await page.keyboard.press('Enter');
       await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
       await page.getByRole('main').getByRole('link', { name: 'Events', exact: true }).click();
       await rowsAre(4);
       expect(search()).toBe('?q=order+1');
-      await until('the selection is kept', async () => (await focused()).includes('Order 11'));
+      await until('the selection is kept', async () => (await focusedRow()).includes('Order 11'));
       const before = target.hits.length;
       await page.keyboard.press('r');
       await page.getByRole('dialog', { name: 'Replay this event' }).waitFor();
@@ -178,9 +179,13 @@ describe('the events screen', () => {
   it('exports the matching events', async () => {
     await show(page, '/events?type=deal.*&q=order');
     await rowsAre(9);
+    await page.getByRole('button', { name: 'Export these' }).click();
+    const menu = page.getByRole('dialog', { name: 'Export' });
+    await menu.getByText('9 events with payloads, as').waitFor();
+    await menu.getByRole('button', { name: /^CSV for spreadsheets about [\d.]+ kB$/ }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export these' }).click(),
+      menu.getByRole('button', { name: /^NDJSON/ }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^events-.*\.ndjson$/);
     const lines = readFileSync(await download.path(), 'utf8')
@@ -196,11 +201,109 @@ describe('the events screen', () => {
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
+  it('counts the matching events, and narrows them by a part of the histogram', async () => {
+    await show(page, '/events?range=1h');
+    const { data: listed } = await daemon.get<ListPage<EventSummary>>('/events?limit=200&origin=copilot');
+    await chart().getByText(`${listed.length} events`).waitFor();
+    const bars = chart().getByRole('button', { name: /: [1-9]\d* events?/ });
+    const label = await bars.first().getAttribute('aria-label');
+    const inBar = Number(/: (\d+) event/.exec(label!)![1]);
+    await bars.first().press('Enter');
+    await rowsAre(inBar);
+    expect([...new URLSearchParams(search()).keys()]).toEqual(['since', 'until']);
+    expect(label).toContain(new URLSearchParams(search()).get('since')!.slice(0, 10));
+    // A selection by keyboard covers all bars.
+    await show(page, '/events?range=1h');
+    await bars.first().waitFor();
+    await chart().getByRole('button').last().focus();
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.press('Enter');
+    await rowsAreAll();
+    expect(search()).toContain('since=');
+  });
+
+  it('has one control for the time, whose relative ranges stay relative', async () => {
+    await show(page, '/events');
+    await timeRange().click();
+    await page.getByRole('button', { name: 'Last 24 hours' }).click();
+    await page.getByRole('button', { name: /^Received: Last 24 hours$/ }).waitFor();
+    expect(search()).toBe('?range=24h');
+    expect(await chips().first().textContent()).toBe('received: Last 24 hours');
+    await timeRange().click();
+    const dialog = page.getByRole('dialog', { name: 'Received' });
+    await dialog.getByLabel('From').fill('yesterday evening');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Write it as 2026-11-22 23:00.').waitFor();
+    await dialog.getByLabel('From').fill('2020-01-01 23:00');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Received: From 2020-01-01 23:00$/ }).waitFor();
+    expect(new URLSearchParams(search()).get('since')).toMatch(/^20(19|20)-/);
+    // What is not a time is left out, rather than rejected by the daemon.
+    await show(page, '/events?since=nonsense');
+    await rowsAreAll();
+    expect(await timeRange().textContent()).toBe('Any time');
+  });
+
+  it('searches by conditions on the payload, and shows its fields as columns', async () => {
+    await show(page, '/events');
+    await rowsAreAll();
+    await page.getByRole('button', { name: 'Payload condition' }).click();
+    await page.getByLabel('Field').fill('data.id');
+    await page.getByLabel('Condition', { exact: true }).selectOption('is at most');
+    await page.getByLabel('Value').fill('3');
+    await page.keyboard.press('Enter');
+    await rowsAre(3);
+    expect(await chips().first().textContent()).toBe('data.id is at most 3');
+    expect(new URLSearchParams(search()).get('payload')).toBe('{"data.id":{"$lte":3}}');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByLabel('Find a payload field').fill('note');
+    await page.getByRole('checkbox', { name: /^data\.note/ }).click();
+    await page.keyboard.press('Escape');
+    await until('the values are shown', async () =>
+      (await rows().allTextContents()).every((text) => text.includes('plain')),
+    );
+    expect(new URLSearchParams(search()).get('column')).toBe('data.note');
+    await page.reload();
+    await rowsAre(3);
+    expect(await rows().first().textContent()).toContain('plain');
+  });
+
+  it('shows an event beside the list, and compares two', async () => {
+    await show(page, '/events?type=deal.updated&q=order');
+    await rows().filter({ hasText: 'Order 1' }).last().getByRole('link').first().click();
+    await preview().getByText('"name": "Order 1"').waitFor();
+    await preview().getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('k');
+    await preview().getByText('"name": "Order 2"').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('2 events selected').waitFor();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const differences = page.getByRole('dialog', { name: 'What differs' });
+    await differences.getByText('"Order 2"').waitFor();
+    expect(await differences.textContent()).toContain('"Order 1"→changed to"Order 2"');
+    await page.keyboard.press('Escape');
+    await differences.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await preview().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/events');
+  });
+
+  it('hides the events of Switchboard itself unless they are asked for', async () => {
+    await show(page, '/events');
+    await rowsAreAll();
+    await page.getByRole('button', { name: 'Switchboard’s own' }).click();
+    await rows().filter({ hasText: 'relay.' }).first().waitFor();
+    expect(search()).toBe('?system=shown');
+    await show(page, '/events?type=relay.*');
+    await rows().filter({ hasText: 'relay.' }).first().waitFor();
+  });
+
   it('passes its filter to a new replay', async () => {
     await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
-    expect(search()).toBe('?type=task.*&q=order&outcome=succeeded');
+    expect(search()).toBe('?type=task.*&outcome=succeeded&q=order');
     expect((await daemon.get<ListPage<ReplaySummary>>('/replays')).data.length).toBeLessThan(2);
   });
 
@@ -248,7 +351,7 @@ describe('with a hundred thousand events', () => {
       expect(await rows().count()).toBeLessThan(100);
       const first = rows().nth(20).getByRole('link').first();
       const opened = entityOf((await rows().nth(20).textContent()) ?? '');
-      await first.click();
+      await first.press('Enter');
       await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
       await page.goBack();
       await page
@@ -275,6 +378,7 @@ describe('with a hundred thousand events', () => {
       let downloads = 0;
       page.on('download', () => (downloads += 1));
       await page.getByRole('button', { name: 'Export these' }).click();
+      await page.getByRole('button', { name: /^NDJSON/ }).click();
       await page.getByText(/of (about )?1?\d\d,\d{3}, [\d.]+ [kM]B/).waitFor();
       await page.getByRole('progressbar', { name: 'Export' }).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
@@ -300,7 +404,7 @@ it.each([
           .waitFor();
         if (width === PHONE.width) await second.getByRole('button', { name: 'Filters' }).click();
         expect({ path, found: await accessibilityViolations(second) }).toEqual({ path, found: [] });
-        expect(await horizontalOverflow(second)).toBe(0);
+        expect({ path, overflow: await horizontalOverflow(second) }).toEqual({ path, overflow: 0 });
       }
     });
   },

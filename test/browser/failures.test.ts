@@ -131,7 +131,9 @@ describe('the failures screen', () => {
     await page.reload();
     await page.getByText('2 dead letters').waitFor();
     expect(await page.getByLabel('Event type').inputValue()).toBe('contact.*');
-    await page.getByLabel('Created before').fill('2020-01-01T00:00:00');
+    await page.getByRole('button', { name: 'Created: Any time' }).click();
+    await page.getByLabel('Until').fill('2020-01-01 00:00');
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
     await page.getByRole('link', { name: 'Clear filter' }).click();
     await page.getByText('4 dead letters').waitFor();

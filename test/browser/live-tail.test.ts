@@ -70,7 +70,7 @@ async function expectAllOnce(): Promise<void> {
 const waitForEvent = (id: string) => page.locator(`[data-tail] a[href$="${id}"]`).waitFor();
 
 it('shows every acknowledged event exactly once, newest first, while they stream', async () => {
-  await show(page, '/live');
+  await show(page, '/live?system=shown');
   acknowledgedIds.push(...(await sendDuring((sender) => more(sender, 3 * EVENTS))));
   await waitForEvent(acknowledgedIds.at(-1)!);
   await expectAllOnce();
@@ -135,3 +135,13 @@ it('shows and counts only events that match its filter', async () => {
   });
   await until('all four are shown', async () => (await visibleRows(page)).length === 4);
 }, 120_000);
+
+it('filters while a type is typed, and leads on to a search of the payloads', async () => {
+  await show(page, '/live');
+  await page.getByRole('combobox', { name: 'Filter events' }).pressSequentially('Granite');
+  await page.getByRole('heading', { name: 'No events match this filter' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('link', { name: 'Search the payloads of all events for it' }).click();
+  await page.getByRole('heading', { name: 'Events', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?q=Granite');
+});

@@ -1,29 +1,51 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { EventDetail, EventStatus, EventSummary } from '@contract/event';
+import type { EventDetail, EventHistogram, EventStatus, ListedEvent } from '@contract/event';
 import type { Explanation } from '@contract/explanation';
 import type { Page } from '@contract/page';
 import type { EventReplay, EventResend, Replay, Resent } from '@contract/replay';
-import { change, read, readBytes } from './request';
+import { isSystemEvent } from '../labels/system-events';
+import { resolveTimeRange, type TimeRange } from '../format/time-range';
+import { change, read, readBytes, type Query } from './request';
 
 /** A filter of a list of events; it is part of the page's URL. */
 export interface EventFilter {
   type?: string[];
   entity?: string;
   status?: EventStatus;
+  /** System events are hidden unless they are asked for. */
+  system?: 'shown';
 }
 
 /** A search through all events. */
-export interface EventSearch extends EventFilter {
+export interface EventSearch extends EventFilter, TimeRange {
   /** Text in the payload. */
   q?: string;
   target?: string;
-  since?: string;
-  until?: string;
+  /** Conditions on the payload, as JSON. */
+  payload?: string;
+  /** Paths of payload fields that are shown as columns. */
+  column?: string[];
+}
+
+/** Whether a list leaves out system events. Their types can be asked for by name. */
+export const hidesSystemEvents = ({ type = [], system }: EventFilter): boolean =>
+  system === undefined && !type.some(isSystemEvent);
+
+/** The search as parameters of the API. A relative range of time is resolved at `now`. */
+export function toEventQuery(search: EventSearch, now: number): Query {
+  const { type, entity, status, target, q, payload } = search;
+  const origin = hidesSystemEvents(search) ? 'copilot' : undefined;
+  return { type, entity, status, target, q, payload, origin, ...resolveTimeRange(search, now) };
 }
 
 /** One page of events, newest first. */
-export function listEvents(filter: EventSearch, limit: number, cursor?: string): Promise<Page<EventSummary>> {
-  return read('/events', { ...filter, limit, cursor });
+export function listEvents(
+  filter: EventSearch,
+  limit: number,
+  cursor?: string,
+  now = Date.now(),
+): Promise<Page<ListedEvent>> {
+  return read('/events', { ...toEventQuery(filter, now), field: filter.column, limit, cursor });
 }
 
 const PAGE_SIZE = 100;
@@ -35,7 +57,7 @@ const PAGE_SIZE = 100;
 export const foundEventsQuery = (filter: EventSearch, queriedAt: number) =>
   infiniteQueryOptions({
     queryKey: ['found-events', filter, queriedAt],
-    queryFn: ({ pageParam }) => listEvents(filter, PAGE_SIZE, pageParam),
+    queryFn: ({ pageParam }) => listEvents(filter, PAGE_SIZE, pageParam, queriedAt),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     staleTime: 'static',
@@ -50,12 +72,28 @@ export const newestEventsQuery = (filter: EventSearch) =>
     staleTime: 0,
   });
 
+/** At most this many bars, so that each is wide enough to be pointed at. */
+const HISTOGRAM_BUCKETS = 60;
+
+/** The matching events by time and status, as of the time of the query. */
+export const eventHistogramQuery = (filter: EventSearch, queriedAt: number) =>
+  queryOptions({
+    queryKey: ['event-histogram', filter, queriedAt],
+    queryFn: () =>
+      read<EventHistogram>('/events/histogram', {
+        ...toEventQuery(filter, queriedAt),
+        buckets: HISTOGRAM_BUCKETS,
+      }),
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+  });
+
 export const LATEST_EVENTS = 6;
 
 /** The latest few events. */
 export const latestEventsQuery = queryOptions({
   queryKey: ['latest-events'],
-  queryFn: () => listEvents({}, LATEST_EVENTS),
+  queryFn: () => listEvents({ system: 'shown' }, LATEST_EVENTS),
   select: (page) => page.data,
 });
 

@@ -1,6 +1,7 @@
+import type { ExportFormat } from '@contract/event';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '@contract/constants';
 import { ApiError } from './api-error';
-import type { EventSearch } from './events';
+import { toEventQuery, type EventSearch } from './events';
 import { open } from './request';
 
 const LINE_FEED = 10;
@@ -16,18 +17,22 @@ export interface ExportProgress {
   bytes: number;
 }
 
-/** Exports all matching events as NDJSON. */
+/** Lines that are not of an event: the head of a table, the brackets of a list. */
+const OTHER_LINES: Readonly<Record<ExportFormat, number>> = { ndjson: 0, csv: 1, json: 2 };
+
+/** Exports all matching events. */
 export async function exportEvents(
   filter: EventSearch,
+  format: ExportFormat,
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<Blob> {
-  const response = await open('/events/export', { ...filter }, signal);
+  const response = await open('/events/export', { ...toEventQuery(filter, Date.now()), format }, signal);
   const total = Number(response.headers.get(EXPORT_TOTAL_HEADER));
   const estimated = response.headers.get(EXPORT_ESTIMATED_HEADER) === 'true';
   const blobs: Blob[] = [];
   let chunks: Uint8Array<ArrayBuffer>[] = [];
-  let [events, bytes, buffered] = [0, 0, 0];
+  let [lines, bytes, buffered] = [0, 0, 0];
   const reader = response.body?.getReader();
   for (;;) {
     const chunk = await reader?.read().catch(() => {
@@ -37,12 +42,14 @@ export async function exportEvents(
     chunks.push(chunk.value);
     buffered += chunk.value.length;
     bytes += chunk.value.length;
-    for (const byte of chunk.value) if (byte === LINE_FEED) events += 1;
+    for (const byte of chunk.value) if (byte === LINE_FEED) lines += 1;
     if (buffered >= BLOB_BYTES) {
       blobs.push(new Blob(chunks));
       [chunks, buffered] = [[], 0];
     }
+    // A text in a table may contain line breaks.
+    const events = Math.min(Math.max(0, lines - OTHER_LINES[format]), estimated ? Infinity : total);
     onProgress({ events, total, estimated, bytes });
   }
-  return new Blob([...blobs, ...chunks], { type: 'application/x-ndjson' });
+  return new Blob([...blobs, ...chunks], { type: response.headers.get('content-type') ?? '' });
 }

@@ -4,10 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
   onCommit: (text: string) => void;
+  /** Enter, or the arrow key down, leaves the field for what it is about. */
+  onLeave?: (text: string) => void;
 }
 
 /** A text field that reports its value when typing pauses, so that not every key sends a request. */
-export function DebouncedInput({ value, onCommit, ...rest }: DebouncedInputProps) {
+export function DebouncedInput({ value, onCommit, onLeave, ...rest }: DebouncedInputProps) {
   const { draft, change, commitNow } = useDebouncedText(value, onCommit);
   return (
     <TextInput
@@ -15,8 +17,14 @@ export function DebouncedInput({ value, onCommit, ...rest }: DebouncedInputProps
       value={draft}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={commitNow}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') commitNow();
+      onKeyDown={(press) => {
+        if (press.key === 'Enter') commitNow();
+        // The first Escape clears a search field.
+        if (press.key === 'Escape' && draft === '') press.currentTarget.blur();
+        if (onLeave === undefined || (press.key !== 'Enter' && press.key !== 'ArrowDown')) return;
+        press.preventDefault();
+        commitNow();
+        onLeave(draft);
       }}
     />
   );

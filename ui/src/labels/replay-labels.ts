@@ -47,6 +47,7 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
   const parts = [filter.types?.join(', ') ?? 'All Co-Pilot events'];
   if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
   if (filter.q !== undefined) parts.push(`with “${filter.q}”`);
+  if (filter.payload !== undefined) parts.push(`where ${JSON.stringify(filter.payload)}`);
   if (filter.since !== undefined) parts.push(`from ${formatToSecond(filter.since)}`);
   if (filter.until !== undefined) parts.push(`until ${formatToSecond(filter.until)}`);
   if (filter.target !== undefined) parts.push(`originally sent to ${nameOf(filter.target)}`);

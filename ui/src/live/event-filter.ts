@@ -1,5 +1,6 @@
 import type { EventSummary } from '@contract/event';
-import type { EventFilter } from '../api/events';
+import { hidesSystemEvents, type EventFilter } from '../api/events';
+import { isSystemEvent } from '../labels/system-events';
 
 const toRegExp = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
@@ -7,7 +8,9 @@ const toRegExp = (pattern: string) =>
 /** A test of whether an event matches the filter of a list; `*` in a type matches any characters. */
 export function matchesFilter(filter: EventFilter): (event: EventSummary) => boolean {
   const types = filter.type?.map(toRegExp);
+  const hidesSystem = hidesSystemEvents(filter);
   return (event) =>
+    !(hidesSystem && isSystemEvent(event.type)) &&
     (types === undefined || types.some((pattern) => pattern.test(event.type))) &&
     (filter.entity === undefined || event.entity === filter.entity) &&
     (filter.status === undefined || event.status === filter.status);

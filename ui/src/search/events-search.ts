@@ -1,18 +1,27 @@
 import type { EventStatus } from '@contract/event';
 import type { OriginalOutcome } from '@contract/replay';
 import type { EventSearch } from '../api/events';
+import { parseTimeRange } from '../format/time-range';
 import { liveSearch, toStrings } from './live-search';
-import type { ReplaySearch } from './replay-search';
+import { parsePayload } from './payload-conditions';
+import { replaySearch, type ReplaySearch } from './replay-search';
 
-const TEXTS = ['q', 'target', 'since', 'until'] as const;
+const TEXTS = ['q', 'target'] as const;
+
+/** More would leave no room for their values. */
+export const MAX_COLUMNS = 6;
 
 /** The filter of the Events screen. */
 export function eventsSearch(search: Record<string, unknown>): EventSearch {
-  const found: EventSearch = liveSearch(search);
+  const found: EventSearch = { ...liveSearch(search), ...parseTimeRange(search) };
   for (const name of TEXTS) {
     const [text] = toStrings(search[name]);
     if (text !== undefined) found[name] = text;
   }
+  const [payload] = toStrings(search['payload']);
+  if (payload !== undefined && parsePayload(payload) !== null) found.payload = payload;
+  const column = toStrings(search['column']);
+  if (column.length > 0) found.column = [...new Set(column)].slice(0, MAX_COLUMNS);
   return found;
 }
 
@@ -27,7 +36,6 @@ const OUTCOMES: Record<EventStatus, OriginalOutcome | null> = {
 
 /** The search as a replay plan; null if the matching events have no deliveries to replay. */
 export function toReplaySearch({ status, ...rest }: EventSearch): ReplaySearch | null {
-  if (status === undefined) return rest;
-  const outcome = OUTCOMES[status];
-  return outcome === null ? null : { ...rest, outcome: [outcome] };
+  const outcome = status === undefined ? undefined : OUTCOMES[status];
+  return outcome === null ? null : replaySearch({ ...rest, outcome });
 }

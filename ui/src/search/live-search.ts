@@ -8,18 +8,21 @@ export const toStrings = (value: unknown): string[] =>
     (one): one is string => typeof one === 'string' && one !== '',
   );
 
-const isStatus = (text: string | undefined): text is EventStatus =>
-  text !== undefined && text in EVENT_LABELS;
+const isStatus = (text: string): text is EventStatus => text in EVENT_LABELS;
+
+/** The status of this name, if it is one. */
+export const toStatus = (text = ''): EventStatus | undefined => (isStatus(text) ? text : undefined);
 
 /** The filter of the live list. */
 export function liveSearch(search: Record<string, unknown>): EventFilter {
   const filter: EventFilter = {};
   const type = toStrings(search['type']);
   const [entity] = toStrings(search['entity']);
-  const [status] = toStrings(search['status']);
+  const status = toStatus(toStrings(search['status'])[0]);
   if (type.length > 0) filter.type = type;
   if (entity !== undefined) filter.entity = entity;
-  if (isStatus(status)) filter.status = status;
+  if (status !== undefined) filter.status = status;
+  if (search['system'] === 'shown') filter.system = 'shown';
   return filter;
 }
 
@@ -38,6 +41,16 @@ export function parseFilter(terms: readonly string[]): EventFilter {
   const status = terms.findLast((term) => term.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
   const entity = terms.findLast((term) => term.includes(':') && !term.startsWith(STATUS_PREFIX));
   return liveSearch({ type: terms.filter((word) => !word.includes(':')), entity, status });
+}
+
+/** The shortest text that is worth filtering by while it is typed. */
+const MIN_TYPED = 2;
+
+/** The filter together with what is being typed, which is taken as a part of a type. */
+export function withTyped(filter: EventFilter, typed: string): EventFilter {
+  const text = typed.trim();
+  if (text.length < MIN_TYPED || text.includes(':')) return filter;
+  return { ...filter, type: [...(filter.type ?? []), text.includes('*') ? text : `*${text}*`] };
 }
 
 /** The terms for each status. */

@@ -1,6 +1,8 @@
 import type { OriginalOutcome, ReplayRate } from '@contract/replay';
 import type { ReplayInput } from '../api/replays';
+import { parseTimeRange, resolveTimeRange, type TimeRange } from '../format/time-range';
 import { toStrings } from './live-search';
+import { parsePayload } from './payload-conditions';
 import { formatCount } from '../format/number';
 import { OUTCOME_LABELS } from '../labels/replay-labels';
 
@@ -8,13 +10,13 @@ const STEPS = ['events', 'destination', 'start'] as const;
 export type ReplayStep = (typeof STEPS)[number];
 
 /** The plan of a new replay. Other screens link to it with a filter. */
-export interface ReplaySearch {
+export interface ReplaySearch extends TimeRange {
   step?: ReplayStep;
   type?: string[];
   entity?: string;
   q?: string;
-  since?: string;
-  until?: string;
+  /** Conditions on the payload, as JSON. */
+  payload?: string;
   /** The original target. */
   target?: string;
   outcome?: OriginalOutcome[];
@@ -25,14 +27,14 @@ export interface ReplaySearch {
   pace?: string;
 }
 
-const TEXTS = ['entity', 'q', 'since', 'until', 'target', 'per_second', 'pace'] as const;
+const TEXTS = ['entity', 'q', 'payload', 'target', 'per_second', 'pace'] as const;
 
 const isStep = (text: string | undefined): text is ReplayStep => STEPS.some((step) => step === text);
 const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
 
 /** The plan of a new replay. */
 export function replaySearch(search: Record<string, unknown>): ReplaySearch {
-  const plan: ReplaySearch = {};
+  const plan: ReplaySearch = parseTimeRange(search);
   const [step] = toStrings(search['step']);
   if (isStep(step) && step !== 'events') plan.step = step;
   const type = toStrings(search['type']);
@@ -48,11 +50,12 @@ export function replaySearch(search: Record<string, unknown>): ReplaySearch {
   return plan;
 }
 
-/** The plan as API input. */
-export function toReplayInput(plan: ReplaySearch): ReplayInput {
-  const { type: types, outcome: outcomes, entity, q, since, until, target } = plan;
+/** The plan as API input. A relative range of time is resolved at `now`. */
+export function toReplayInput(plan: ReplaySearch, now: number): ReplayInput {
+  const { type: types, outcome: outcomes, entity, q, target } = plan;
+  const payload = plan.payload === undefined ? undefined : (parsePayload(plan.payload) ?? undefined);
   return {
-    filter: { types, outcomes, entity, q, since, until, target },
+    filter: { types, outcomes, entity, q, payload, target, ...resolveTimeRange(plan, now) },
     target_ids: plan.to,
     rate: rateOf(plan.per_second, plan.pace),
   };

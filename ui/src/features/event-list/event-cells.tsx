@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EventSummary } from '@contract/event';
+import type { ListedEvent } from '@contract/event';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes, formatCount } from '../../format/number';
 import { localizeTimes } from '../../format/exact';
@@ -10,14 +10,16 @@ import { TimeAgo } from '../../components/time-ago';
 import classes from './event-row.module.css';
 
 interface EventCellsProps {
-  event: EventSummary;
+  event: ListedEvent;
   type: ReactNode;
   /** Not shown for system events. */
   entity: ReactNode;
+  /** Paths of payload fields. */
+  columns: readonly string[];
 }
 
 /** The columns of an event. */
-export function EventCells({ event, type, entity }: EventCellsProps) {
+export function EventCells({ event, type, entity, columns }: EventCellsProps) {
   const isSystem = isSystemEvent(event.type);
   return (
     <>
@@ -39,6 +41,11 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
           </span>
         )}
       </span>
+      {columns.map((path) => (
+        <span key={path} className={`${line.mono} ${classes.field}`}>
+          <bdi>{formatField(event.fields?.[path])}</bdi>
+        </span>
+      ))}
       <span className={`${line.time} ${classes.size}`}>{formatBytes(event.size_bytes)}</span>
       <span className={classes.status}>
         <StateBadge state={EVENT_LABELS[event.status]} />
@@ -46,3 +53,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
     </>
   );
 }
+
+/** A field that the payload does not have is a dash, so that it differs from an empty text. */
+const formatField = (value: string | number | boolean | null | undefined): string =>
+  value === undefined ? '–' : String(value);

@@ -1,13 +1,19 @@
 import { Button } from '@mantine/core';
-import type { HTMLAttributes, ReactNode } from 'react';
+import type { CSSProperties, HTMLAttributes, ReactNode } from 'react';
 import classes from './event-list.module.css';
 import { EventRow, type EventRowProps } from './event-row';
 import type { VisibleRows } from './use-visible-rows';
 
 interface EventListProps
-  extends HTMLAttributes<HTMLDivElement>, Pick<EventRowProps, 'screen' | 'linksEntity' | 'select'> {
+  extends
+    HTMLAttributes<HTMLDivElement>,
+    Pick<EventRowProps, 'screen' | 'linksEntity' | 'select' | 'preview'> {
   name: string;
   visible: VisibleRows;
+  /** Paths of payload fields to show. */
+  columns?: readonly string[];
+  /** The ids of the rows that are chosen to be compared. */
+  marked?: readonly string[];
   /** Whether there are older events. */
   hasOlder: boolean;
   /** Shown below the oldest event. */
@@ -18,7 +24,8 @@ interface EventListProps
 
 /** A virtualized list of events, newest first. */
 export function EventList(props: EventListProps) {
-  const { name, visible, hasOlder, end, retryOlder, screen, linksEntity, select, ...scroller } = props;
+  const { name, visible, columns = [], marked = [], hasOlder, end, retryOlder, ...others } = props;
+  const { screen, linksEntity, select, preview, ...scroller } = others;
   const { list, rows, items, active, height, rowHeight, headHeight } = visible;
   const below =
     retryOlder === undefined ? (
@@ -29,13 +36,18 @@ export function EventList(props: EventListProps) {
       </>
     );
   return (
-    <div ref={list} className={classes.scroll} {...scroller}>
+    <div ref={list} className={classes.scroll} style={fieldColumns(columns)} {...scroller}>
       <div className={classes.columns} aria-hidden>
         <span>Received</span>
         <span>Type</span>
         <span>Entity</span>
         <span>Name</span>
-        <span>Size</span>
+        {columns.map((path) => (
+          <span key={path} className={classes.field} title={path}>
+            {path.replace(/^data\./, '')}
+          </span>
+        ))}
+        <span className={classes.size}>Size</span>
         <span>Status</span>
       </div>
       <ol className={classes.rows} style={{ height }} aria-label={name}>
@@ -57,6 +69,9 @@ export function EventList(props: EventListProps) {
                 active={index === active}
                 tabbable={active === -1 ? index === 0 : index === active}
                 select={select}
+                preview={preview}
+                columns={columns}
+                marked={marked.includes(event.id)}
               />
             </li>
           );
@@ -66,3 +81,9 @@ export function EventList(props: EventListProps) {
     </div>
   );
 }
+
+/** Their widths are part of the grid of every row. */
+const fieldColumns = (columns: readonly string[]): CSSProperties | undefined =>
+  columns.length === 0
+    ? undefined
+    : ({ '--fields': `repeat(${columns.length}, minmax(48px, 128px))` } as CSSProperties);

@@ -9,6 +9,9 @@ const GROUPS = [
     keys: [
       { keys: ['j', 'k'], action: 'Move down, move up' },
       { keys: ['Enter'], action: 'Open selected' },
+      { keys: ['Space'], action: 'Show the selected event beside the list' },
+      { keys: ['x'], action: 'Select an event to compare it with another' },
+      { keys: ['↓'], action: 'Move from the search to its results' },
       { keys: ['Esc'], action: 'Clear selection' },
       { keys: ['p'], action: 'Pause or resume the live list' },
       { keys: ['n'], action: 'Show new events' },

@@ -4,8 +4,8 @@ import { useState, type RefObject } from 'react';
 import type { EventSearch } from '../../api/events';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
-import { TimeField } from '../../components/time-field';
-import { eventsSearch } from '../../search/events-search';
+import { TimeRangeControl } from '../../components/time-range/time-range-control';
+import { toStatus } from '../../search/live-search';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
 import classes from './events-filter.module.css';
@@ -17,14 +17,15 @@ const STATUSES = [
 
 interface EventsFilterProps {
   filter: EventSearch;
-  narrow: (filter: EventSearch) => void;
+  change: (part: EventSearch) => void;
   field: RefObject<HTMLInputElement | null>;
+  /** Moves to the results of a text. */
+  enterResults: (text: string) => void;
 }
 
 /** The filter of the search. Phones show only the text field until expanded. */
-export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
+export function EventsFilter({ filter, change, field, enterResults }: EventsFilterProps) {
   const [open, setOpen] = useState(false);
-  const change = (part: Record<string, unknown>) => narrow(eventsSearch({ ...filter, ...part }));
   return (
     <search className={classes.filter} aria-label="Search events">
       <div className={classes.first}>
@@ -38,6 +39,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           className={classes.text}
           value={filter.q ?? ''}
           onCommit={(q) => change({ q })}
+          onLeave={enterResults}
         />
         <Button
           className={classes.more}
@@ -72,7 +74,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           label="Status"
           data={STATUSES}
           value={filter.status ?? ''}
-          onChange={({ currentTarget }) => change({ status: currentTarget.value })}
+          onChange={({ currentTarget }) => change({ status: toStatus(currentTarget.value) })}
         />
         <TargetSelect
           label="Target"
@@ -80,8 +82,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           value={filter.target}
           onSelect={(target) => change({ target })}
         />
-        <TimeField label="From" value={filter.since} onCommit={(since) => change({ since })} />
-        <TimeField label="Until" value={filter.until} onCommit={(until) => change({ until })} />
+        <TimeRangeControl label="Received" value={filter} onChange={change} />
       </div>
     </search>
   );

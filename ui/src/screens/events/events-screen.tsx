@@ -1,9 +1,8 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconArrowUp, IconDownload, IconRepeat } from '@tabler/icons-react';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { IconArrowUp, IconRepeat } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import type { EventSearch } from '../../api/events';
+import { useCallback, useRef, useState } from 'react';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { GuardedButton } from '../../components/guarded-button';
 import { useDocumentTitle } from '../../components/screen';
@@ -11,14 +10,19 @@ import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
-
+import { CompareBar } from './compare-bar';
+import { EventPreview } from './event-preview';
 import { EventsFilter } from './events-filter';
 import classes from './events-screen.module.css';
+import { ExportMenu } from './export-menu';
 import { ExportProgress } from './export-progress';
-import { FilterChips } from './filter-chips';
+import { FilterBar } from './filter-bar';
 import { FoundList } from './found-list';
+import { Histogram } from './histogram';
+import { useEnterResults } from './use-enter-results';
 import { useExport } from './use-export';
 import { useFoundEvents } from './use-found-events';
+import { useMarkedEvents } from './use-marked-events';
 
 const route = getRouteApi('/signed-in/events');
 
@@ -26,9 +30,10 @@ const route = getRouteApi('/signed-in/events');
 export function EventsScreen() {
   useDocumentTitle('Events');
   const filter = route.useSearch();
-  const navigate = useNavigate();
-  const narrow = (search: EventSearch) =>
-    void navigate({ to: '/events', search: eventsSearch({ ...search }) });
+  const navigate = useNavigate({ from: '/events' });
+  // Based on the current URL: two fields may change before this screen is rendered again.
+  const change = (part: object) =>
+    void navigate({ search: (before) => eventsSearch({ ...before, ...part }) });
   const found = useFoundEvents(filter);
   const { rows, newer, position, pages, savePosition } = found;
   const { activeId, select, move, clear } = useSelectedRow({
@@ -40,19 +45,35 @@ export function EventsScreen() {
   const field = useRef<HTMLInputElement>(null);
   const [replaying, { open, close }] = useDisclosure(false);
   const selected = rows.find(({ id }) => id === activeId);
+  const hasRoom = useMediaQuery('(min-width: 1024px)', undefined, { getInitialValueInEffect: false });
+  const [previewing, setPreviewing] = useState(false);
+  const isPreviewShown = hasRoom && previewing && selected !== undefined;
+  const compare = useMarkedEvents();
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    Escape: clear,
+    ' ': () => setPreviewing(!previewing),
+    x: () => {
+      if (selected !== undefined) compare.toggle(selected);
+    },
+    Escape: () => (isPreviewShown ? setPreviewing(false) : clear()),
     r: () => {
       if (selected !== undefined) open();
     },
     n: found.reload,
     '/': () => field.current?.focus(),
   });
+  const firstId = rows[0]?.id;
+  const enterResults = useEnterResults({
+    shownText: pages.isSuccess && !pages.isPlaceholderData ? (filter.q ?? '') : undefined,
+    enter: useCallback(() => {
+      if (firstId !== undefined) select(firstId);
+    }, [firstId, select]),
+  });
   const dataExport = useExport();
   const replay = toReplaySearch(filter);
-  const filtered = Object.keys(filter).length > 0;
+  const { system: _system, column: columns = [], ...conditions } = filter;
+  const filtered = Object.keys(conditions).length > 0;
   return (
     <div className={classes.screen}>
       <div className={classes.head}>
@@ -70,20 +91,26 @@ export function EventsScreen() {
               {filtered ? 'Replay these' : 'Replay'}
             </GuardedButton>
           )}
-          <Button
-            leftSection={<IconDownload size={14} aria-hidden />}
-            aria-disabled={dataExport.status === 'pending' || undefined}
-            onClick={() => {
-              if (dataExport.status !== 'pending') dataExport.start(filter);
-            }}
-          >
-            {filtered ? 'Export these' : 'Export all'}
-          </Button>
+          <ExportMenu
+            filter={filter}
+            filtered={filtered}
+            queriedAt={position.queriedAt}
+            rows={rows}
+            running={dataExport.status === 'pending'}
+            start={(format) => dataExport.start({ filter, format })}
+          />
         </div>
       </div>
-      <EventsFilter filter={filter} narrow={narrow} field={field} />
-      <FilterChips filter={filter} narrow={narrow} />
+      <EventsFilter filter={filter} change={change} field={field} enterResults={enterResults} />
+      <FilterBar filter={filter} change={change} rows={rows} />
+      <Histogram
+        filter={filter}
+        queriedAt={position.queriedAt}
+        enabled={pages.isSuccess && !pages.isPlaceholderData}
+        narrow={(range) => change({ range: undefined, ...range })}
+      />
       <ExportProgress dataExport={dataExport} />
+      <CompareBar events={compare.marked} clear={compare.clear} />
       <VisuallyHidden aria-live="polite">
         {pages.isSuccess &&
           !pages.isPlaceholderData &&
@@ -94,9 +121,28 @@ export function EventsScreen() {
           key={position.queriedAt}
           found={found}
           filtered={filtered}
+          columns={columns}
+          marked={compare.marked.map(({ id }) => id)}
           activeId={activeId}
           select={select}
+          narrow={isPreviewShown}
+          preview={
+            hasRoom
+              ? (id) => {
+                  select(id);
+                  setPreviewing(true);
+                }
+              : undefined
+          }
         />
+        {isPreviewShown && (
+          <EventPreview
+            event={selected}
+            marked={compare.has(selected.id)}
+            toggleMark={() => compare.toggle(selected)}
+            close={() => setPreviewing(false)}
+          />
+        )}
         <Button
           variant="filled"
           className={classes.newer}

@@ -15,10 +15,16 @@ interface FoundListProps {
   filtered: boolean;
   activeId: string | null;
   select: (id: string) => void;
+  columns: readonly string[];
+  marked: readonly string[];
+  preview: ((id: string) => void) | undefined;
+  /** Whether an event is shown beside the list. */
+  narrow: boolean;
 }
 
 /** The matching events; older pages are loaded while scrolling. */
-export function FoundList({ found, filtered, activeId, select }: FoundListProps) {
+export function FoundList(props: FoundListProps) {
+  const { found, filtered, activeId, select, columns, marked, preview, narrow } = props;
   const { pages, rows, position } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
@@ -39,6 +45,10 @@ export function FoundList({ found, filtered, activeId, select }: FoundListProps)
       name="Matching events"
       screen="/events"
       linksEntity
+      columns={columns}
+      marked={marked}
+      preview={preview}
+      data-narrow={narrow || undefined}
       visible={visible}
       hasOlder={hasNextPage}
       end={endLabel(hasNextPage, filtered)}

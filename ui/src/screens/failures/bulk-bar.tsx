@@ -5,6 +5,7 @@ import type { DeadLetterCause } from '@contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
+import type { FailuresSearch } from '../../search/failures-search';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
@@ -15,11 +16,13 @@ interface BulkBarProps {
   /** Whether a bulk job is running. */
   busy: boolean;
   filter: DeadLetterFilter;
+  /** The filter as it stands in the URL. */
+  search: FailuresSearch;
   actions: DeadLetterActions;
 }
 
 /** Actions on the selected dead letters, or on all that match. */
-export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
+export function BulkBar({ causes, busy, filter, search, actions }: BulkBarProps) {
   const { selected, askToRetry, askToDiscard } = actions;
   const total = causes.reduce((sum, { deliveries }) => sum + deliveries, 0);
   const blockedLanes = causes.reduce((sum, { stop_lanes: lanes }) => sum + lanes, 0);
@@ -39,7 +42,7 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
           Clear selection
         </Button>
       )}
-      {!hasSelection && <ReplayLink filter={filter} />}
+      {!hasSelection && <ReplayLink search={search} />}
       <GuardedButton
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
@@ -72,9 +75,11 @@ function uniqueTargets(of: readonly { target_id: string; target_name: string }[]
 }
 
 /** A replay can be limited in speed or sent to other targets. */
-function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLetterFilter }) {
-  const search = {
+function ReplayLink({ search }: { search: FailuresSearch }) {
+  const { target, type, range, since, until } = search;
+  const plan = {
     target,
+    range,
     since,
     until,
     outcome: ['dead' as const],
@@ -84,7 +89,7 @@ function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLe
     <GuardedButton
       leftSection={<IconHistory size={14} aria-hidden />}
       title="At a chosen speed, or to other targets"
-      renderRoot={(props) => <Link to="/replays/new" search={search} {...props} />}
+      renderRoot={(props) => <Link to="/replays/new" search={plan} {...props} />}
     >
       Replay these
     </GuardedButton>

@@ -3,11 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { ENDINGS } from '@contract/constants';
 import type { DeliveryError } from '@contract/delivery';
-import type { DeadLetterFilter } from '../../api/dead-letters';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
-import { TimeField } from '../../components/time-field';
-import { failuresSearch } from '../../search/failures-search';
+import { TimeRangeControl } from '../../components/time-range/time-range-control';
+import { failuresSearch, type FailuresSearch } from '../../search/failures-search';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
 import { ERRORS_WITHOUT_RESPONSE } from '../../labels/failure-labels';
@@ -17,10 +16,10 @@ const STATUSES = ['400', '401', '403', '404', '408', '410', '422', '429', '500',
 const TYPE_SUGGESTIONS = [...typesByResource().map(({ resource }) => `${resource}.*`), ...EVENT_TYPES];
 
 /** The filter of the dead letters, which is part of the URL. */
-export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
+export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
   const navigate = useNavigate({ from: '/failures' });
   const types = useId();
-  const set = (change: DeadLetterFilter) =>
+  const set = (change: FailuresSearch) =>
     void navigate({ search: (before) => failuresSearch({ ...before, ...change }), replace: true });
   const { error } = filter;
   const otherStatus = error !== undefined && /^\d+$/.test(error) && !STATUSES.includes(error) ? [error] : [];
@@ -58,8 +57,7 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
           </option>
         ))}
       </datalist>
-      <TimeField label="Created after" value={filter.since} onCommit={(since) => set({ since })} />
-      <TimeField label="Created before" value={filter.until} onCommit={(until) => set({ until })} />
+      <TimeRangeControl label="Created" value={filter} onChange={set} />
     </search>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import {
   deadLetterCausesQuery,
   deliveryJobsQuery,
@@ -20,6 +20,8 @@ import panel from '../../components/panel.module.css';
 import { BulkBar } from './bulk-bar';
 import { CauseGroup } from './cause-group';
 import screen from '../../components/screen.module.css';
+import { resolveTimeRange } from '../../format/time-range';
+import type { FailuresSearch } from '../../search/failures-search';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
 import { useDeadLetterActions } from './use-dead-letter-actions';
@@ -28,13 +30,14 @@ const route = getRouteApi('/signed-in/failures');
 
 /** The dead letters, grouped by target and error. */
 export function FailuresScreen() {
-  const filter = route.useSearch();
+  const search = route.useSearch();
+  const filter = useFilter(search);
   const query = useQuery(deadLetterCausesQuery(filter));
   const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
   const actions = useDeadLetterActions(list);
   useRowKeys(list);
-  const filtered = Object.keys(filter).length > 0;
+  const filtered = Object.keys(search).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
   const busy = useQuery(deliveryJobsQuery).data?.some(isRunning) ?? false;
   return (
@@ -42,15 +45,15 @@ export function FailuresScreen() {
       title="Failures"
       lead="Dead letters: deliveries that are not retried automatically. Each stays here until you retry or discard it."
     >
-      {(filtered || total > 0) && <FailuresFilter filter={filter} />}
+      {(filtered || total > 0) && <FailuresFilter filter={search} />}
       <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
       <ActionOutcome done={actions.message} error={actions.error} />
       {causes !== undefined && total > 0 && (
-        <BulkBar causes={causes} busy={busy} filter={filter} actions={actions} />
+        <BulkBar causes={causes} busy={busy} filter={filter} search={search} actions={actions} />
       )}
       <div ref={list} tabIndex={-1} className={screen.focusTarget}>
         <PendingData query={query} rows={4} height={56} />
-        {causes?.length === 0 && <NoDeadLetters filter={filter} />}
+        {causes?.length === 0 && <NoDeadLetters filtered={filtered} />}
         {causes !== undefined && causes.length > 0 && (
           <ul className={panel.panel}>
             {causes.map((cause) => (
@@ -88,10 +91,21 @@ export function FailuresScreen() {
   );
 }
 
-function NoDeadLetters({ filter }: { filter: DeadLetterFilter }) {
+/** The filter of the API. A relative range of time is resolved when it is selected. */
+function useFilter(search: FailuresSearch): DeadLetterFilter {
+  const key = JSON.stringify(search);
+  return useMemo(() => resolveNow(JSON.parse(key) as FailuresSearch), [key]);
+}
+
+const resolveNow = ({ range, since, until, ...others }: FailuresSearch): DeadLetterFilter => ({
+  ...others,
+  ...resolveTimeRange({ range, since, until }, Date.now()),
+});
+
+function NoDeadLetters({ filtered }: { filtered: boolean }) {
   return (
     <div className={panel.panel}>
-      {Object.keys(filter).length > 0 ? (
+      {filtered ? (
         <EmptyNote title="No dead letters match" icon={<IconSearchOff size={22} stroke={1.6} />}>
           <Button renderRoot={(props) => <Link to="/failures" search={{}} {...props} />}>Clear filter</Button>
         </EmptyNote>

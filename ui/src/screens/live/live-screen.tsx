@@ -1,21 +1,28 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useRef } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useRef, useState } from 'react';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import type { EventTail } from '../../live/event-tail';
 import type { TailView } from '../../live/tail-view';
 import { useEventTail } from '../../live/use-event-tail';
+import { withTyped } from '../../search/live-search';
 import classes from './live-screen.module.css';
 import { TailBar } from './tail-bar';
 import { TailList } from './tail-list';
 
 const route = getRouteApi('/signed-in/live');
 
+const TYPING_PAUSE_MS = 300;
+
 /** New events as they arrive. */
 export function LiveScreen() {
   useDocumentTitle('Live');
-  const filter = route.useSearch();
+  const search = route.useSearch();
+  const [typed, setTyped] = useState('');
+  const [settledText] = useDebouncedValue(typed, TYPING_PAUSE_MS);
+  const filter = withTyped(search, settledText);
   const { tail, view, setVisible } = useEventTail(filter);
   const { activeId, select, move, clear } = useTailSelection(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
@@ -44,7 +51,9 @@ export function LiveScreen() {
       <h1 className={classes.title}>Live events</h1>
       <section className={classes.tail} aria-label="Events">
         <TailBar
-          filter={filter}
+          filter={search}
+          typed={typed}
+          setTyped={setTyped}
           field={filterField}
           view={view}
           paused={paused}
@@ -53,6 +62,7 @@ export function LiveScreen() {
         />
         <TailList
           key={JSON.stringify(filter)}
+          filter={filter}
           tail={tail}
           view={view}
           list={list}

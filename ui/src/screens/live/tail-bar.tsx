@@ -6,11 +6,15 @@ import type { EventFilter } from '../../api/events';
 import type { HoldReason, TailView } from '../../live/tail-view';
 import { formatFilter, STATUS_TERMS, parseFilter } from '../../search/live-search';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
+import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { formatCount } from '../../format/number';
 import classes from './tail-bar.module.css';
 
 interface TailBarProps {
   filter: EventFilter;
+  /** What is being typed. */
+  typed: string;
+  setTyped: (text: string) => void;
   field: RefObject<HTMLInputElement | null>;
   view: TailView;
   paused: boolean;
@@ -28,8 +32,10 @@ const HOLD_LABELS: Record<HoldReason, string> = {
 };
 
 /** The filter of the live list, the pause button and the number of held rows. */
-export function TailBar({ filter, field, view, paused, togglePause, showNew }: TailBarProps) {
+export function TailBar(props: TailBarProps) {
+  const { filter, typed, setTyped, field, view, paused, togglePause, showNew } = props;
   const navigate = useNavigate();
+  const show = (next: EventFilter) => void navigate({ to: '/live', search: next, replace: true });
   const terms = formatFilter(filter);
   const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) =>
     view.holdReasons.has(each),
@@ -45,9 +51,13 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         data={SUGGESTIONS}
         value={terms}
         splitChars={[',', ' ']}
+        // What is typed filters already; a click elsewhere must not change the list under the pointer.
+        acceptValueOnBlur={false}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear filter' }}
-        onChange={(next) => void navigate({ to: '/live', search: parseFilter(next), replace: true })}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        onChange={(next) => show({ ...parseFilter(next), system: filter.system })}
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}
@@ -55,6 +65,12 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         classNames={{ options: classes.options }}
         comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
       />
+      <span className={classes.system}>
+        <SystemEventsChip
+          shown={filter.system === 'shown'}
+          onChange={(shown) => show({ ...filter, system: shown ? 'shown' : undefined })}
+        />
+      </span>
       <span className={classes.reason} data-shown={reason !== undefined || undefined}>
         {reason === undefined ? '' : HOLD_LABELS[reason]}
       </span>

@@ -2,11 +2,13 @@ import { useEffect, useRef, type RefObject } from 'react';
 import { EventList } from '../../features/event-list/event-list';
 import { useVisibleRows } from '../../features/event-list/use-visible-rows';
 import { PendingData } from '../../components/pending-data';
+import type { EventFilter } from '../../api/events';
 import type { EventTail } from '../../live/event-tail';
 import type { TailView } from '../../live/tail-view';
 import { TailEmpty } from './tail-empty';
 
 interface TailListProps {
+  filter: EventFilter;
   tail: EventTail;
   view: TailView;
   list: RefObject<HTMLDivElement | null>;
@@ -20,7 +22,8 @@ const LOAD_AHEAD_ROWS = 20;
 const HOVER_HOLD_MS = 2_500;
 
 /** The live list. New rows are held while they would move the rows that are being read. */
-export function TailList({ tail, view, list, setVisible, activeId, select }: TailListProps) {
+export function TailList(props: TailListProps) {
+  const { filter, tail, view, list, setVisible, activeId, select } = props;
   const { rows, hasOlder } = view;
   const visible = useVisibleRows({ rows, activeId, list, offset: tail.position.offset });
   const { first, last, rowHeight } = visible;
@@ -34,7 +37,7 @@ export function TailList({ tail, view, list, setVisible, activeId, select }: Tai
     const error = view.phase === 'failed' ? view.error : null;
     return <PendingData query={{ data: undefined, error, refetch: () => tail.catchUp() }} rows={8} flush />;
   }
-  if (rows.length === 0) return <TailEmpty />;
+  if (rows.length === 0) return <TailEmpty filter={filter} />;
   const failedToLoadOlder = hasOlder && !view.loadingOlder && view.error !== null;
   return (
     <EventList

@@ -2,7 +2,7 @@ import { Checkbox, TagsInput } from '@mantine/core';
 import type { OriginalOutcome } from '@contract/replay';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
-import { TimeField } from '../../components/time-field';
+import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import type { ReplaySearch } from '../../search/replay-search';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
 import { OUTCOME_LABELS, OUTCOMES } from '../../labels/replay-labels';
@@ -33,8 +33,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       />
       <div className={classes.pair}>
-        <TimeField label="Received from" value={plan.since} onCommit={(since) => change({ since })} />
-        <TimeField label="Received until" value={plan.until} onCommit={(until) => change({ until })} />
+        <TimeRangeControl label="Received" value={plan} onChange={change} />
         <DebouncedInput
           label="Entity"
           placeholder="deal:42"

@@ -34,7 +34,10 @@ export function NewReplayScreen() {
   // May be true before a target is selected.
   const [selecting, setSelecting] = useState(plan.to !== undefined);
   const error = planError(plan, selecting);
-  const preview = useQuery({ ...replayPreviewQuery(toReplayInput(plan)), enabled: error === undefined });
+  // The preview and the replay are of the same time.
+  const [openedAt] = useState(() => Date.now());
+  const input = toReplayInput(plan, openedAt);
+  const preview = useQuery({ ...replayPreviewQuery(input), enabled: error === undefined });
   // Placeholder data belongs to a previous plan, which must not be started.
   const currentPreview = preview.isPlaceholderData ? undefined : preview.data;
   const change = (part: ReplaySearch) =>
@@ -63,7 +66,7 @@ export function NewReplayScreen() {
                   setSelecting={setSelecting}
                 />
               )}
-              {step === 'start' && <StartReplay plan={plan} preview={currentPreview} planError={error} />}
+              {step === 'start' && <StartReplay input={input} preview={currentPreview} planError={error} />}
               <div className={classes.buttons}>
                 {back !== undefined && (
                   <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>

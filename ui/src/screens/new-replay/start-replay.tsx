@@ -2,28 +2,26 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReplayPreview } from '@contract/replay';
-import { replayQuery, startReplay } from '../../api/replays';
+import { replayQuery, startReplay, type ReplayInput } from '../../api/replays';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { toReplayInput, type ReplaySearch } from '../../search/replay-search';
 import { formatNoun } from '../../format/number';
 import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
 interface StartReplayProps {
-  plan: ReplaySearch;
+  input: ReplayInput;
   preview: ReplayPreview | undefined;
   /** Why there is no preview. */
   planError: string | undefined;
 }
 
 /** The last step: the summary and the start button. */
-export function StartReplay({ plan, preview, planError }: StartReplayProps) {
+export function StartReplay({ input, preview, planError }: StartReplayProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useTargetNames();
-  const input = toReplayInput(plan);
   const start = useMutation({
     mutationFn: (until_seq: number) => startReplay({ ...input, filter: { ...input.filter, until_seq } }),
     onSuccess: async (replay) => {

@@ -1,0 +1,76 @@
+import { Button, Input, Popover } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
+import { describeTimeRange, RANGE_PRESETS, type TimeRange } from '../../format/time-range';
+import { CustomRange } from './custom-range';
+import classes from './time-range-control.module.css';
+
+interface TimeRangeControlProps {
+  /** Which time it is about: `Received`. */
+  label: string;
+  value: TimeRange;
+  /** Is passed each of the three parts, so that the others of a previous range are replaced. */
+  onChange: (range: TimeRange) => void;
+}
+
+const ANY_TIME = 'Any time';
+
+/** Selects a range of time: one relative to now, or two times. */
+export function TimeRangeControl({ label, value, onChange }: TimeRangeControlProps) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const text = describeTimeRange(value) ?? ANY_TIME;
+  const select = (range: TimeRange) => {
+    onChange({ range: undefined, since: undefined, until: undefined, ...range });
+    close();
+  };
+  return (
+    <Input.Wrapper label={label} labelElement="div">
+      <Popover
+        opened={opened}
+        onChange={close}
+        trapFocus
+        returnFocus
+        position="bottom-start"
+        width={272}
+        shadow="md"
+        portalProps={{ target: '#main' }}
+      >
+        <Popover.Target>
+          <Button
+            fullWidth
+            justify="space-between"
+            className={classes.button}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            aria-label={`${label}: ${text}`}
+            title={text}
+            onClick={toggle}
+          >
+            <span className={classes.text}>{text}</span>
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label} className={classes.dropdown}>
+          <div className={classes.presets}>
+            {[null, ...RANGE_PRESETS].map((preset) => {
+              const range = preset === null ? {} : { range: preset };
+              const name = describeTimeRange(range) ?? ANY_TIME;
+              return (
+                <Button
+                  key={name}
+                  variant="subtle"
+                  justify="start"
+                  className={classes.preset}
+                  aria-pressed={name === text}
+                  data-autofocus={name === text || undefined}
+                  onClick={() => select(range)}
+                >
+                  {name}
+                </Button>
+              );
+            })}
+          </div>
+          <CustomRange value={value} onApply={select} />
+        </Popover.Dropdown>
+      </Popover>
+    </Input.Wrapper>
+  );
+}

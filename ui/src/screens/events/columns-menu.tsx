@@ -1,0 +1,79 @@
+import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconColumns3 } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { EventSummary } from '@contract/event';
+import { MAX_COLUMNS } from '../../search/events-search';
+import classes from './columns-menu.module.css';
+import { usePayloadFields } from './use-payload-fields';
+
+interface ColumnsMenuProps {
+  columns: readonly string[];
+  /** The events whose fields are offered. */
+  rows: readonly EventSummary[];
+  onChange: (columns: string[]) => void;
+}
+
+/** Selects fields of the payload to show as columns. */
+export function ColumnsMenu({ columns, rows, onChange }: ColumnsMenuProps) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const [text, setText] = useState('');
+  const fields = usePayloadFields(rows, opened);
+  const samples = new Map(fields.map(({ path, sample }) => [path, sample]));
+  const wanted = text.trim().toLowerCase();
+  const found = [...new Set([...columns, ...samples.keys()])].filter((path) =>
+    path.toLowerCase().includes(wanted),
+  );
+  const isFull = columns.length >= MAX_COLUMNS;
+  return (
+    <Popover
+      opened={opened}
+      onChange={close}
+      trapFocus
+      returnFocus
+      position="bottom-end"
+      width={320}
+      shadow="md"
+      portalProps={{ target: '#main' }}
+    >
+      <Popover.Target>
+        <Button size="compact-sm" leftSection={<IconColumns3 size={14} aria-hidden />} onClick={toggle}>
+          Columns{columns.length > 0 && ` (${columns.length})`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns" className={classes.dropdown}>
+        <TextInput
+          aria-label="Find a payload field"
+          placeholder="Find a payload field"
+          autoComplete="off"
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <ul className={classes.fields}>
+          {found.map((path) => {
+            const isShown = columns.includes(path);
+            return (
+              <li key={path}>
+                <Checkbox
+                  size="xs"
+                  checked={isShown}
+                  disabled={isFull && !isShown}
+                  label={
+                    <>
+                      {path} <span className={classes.sample}>{samples.get(path)}</span>
+                    </>
+                  }
+                  onChange={() =>
+                    onChange(isShown ? columns.filter((one) => one !== path) : [...columns, path])
+                  }
+                />
+              </li>
+            );
+          })}
+        </ul>
+        {found.length === 0 && <p className={classes.sample}>No field of the listed events has this name.</p>}
+        {isFull && <p className={classes.sample}>At most {MAX_COLUMNS} columns.</p>}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

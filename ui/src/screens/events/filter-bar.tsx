@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { EventSummary } from '@contract/event';
+import type { EventSearch } from '../../api/events';
+import { SystemEventsChip } from '../../features/event-list/system-events-chip';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { describeTimeRange } from '../../format/time-range';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { conditionsOf, describeCondition, toPayload } from '../../search/payload-conditions';
+import { ColumnsMenu } from './columns-menu';
+import { ConditionMenu } from './condition-menu';
+import classes from './filter-bar.module.css';
+
+interface Chip {
+  label: string;
+  /** The change of the search that removes it. */
+  without: EventSearch;
+}
+
+interface FilterBarProps {
+  filter: EventSearch;
+  change: (part: EventSearch) => void;
+  /** The listed events, whose fields are offered. */
+  rows: readonly EventSummary[];
+}
+
+const NONE: EventSearch = {
+  q: undefined,
+  type: undefined,
+  entity: undefined,
+  status: undefined,
+  target: undefined,
+  payload: undefined,
+  range: undefined,
+  since: undefined,
+  until: undefined,
+};
+
+/** The active filters, each removable, and what else the list shows. */
+export function FilterBar({ filter, change, rows }: FilterBarProps) {
+  const chips = chipsOf(filter, useTargetNames());
+  return (
+    <div className={classes.bar}>
+      {chips.length > 0 && (
+        <ul className={classes.chips} aria-label="Active filters">
+          {chips.map(({ label, without }) => (
+            <li key={label}>
+              <Button
+                size="compact-sm"
+                rightSection={<IconX size={12} aria-hidden />}
+                aria-label={`Remove filter ${label}`}
+                onClick={() => change(without)}
+              >
+                <bdi className={classes.text}>{label}</bdi>
+              </Button>
+            </li>
+          ))}
+          <li>
+            <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
+              Clear all
+            </Button>
+          </li>
+        </ul>
+      )}
+      <ConditionMenu
+        rows={rows}
+        add={(condition) =>
+          change({ payload: toPayload([...(conditionsOf(filter.payload) ?? []), condition]) })
+        }
+      />
+      <div className={classes.view}>
+        <SystemEventsChip
+          shown={filter.system === 'shown'}
+          onChange={(shown) => change({ system: shown ? 'shown' : undefined })}
+        />
+        <span className={classes.columns}>
+          <ColumnsMenu columns={filter.column ?? []} rows={rows} onChange={(column) => change({ column })} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[] {
+  const { type = [], entity, status, target, q, payload } = filter;
+  const chips: Chip[] = [];
+  if (q !== undefined) chips.push({ label: `text: ${q}`, without: { q: undefined } });
+  for (const pattern of type)
+    chips.push({ label: pattern, without: { type: type.filter((other) => other !== pattern) } });
+  if (entity !== undefined) chips.push({ label: entity, without: { entity: undefined } });
+  if (status !== undefined)
+    chips.push({ label: `status: ${EVENT_LABELS[status].label}`, without: { status: undefined } });
+  if (target !== undefined)
+    chips.push({ label: `target: ${nameOf(target)}`, without: { target: undefined } });
+  const conditions = conditionsOf(payload);
+  if (conditions === null) chips.push({ label: `payload: ${payload}`, without: { payload: undefined } });
+  for (const condition of conditions ?? [])
+    chips.push({
+      label: describeCondition(condition),
+      without: { payload: toPayload((conditions ?? []).filter((other) => other !== condition)) },
+    });
+  const time = describeTimeRange(filter);
+  if (time !== null)
+    chips.push({
+      label: `received: ${time}`,
+      without: { range: undefined, since: undefined, until: undefined },
+    });
+  return chips;
+}
