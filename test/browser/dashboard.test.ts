@@ -234,7 +234,7 @@ describe('the dashboard', () => {
   });
 });
 
-const dialog = () => page.getByRole('dialog', { name: 'Go to or do' });
+const dialog = () => page.getByRole('dialog', { name: 'Command palette' });
 const field = () => dialog().getByRole('combobox');
 const option = (name: string | RegExp) => dialog().getByRole('option', { name });
 const isSelected = (name: string | RegExp) => option(name).and(page.locator('[aria-selected=true]'));
@@ -292,7 +292,7 @@ describe('the command palette', () => {
 
   it('pauses a target and tells so, and plans a replay of the last hour’s failures', async () => {
     await show(page, '/');
-    await page.getByRole('button', { name: 'Go to or do…' }).click();
+    await page.getByRole('button', { name: 'Search or run a command…' }).click();
     await waitUntilOpen(dialog());
     await page.keyboard.type('pause ord');
     await isSelected(/^Pause orders/).waitFor();

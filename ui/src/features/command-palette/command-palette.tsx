@@ -17,7 +17,7 @@ interface CommandPaletteProps {
 /** Finds screens, targets, entities, events and actions by typing, and opens or runs one. */
 export function CommandPalette({ opened, close, openHelp }: CommandPaletteProps) {
   return (
-    <Dialog title="Go to or do" opened={opened} close={close} size="lg">
+    <Dialog title="Command palette" opened={opened} close={close} size="lg">
       <Palette close={close} openHelp={openHelp} />
     </Dialog>
   );

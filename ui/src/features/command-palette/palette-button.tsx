@@ -33,7 +33,7 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
     <>
       <button type="button" className={classes.button} onClick={open} aria-haspopup="dialog">
         <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span className={classes.text}>Go to or do…</span>
+        <span className={classes.text}>Search or run a command…</span>
         <Kbd size="xs" className={classes.key} aria-hidden>
           {KEY}
         </Kbd>

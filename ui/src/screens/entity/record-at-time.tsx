@@ -34,16 +34,21 @@ export function RecordAtTime({ entity }: { entity: string }) {
       </div>
       <Columns shares={[1, 1]}>
         <Column>
-          <h3>As of {formatExact(event.received_at)}</h3>
+          <h3>
+            Record of event {formatCount(at + 1)} of {formatCount(events.length)}
+          </h3>
           <RecordOf key={event.id} event={event} />
         </Column>
         <Column>
           <h3>
-            Changed between event {formatCount(Math.min(at, from) + 1)} and{' '}
-            {formatCount(Math.max(at, from) + 1)} of {formatCount(events.length)}
+            {earlier === later
+              ? 'Changes'
+              : `Changes from event ${formatCount(Math.min(at, from) + 1)} to ${formatCount(Math.max(at, from) + 1)}`}
           </h3>
           {earlier === later ? (
-            <p className={classes.muted}>Both times are the same.</p>
+            <p className={classes.muted}>
+              {base === null ? 'This is the first stored event.' : 'Both times are the same.'}
+            </p>
           ) : (
             <Difference key={`${earlier.id} ${later.id}`} event={later} previous={earlier} />
           )}
