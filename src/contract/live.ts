@@ -33,6 +33,8 @@ export interface LiveMessages {
   connection: (state: { connection: Connection; subscription: Subscription }) => void;
   /** All active alerts, newest first; at most once per second. */
   alerts: (active: { alerts: AlertSummary[] }) => void;
+  /** Targets that were created, changed, paused, resumed, removed, or whose circuit breaker opened or closed. */
+  targets: (changed: { target_ids: string[] }) => void;
   /** Replays that changed; at most twice per second. */
   replays: (changed: { replays: ReplaySummary[] }) => void;
   gap: (gap: LiveGap) => void;

@@ -117,6 +117,57 @@ export const targetTest = z.strictObject({
 });
 export type TargetTest = z.infer<typeof targetTest>;
 
+const pauseFields = {
+  /** Why, as shown to other operators. */
+  reason: displayName(200).optional(),
+  /** When deliveries are resumed automatically; null: when an operator resumes them. */
+  until: instantQuery.nullable().optional(),
+};
+/** The targets that an action applies to; all if omitted. */
+const chosenTargets = { target_ids: z.array(targetId).min(1).max(200).optional() };
+
+/** Pauses a target, or changes the given fields of its pause. */
+export const targetPause = z.strictObject(pauseFields).prefault({});
+export type TargetPause = z.infer<typeof targetPause>;
+
+export const targetsPause = z.strictObject({ ...pauseFields, ...chosenTargets }).prefault({});
+export type TargetsPause = z.infer<typeof targetsPause>;
+
+export const targetsResume = z.strictObject(chosenTargets).prefault({});
+export type TargetsResume = z.infer<typeof targetsResume>;
+
+/** The targets that an action changed. */
+export const changedTargets = z.object({ target_ids: z.array(targetId) });
+export type ChangedTargets = z.infer<typeof changedTargets>;
+
+/**
+ * `failing`: of at least 10 attempts in the last hour, half or more failed. `behind`: the oldest queued
+ * delivery is older than a minute, although the target is neither paused nor down. `down`: its circuit breaker
+ * is open. `active`: none of the others.
+ */
+const HEALTH_STATES = ['disabled', 'paused', 'down', 'failing', 'behind', 'active'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+const targetHealth = z.object({
+  /** All states that hold, the most important first. */
+  states: z.array(z.enum(HEALTH_STATES)).min(1),
+  /** Attempts in the last hour. */
+  attempts: z.number().int(),
+  /** Those that failed. */
+  failed: z.number().int(),
+  /**
+   * 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without
+   * attempts before the start of the daemon; null if there were none since.
+   */
+  p95_ms: z.number().int().nullable(),
+  /**
+   * When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon,
+   * the beginning of that minute, or of that hour if it is older than a day.
+   */
+  last_delivered_at: instant.nullable(),
+});
+export type TargetHealth = z.infer<typeof targetHealth>;
+
 /** A target with its current state. */
 export const target = z.object({
   id: targetId,
@@ -134,8 +185,8 @@ export const target = z.object({
     .nullable(),
   /** End of a secret rotation, until which the previous secret signs as well; null without a rotation. */
   previous_secret_until: instant.nullable(),
-  /** Null if it is not paused. */
-  paused: z.object({ at: instant, reason: z.string() }).nullable(),
+  /** Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
+  paused: z.object({ at: instant, reason: z.string(), until: instant.nullable() }).nullable(),
   /** Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
   disabled: z.object({ at: instant, reason: z.string() }).nullable(),
   /** Set while the circuit breaker is open and only probes are sent. */
@@ -148,6 +199,7 @@ export const target = z.object({
     in_flight: z.number().int(),
     oldest_at: instant.nullable(),
   }),
+  health: targetHealth,
   /** Notes about risky settings. */
   warnings: z.array(z.string()),
   created_at: instant,

@@ -38,13 +38,17 @@ import { settings } from '../../contract/settings';
 import { stats, statsSeries, targetErrors, targetsTraffic } from '../../contract/stats';
 import { drift, rotationRequest, subscription } from '../../contract/subscription';
 import {
+  changedTargets,
   secretRotation,
   target,
   targetCreate,
   targetCreated,
   targetPatch,
   targetPatched,
+  targetPause,
   targetTest,
+  targetsPause,
+  targetsResume,
   testOutcome,
 } from '../../contract/target';
 import { targetPolicy } from '../../contract/target-policy';
@@ -56,6 +60,7 @@ const RESPONSES = {
   backup,
   backupRun,
   backups,
+  changedTargets,
   connection,
   deadLetterCauses,
   delivery,
@@ -122,7 +127,10 @@ const REQUESTS = {
   sessionCreate,
   targetCreate,
   targetPatch,
+  targetPause,
   targetTest,
+  targetsPause,
+  targetsResume,
   tokenCreate,
 };
 

@@ -8,6 +8,7 @@ import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskQuery } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
+import { TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
 import { isoOrNull } from '../ground/iso-or-null';
 import { settingsWarnings } from '../targets/settings-warnings';
@@ -19,6 +20,7 @@ export class TargetPresenter {
     private readonly backlog: Backlog,
     private readonly breakers: BreakerStore,
     private readonly dispatcher: DispatchWorker,
+    private readonly health: TargetHealthQuery,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
   ) {}
@@ -38,7 +40,11 @@ export class TargetPresenter {
       headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
       previous_secret_until: this.overlapEnd(record),
-      paused: paused === null ? null : { at: new Date(paused.at).toISOString(), reason: paused.reason },
+      paused: paused && {
+        at: new Date(paused.at).toISOString(),
+        reason: paused.reason,
+        until: isoOrNull(paused.until === null ? null : this.bounds.toWallClock(paused.until)),
+      },
       disabled:
         disabled === null ? null : { at: new Date(disabled.at).toISOString(), reason: disabled.reason },
       breaker: this.openBreaker(number),
@@ -47,6 +53,7 @@ export class TargetPresenter {
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
       },
+      health: this.health.of(record, oldestAt),
       warnings: settingsWarnings(record),
       created_at: new Date(record.createdAt).toISOString(),
       updated_at: new Date(record.updatedAt).toISOString(),

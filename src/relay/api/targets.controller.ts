@@ -8,21 +8,29 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import {
+  changedTargets,
   secretRotation,
   target,
   targetCreate,
   targetCreated,
   targetPatch,
   targetPatched,
+  targetPause,
   targetTest,
+  targetsPause,
+  targetsResume,
   testOutcome,
+  type ChangedTargets,
   type SecretRotation,
   type Target,
   type TargetCreate,
   type TargetCreated,
   type TargetPatch,
   type TargetPatched,
+  type TargetPause,
   type TargetTest,
+  type TargetsPause,
+  type TargetsResume,
   type TestOutcome,
 } from '../../contract/target';
 import { Access } from '../access/access.decorator';
@@ -33,6 +41,7 @@ import { EventsService } from '../events/events.service';
 import { PreviewFilterQuery } from '../events/search/preview-filter.query';
 import { unknownCursor } from '../ground/relay-error';
 import { BackfillsService } from '../replays/backfills.service';
+import { TargetPausesWorker } from '../targets/target-pauses.worker';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { DisconnectSignal } from './disconnect-signal.decorator';
@@ -52,6 +61,7 @@ const MAX_PAGE_BYTES = 512 * 1024;
 export class TargetsController {
   constructor(
     private readonly targets: TargetsService,
+    private readonly pauses: TargetPausesWorker,
     private readonly tester: TargetTester,
     private readonly preview: PreviewFilterQuery,
     private readonly presenter: TargetPresenter,
@@ -147,8 +157,13 @@ export class TargetsController {
   @Access('operate', 'target.pause')
   @HttpCode(200)
   @Returns(200, target, 'The paused target: its deliveries stay queued')
-  async pauseTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
-    return this.presenter.present(await this.targets.pause(id, 'Paused manually.'), caller);
+  async pauseTarget(
+    @Param('id') id: string,
+    @Body({ schema: targetPause }) pause: TargetPause,
+    @Caller() caller: Operator,
+  ): Promise<Target> {
+    await this.pauses.pause([id], pause);
+    return this.presenter.present(this.targets.byId(id), caller);
   }
 
   @Post(':id/resume')
@@ -156,7 +171,28 @@ export class TargetsController {
   @HttpCode(200)
   @Returns(200, target, 'The resumed target: its queued deliveries are sent')
   async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
-    return this.presenter.present(await this.targets.resume(id), caller);
+    await this.pauses.resume([id]);
+    return this.presenter.present(this.targets.byId(id), caller);
+  }
+
+  @Post('pause')
+  @Access('operate', 'target.pause')
+  @HttpCode(200)
+  @Returns(200, changedTargets, 'The targets of `target_ids`, or all, are paused: which ones were changed')
+  async pauseTargets(
+    @Body({ schema: targetsPause }) { target_ids: ids, ...pause }: TargetsPause,
+  ): Promise<ChangedTargets> {
+    return idsOf(await this.pauses.pause(ids, pause));
+  }
+
+  @Post('resume')
+  @Access('operate', 'target.resume')
+  @HttpCode(200)
+  @Returns(200, changedTargets, 'The targets of `target_ids`, or all, are resumed: which ones were paused')
+  async resumeTargets(
+    @Body({ schema: targetsResume }) { target_ids: ids }: TargetsResume,
+  ): Promise<ChangedTargets> {
+    return idsOf(await this.pauses.resume(ids));
   }
 
   @Post(':id/secret/rotate')
@@ -185,6 +221,10 @@ export class TargetsController {
     return this.tester.test(id);
   }
 }
+
+const idsOf = (records: readonly TargetRecord[]): ChangedTargets => ({
+  target_ids: records.map(({ id }) => id),
+});
 
 /** The cursor is the row key of the last target, so it remains valid when that target is removed. */
 function numberOf(cursor: string): number {

@@ -22,9 +22,9 @@ export class AuditStore {
     journal.attachToChanges(() => this.attachment(currentAction()));
   }
 
-  /** Call this after an action has succeeded: writes its entry unless a change included it. */
+  /** Call this after an action has succeeded: writes its entry unless a change, or its parts, included it. */
   async recordSuccess(action: AuditedAction): Promise<void> {
-    if (action.entryKey !== null) return;
+    if (action.entryKey !== null || action.hasParts) return;
     await this.write([this.insertion(action), DELETE_OLDEST], action);
   }
 

@@ -30,6 +30,8 @@ export class AuditedAction {
   /** Row key of its entry, once stored. */
   entryKey: number | null = null;
   subject: AuditSubject | null;
+  /** Its parts have entries of their own instead; see {@link runAuditedParts}. */
+  hasParts = false;
 
   constructor(readonly init: AuditedActionInit) {
     this.subject = init.subject ?? null;
@@ -63,6 +65,24 @@ export function runAsSystem<Result>(
 ): Promise<Result> {
   const actor: Actor = { kind: 'switchboard', id: null, name: null };
   return runAudited(new AuditedAction({ ...init, actor, address: null }), work);
+}
+
+/** A part of an action, with the names of the fields that it changes. */
+interface AuditedPart<Result> {
+  subject: AuditSubject;
+  fields: string[];
+  work: () => Promise<Result>;
+}
+
+/** Divides the current action into parts, such as one per target: each gets its own audit entry, the whole none. */
+export function runAuditedParts<Result>(parts: AuditedPart<Result>[]): Promise<Result[]> {
+  const whole = currentAction();
+  if (whole !== null) whole.hasParts = true;
+  return Promise.all(
+    parts.map(({ subject, fields, work }) =>
+      whole === null ? work() : runAudited(new AuditedAction({ ...whole.init, subject, fields }), work),
+    ),
+  );
 }
 
 export const currentAction = (): AuditedAction | null => context.getStore() ?? null;

@@ -16,6 +16,7 @@ import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
+import { TargetStates } from '../deliveries/queue/target-states';
 import { AlertsService } from '../events/alerts.service';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { presentEvent } from '../events/present-event';
@@ -23,6 +24,7 @@ import { Log } from '../ground/log';
 import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
+import { TargetsService } from '../targets/targets.service';
 import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
 import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
@@ -76,6 +78,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private deliveriesSentAt = 0;
   private readonly changedReplays = new Set<string>();
   private replaysSentAt = 0;
+  private readonly changedTargets = new Set<string>();
 
   constructor(
     private readonly access: AccessService,
@@ -86,6 +89,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionStatusQuery,
     private readonly alerts: AlertsService,
+    private readonly targets: TargetsService,
+    private readonly targetStates: TargetStates,
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -109,6 +114,14 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     });
     this.replays.onChange((id) => {
       if (this.hasSockets()) this.changedReplays.add(id);
+    });
+    this.watchTargets();
+  }
+
+  private watchTargets(): void {
+    this.targets.onChange(({ id }) => this.changedTargets.add(id));
+    this.targetStates.onTargetState(({ kind, target }) => {
+      if (kind === 'opened' || kind === 'recovered') this.changedTargets.add(target.id);
     });
   }
 
@@ -138,6 +151,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     this.publishEvents();
     if (!this.hasSockets()) return;
     this.checkSockets();
+    this.publishTargets();
     await this.publishCurrentState();
     await this.publishDeliveries();
     await this.publishReplays();
@@ -198,6 +212,12 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const deliveries = await this.deliveries.byKeys(keys);
     this.deliveriesSentAt = performance.now();
     this.server.emit('deliveries', deliveries, isComplete);
+  }
+
+  private publishTargets(): void {
+    if (this.changedTargets.size === 0) return;
+    this.server.emit('targets', { target_ids: [...this.changedTargets] });
+    this.changedTargets.clear();
   }
 
   private async publishReplays(): Promise<void> {

@@ -6,6 +6,7 @@ import { EventsModule } from '../events/events.module';
 import { StatsModule } from '../stats/stats.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
+import { TargetsModule } from '../targets/targets.module';
 import { SocketAdmission } from './socket-admission';
 import { LiveGateway } from './live.gateway';
 
@@ -18,6 +19,7 @@ import { LiveGateway } from './live.gateway';
     StatsModule,
     ReplaysModule,
     SubscriptionStatusModule,
+    TargetsModule,
   ],
   providers: [SocketAdmission, LiveGateway],
 })

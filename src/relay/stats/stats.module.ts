@@ -10,7 +10,9 @@ import { TargetsModule } from '../targets/targets.module';
 import { DeliveryMeter } from './delivery-meter';
 import { LatestAttempts } from './latest-attempts';
 import { MetricsQuery } from './metrics.query';
+import { RecentAttemptsStore } from './recent-attempts.store';
 import { StatsService } from './stats.service';
+import { TargetHealthQuery } from './target-health.query';
 import { TrafficHistoryStore } from './traffic-history.store';
 import { TrafficWorker } from './traffic.worker';
 
@@ -25,7 +27,16 @@ import { TrafficWorker } from './traffic.worker';
     SubscriptionModule,
     TargetsModule,
   ],
-  providers: [DeliveryMeter, LatestAttempts, MetricsQuery, StatsService, TrafficHistoryStore, TrafficWorker],
-  exports: [MetricsQuery, StatsService, TrafficHistoryStore],
+  providers: [
+    DeliveryMeter,
+    LatestAttempts,
+    MetricsQuery,
+    RecentAttemptsStore,
+    StatsService,
+    TargetHealthQuery,
+    TrafficHistoryStore,
+    TrafficWorker,
+  ],
+  exports: [MetricsQuery, StatsService, TargetHealthQuery, TrafficHistoryStore],
 })
 export class StatsModule {}

@@ -27,7 +27,7 @@ export interface TargetRecord extends TargetSettings {
   /** Compiled from `filter`; null without one. */
   matches: ContentMatcher | null;
   /** Deliveries to a paused target are queued until it is resumed. */
-  paused: { at: number; reason: string } | null;
+  paused: TargetPauseRecord | null;
   /** Set by Switchboard after a 410 response, when it disables the target and ends its queued deliveries. */
   disabled: { at: number; reason: string } | null;
   /** The bytes behind `whsec_`. */
@@ -36,6 +36,13 @@ export interface TargetRecord extends TargetSettings {
   previousSigningKey: { key: Buffer; until: number } | null;
   createdAt: number;
   updatedAt: number;
+}
+
+export interface TargetPauseRecord {
+  at: number;
+  reason: string;
+  /** When it is resumed automatically, on the scale of `TimeBounds.latest`; null if it is not. */
+  until: number | null;
 }
 
 export interface ExtraHeader {

@@ -54,6 +54,12 @@ export const disabledColumns = (disabled: TargetRecord['disabled']) => ({
   disabled_reason: disabled && disabled.reason,
 });
 
+export const pausedColumns = (paused: TargetRecord['paused']) => ({
+  paused_at: paused && paused.at,
+  paused_reason: paused && paused.reason,
+  paused_until: paused && paused.until,
+});
+
 /** Compiled once, and used for each event. */
 export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | 'filter'>) => ({
   accepts: eventMatcher(events),
@@ -62,8 +68,8 @@ export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | '
 
 export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
   const { number, id, name, url, events, filter, enabled, createdAt, updatedAt } = entity;
-  const { secretHeaders, tls, secret, previousSecret, previousSecretUntil, pausedAt, pausedReason } = entity;
-  const { disabledAt, disabledReason } = entity;
+  const { secretHeaders, tls, secret, previousSecret, previousSecretUntil } = entity;
+  const { pausedAt, pausedReason, pausedUntil, disabledAt, disabledReason } = entity;
   const sealedPairs: Pairs =
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
   return {
@@ -81,7 +87,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     ],
     tls: tls === null ? null : (JSON.parse(sealer.open(tls, TLS)) as TlsSettings),
     ...matchersOf({ events, filter }),
-    paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '' },
+    paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '', until: pausedUntil },
     disabled: disabledAt === null ? null : { at: disabledAt, reason: disabledReason ?? '' },
     signingKey: secretKey(sealer.open(secret, SECRET)),
     previousSigningKey:

@@ -22,6 +22,7 @@ export class TargetEntity {
   @Column('bigint', { name: 'previous_secret_until', nullable: true }) previousSecretUntil!: number | null;
   @Column('bigint', { name: 'paused_at', nullable: true }) pausedAt!: number | null;
   @Column('varchar', { name: 'paused_reason', nullable: true }) pausedReason!: string | null;
+  @Column('bigint', { name: 'paused_until', nullable: true }) pausedUntil!: number | null;
   @Column('bigint', { name: 'disabled_at', nullable: true }) disabledAt!: number | null;
   @Column('varchar', { name: 'disabled_reason', nullable: true }) disabledReason!: string | null;
   @Column('bigint', { name: 'created_at' }) createdAt!: number;

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AddressGuard } from './address-guard';
+import { TargetPausesWorker } from './target-pauses.worker';
 import { TargetsService } from './targets.service';
 
-@Module({ providers: [AddressGuard, TargetsService], exports: [AddressGuard, TargetsService] })
+@Module({
+  providers: [AddressGuard, TargetPausesWorker, TargetsService],
+  exports: [AddressGuard, TargetPausesWorker, TargetsService],
+})
 export class TargetsModule {}

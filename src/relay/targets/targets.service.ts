@@ -19,7 +19,14 @@ import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { resolveSettings } from './resolve-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
-import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
+import {
+  disabledColumns,
+  matchersOf,
+  pausedColumns,
+  recordOf,
+  secretColumns,
+  settingsColumns,
+} from './target-row';
 import { TargetEntity } from './target.entity';
 import { Signal } from '../ground/signal';
 import { runSteps } from '../ground/run-steps';
@@ -188,20 +195,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** From now on deliveries stay queued until the target is resumed. A paused target keeps its first reason. */
-  async pause(id: string, reason: string): Promise<TargetRecord> {
-    const before = this.byId(id);
-    if (before.paused !== null) return before;
-    const at = this.clock.now();
-    await this.write(id, { paused_at: at, paused_reason: reason, updated_at: at });
-    return this.replace(id, { paused: { at, reason }, updatedAt: at }, 'target paused');
-  }
-
-  async resume(id: string): Promise<TargetRecord> {
-    this.byId(id);
-    const at = this.clock.now();
-    await this.write(id, { paused_at: null, paused_reason: null, updated_at: at });
-    return this.replace(id, { paused: null, updatedAt: at }, 'target resumed');
+  /** Deliveries to a paused target stay queued until it is resumed (null). */
+  async setPaused(id: string, paused: TargetRecord['paused']): Promise<TargetRecord> {
+    const updatedAt = this.clock.now();
+    await this.write(id, { ...pausedColumns(paused), updated_at: updatedAt });
+    return this.replace(id, { paused, updatedAt }, paused === null ? 'target resumed' : 'target paused');
   }
 
   /**

@@ -112,6 +112,23 @@ async function comes(socket: Duplex, bytes: readonly number[]): Promise<void> {
   await until('they arrive', () => Buffer.concat(received).includes(Buffer.from(bytes)));
 }
 
+it('is told which targets another client pauses, resumes and removes, at once', async () => {
+  const { id } = await switchboard.addTarget('watched', receiver.url, ['watched.*']);
+  const listener = await listen();
+  const changed = () =>
+    listener.of<{ target_ids: string[] }>('targets').flatMap((message) => message.target_ids);
+  const changes: [method: string, path: string][] = [
+    ['POST', '/pause'],
+    ['POST', '/resume'],
+    ['DELETE', ''],
+  ];
+  for (const [method, path] of changes) {
+    const before = changed().length;
+    await switchboard.ask(`/targets/${id}${path}`, { method });
+    await until(`the message after ${method} ${path}`, () => changed().slice(before).includes(id), 5_000);
+  }
+});
+
 const lastSeq = async () => (await switchboard.read(stats, '/stats')).last_seq;
 
 describe('the socket', () => {

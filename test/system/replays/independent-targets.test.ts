@@ -31,6 +31,8 @@ const deliveredTo = (id: string, { number }: TargetRecord) =>
     .map(({ seq }) => seq);
 const all = Array.from({ length: STORED }, (_, i) => i + 1);
 
+const MENDED = { at: Date.UTC(2026, 10, 20, 12), reason: 'The receiver is mended.', until: null };
+
 /** Lets everything queued at one target succeed until nothing new is created there. */
 async function drain(id: string, target: TargetRecord): Promise<void> {
   for (let created = -1; created < deliveredTo(id, target).length;) {
@@ -44,7 +46,7 @@ async function drain(id: string, target: TargetRecord): Promise<void> {
 describe('a paused target of a replay', () => {
   it('delays no other target, gets a bounded number, and the others once it resumes', async () => {
     const id = await harness.start([near, away]);
-    await harness.targets.pause(away.id, 'The receiver is mended.');
+    await harness.targets.setPaused(away.id, MENDED);
     await harness.tick();
     await drain(id, near);
     expect(deliveredTo(id, near)).toEqual(all);
@@ -60,12 +62,12 @@ describe('a paused target of a replay', () => {
           target_id: away.id,
           name: 'away',
           why: 'paused',
-          since: new Date(harness.scratch.clock.time).toISOString(),
+          since: new Date(MENDED.at).toISOString(),
           reason: 'The receiver is mended.',
         },
       ],
     });
-    await harness.targets.resume(away.id);
+    await harness.targets.setPaused(away.id, null);
     expect((await harness.get(id)).waiting_for).toEqual([]);
     await drain(id, away);
     expect(deliveredTo(id, away)).toEqual(all);
@@ -120,7 +122,7 @@ describe('a paused target of a replay', () => {
 
   it('is ignored by the estimated time, which is for the others at their recent speed', async () => {
     const id = await harness.start([near, away]);
-    await harness.targets.pause(away.id, 'The receiver is mended.');
+    await harness.targets.setPaused(away.id, MENDED);
     await harness.tick();
     for (let seconds = 0; seconds < 30; seconds += 1) {
       await harness.succeed(id, near, 40);

@@ -2,9 +2,10 @@ import { StartupError } from '../../ground/relay-error';
 import { sqliteDriver } from '../sqlite-driver';
 import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
+import { TargetPauses0000000000003 } from './0003-target-pauses';
 
 /** Every migration, in the order in which they are applied. */
-export const MIGRATIONS = [FirstTables0000000000001, Restores0000000000002];
+export const MIGRATIONS = [FirstTables0000000000001, Restores0000000000002, TargetPauses0000000000003];
 
 /**
  * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes

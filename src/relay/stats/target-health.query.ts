@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { HealthState, TargetHealth } from '../../contract/target';
+import { BreakerStore } from '../deliveries/sending/breaker.store';
+import { Clock } from '../ground/clock';
+import { isoOrNull } from '../ground/iso-or-null';
+import type { TargetRecord } from '../targets/target-record';
+import { RecentAttemptsStore } from './recent-attempts.store';
+
+const FAILING_FROM_ATTEMPTS = 10;
+const FAILING_FROM_SHARE = 0.5;
+const BEHIND_AFTER_MS = 60_000;
+
+/** The health of a target, from memory alone. */
+@Injectable()
+export class TargetHealthQuery {
+  constructor(
+    private readonly recent: RecentAttemptsStore,
+    private readonly breakers: BreakerStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param oldestAt when its oldest queued delivery was created, in ms since 1970; null without one */
+  of(record: TargetRecord, oldestAt: number | null): TargetHealth {
+    const { attempts, failed, p95Ms, lastDeliveredAt } = this.recent.lastHour(record.number);
+    const states = healthStates(record, {
+      isDown: this.breakers.of(record.number).open !== null,
+      attempts,
+      failed,
+      oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
+    });
+    return { states, attempts, failed, p95_ms: p95Ms, last_delivered_at: isoOrNull(lastDeliveredAt) };
+  }
+}
+
+/** All states that hold, the most important first. A target disabled by an operator may still be sent what is queued. */
+export function healthStates(
+  { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
+  facts: { isDown: boolean; attempts: number; failed: number; oldestAgeMs: number },
+): HealthState[] {
+  const { isDown, attempts, failed, oldestAgeMs } = facts;
+  const isHeld = paused !== null || isDown;
+  const isFailing = attempts >= FAILING_FROM_ATTEMPTS && failed >= attempts * FAILING_FROM_SHARE;
+  const holding: [HealthState, boolean][] = [
+    ['disabled', disabled !== null],
+    ['paused', paused !== null],
+    ['down', isDown],
+    // An open circuit breaker says the same.
+    ['failing', isFailing && !isDown],
+    ['behind', oldestAgeMs > BEHIND_AFTER_MS && !isHeld],
+    ['disabled', !enabled && disabled === null],
+  ];
+  const states = holding.filter(([, holds]) => holds).map(([state]) => state);
+  return states.length === 0 ? ['active'] : states;
+}
