@@ -92,6 +92,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { name: 'ledger' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByRole('button', { name: /^Resume/ }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'ledger')?.paused).not.toBeNull();

@@ -148,6 +148,7 @@ describe('the overview', () => {
     await card('orders')
       .getByRole('button', { name: /^Pause/ })
       .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await headline('One thing needs attention');
     await attention().getByText('orders is paused').waitFor();
     await card('orders').getByText('Paused', { exact: true }).waitFor();

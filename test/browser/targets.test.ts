@@ -362,6 +362,7 @@ describe('the page of a target', () => {
     const { id } = await addTarget({ name: 'old shop', url: receiver.url });
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText(/Paused manually\. 0 deliveries queued/).waitFor();
     await notify(1);
     await page.getByText(/Paused manually\. 1 delivery queued/).waitFor();
@@ -481,6 +482,75 @@ describe('the page of a target', () => {
     expect(new URL(page.url()).search).toBe('?errors=week');
     await show(page, `/targets/${id}?errors=hour`);
     await errors.getByText('1 of 2 attempts in the last hour failed.').waitFor();
+  });
+});
+
+describe('the list of targets', () => {
+  const row = (name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  const names = () => page.locator('tbody [data-row]').allInnerTexts();
+
+  it('shows a target that answers every request with an error as Failing, as do its card, its screen and the pickers', async () => {
+    receiver.respondWith(400);
+    const { id } = await addTarget({
+      name: 'importer',
+      url: receiver.url,
+      filter: { 'data.status_id': { $gt: 0 } },
+      policy: { breaker: null, retry: { delays_s: [] } },
+    });
+    await addTarget({ name: 'quiet', url: receiver.url, events: ['never.*'], enabled: false });
+    for (let n = 1; n <= 10; n += 1) await notify(n);
+    await until('it fails', async () => (await targetNamed('importer')).health.attempts === 10);
+    await show(page, '/targets');
+    await row('importer').getByText('Failing', { exact: true }).waitFor();
+    await row('importer').getByText('0%', { exact: true }).waitFor();
+    await row('importer').getByRole('img', { name: 'With a filter' }).waitFor();
+    await row('quiet').getByText('no attempts').waitFor();
+    expect(await row('quiet').getByRole('img', { name: 'With a filter' }).count()).toBe(0);
+    expect(await names()).toEqual(['importer', 'quiet']);
+    await page.getByRole('link', { name: 'Target', exact: true }).click();
+    await page.getByRole('link', { name: 'Target', exact: true }).click();
+    await page.waitForURL(/\?sort=-name$/);
+    await until('the order', async () => (await names()).join() === 'quiet,importer');
+    expect(await page.locator('th[aria-sort=descending]').innerText()).toBe('Target');
+
+    await show(page, `/targets/${id}`);
+    await panel(page, 'Status').getByText('10 of 10 attempts in the last hour failed.').waitFor();
+    await show(page, '/events');
+    expect(await page.getByLabel('Target', { exact: true }).locator('option').allInnerTexts()).toContain(
+      'importer (Failing)',
+    );
+    await show(page, '/');
+    await page.getByRole('region', { name: 'Targets' }).getByText('Failing', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'What needs attention' })
+      .getByText(/importer is failing: 10 of 10/)
+      .waitFor();
+  });
+
+  it('pauses selected targets with a reason and an end, and resumes all', async () => {
+    for (const name of ['one', 'two', 'three']) await addTarget({ name, url: receiver.url });
+    await show(page, '/targets');
+    await page.getByRole('checkbox', { name: 'Select one' }).check();
+    await page.getByRole('checkbox', { name: 'Select two' }).check();
+    const bulk = page.getByRole('region', { name: 'Bulk actions' });
+    await bulk.getByText('2 selected').waitFor();
+    await bulk.getByRole('button', { name: 'Pause 2' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Database upgrade');
+    await dialog.getByRole('combobox', { name: 'For' }).selectOption('4 hours');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await row('one')
+      .getByText(/Database upgrade just now, resumes in 4 h/)
+      .waitFor();
+    expect(await targetNamed('two')).toMatchObject({ paused: { reason: 'Database upgrade' } });
+    expect((await targetNamed('three')).paused).toBeNull();
+    await page.getByRole('button', { name: 'Resume all' }).click();
+    await until('all are resumed', async () => (await targetNamed('two')).paused === null);
+    await page.getByRole('button', { name: 'Pause all' }).click();
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await until('all are paused', async () => (await targetNamed('three')).paused !== null);
+    await row('three').getByText('Paused', { exact: true }).waitFor();
   });
 });
 

@@ -14,6 +14,7 @@ import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './features/shell/shell';
+import { targetsSearch } from './search/targets-search';
 import { targetSearch } from './search/target-search';
 import { eventsSearch } from './search/events-search';
 import { failuresSearch } from './search/failures-search';
@@ -94,6 +95,7 @@ const entity = createRoute({
 const targets = createRoute({
   getParentRoute: () => signedIn,
   path: '/targets',
+  validateSearch: targetsSearch,
   component: lazyRouteComponent(() => import('./screens/targets/targets-screen'), 'TargetsScreen'),
 });
 

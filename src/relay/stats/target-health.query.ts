@@ -33,7 +33,7 @@ export class TargetHealthQuery {
 }
 
 /** All states that hold, the most important first. A target disabled by an operator may still be sent what is queued. */
-export function healthStates(
+function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
   facts: { isDown: boolean; attempts: number; failed: number; oldestAgeMs: number },
 ): HealthState[] {

@@ -38,7 +38,7 @@ export interface TargetRecord extends TargetSettings {
   updatedAt: number;
 }
 
-export interface TargetPauseRecord {
+interface TargetPauseRecord {
   at: number;
   reason: string;
   /** When it is resumed automatically, on the scale of `TimeBounds.latest`; null if it is not. */

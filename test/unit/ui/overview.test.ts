@@ -1,6 +1,6 @@
 import type { AlertSummary } from '../../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../../src/contract/stats';
-import type { Target } from '../../../src/contract/target';
+import type { HealthState, Target, TargetHealth } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { findIssues } from '../../../ui/src/screens/overview/find-issues';
 import type { OverviewData } from '../../../ui/src/screens/overview/overview-data';
@@ -44,6 +44,13 @@ const stats = (parts: Partial<Stats> = {}): Stats => ({
   series: [],
   ...parts,
 });
+const health = (...states: HealthState[]): TargetHealth => ({
+  states: states.length === 0 ? ['active'] : states,
+  attempts: 12,
+  failed: states.includes('failing') ? 8 : 0,
+  p95_ms: 20,
+  last_delivered_at: null,
+});
 const target = (parts: Partial<Target>) =>
   ({
     id: 'tgt_1',
@@ -53,6 +60,7 @@ const target = (parts: Partial<Target>) =>
     disabled: null,
     breaker: null,
     backlog: { open: 0, in_flight: 0, oldest_at: null },
+    health: health(),
     ...parts,
   }) as Target;
 const openBreaker = {
@@ -101,7 +109,7 @@ describe('what needs attention', () => {
   });
 
   it('includes only the pause of a paused target with an open breaker', () => {
-    const paused = { at: ago(1_000), reason: 'Paused manually.' };
+    const paused = { at: ago(1_000), reason: 'Paused manually.', until: null };
     const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog })] });
     expect(only).toMatchObject({ tone: 'warn', remedy: { action: 'resume-target' } });
     expect(others).toEqual([]);
@@ -113,10 +121,13 @@ describe('what needs attention', () => {
     expect(find({ targets: [gone] })).toEqual([]);
   });
 
-  it('includes a target with a closed breaker whose deliveries are queued for more than a minute', () => {
-    expect(find({ targets: [target({ backlog })] })).toMatchObject([{ tone: 'warn' }]);
-    const soon = { ...backlog, oldest_at: ago(59_000) };
-    expect(find({ targets: [target({ backlog: soon })] })).toEqual([]);
+  it('includes a failing target and one that is behind', () => {
+    expect(find({ targets: [target({ backlog, health: health('failing', 'behind') })] })).toMatchObject([
+      { tone: 'bad', sentence: 'orders is failing: 8 of 12 attempts in the last hour failed' },
+    ]);
+    expect(find({ targets: [target({ backlog, health: health('behind') })] })).toMatchObject([
+      { tone: 'warn', sentence: 'orders is falling behind: 12 deliveries queued, the oldest for 1 min' },
+    ]);
   });
 
   it('includes an outage until it is dismissed', () => {
@@ -171,13 +182,21 @@ describe('what needs attention', () => {
   it('is counted with its remarks, so that the number is that of the list', () => {
     const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     expect(countAttention(find({ heldDuplicates: held }))).toBe(0);
-    expect(countAttention(find({ heldDuplicates: held, targets: [target({ backlog })] }))).toBe(2);
+    expect(
+      countAttention(
+        find({ heldDuplicates: held, targets: [target({ backlog, health: health('behind') })] }),
+      ),
+    ).toBe(2);
   });
 
   it('lists the worst first, and held duplicates last', () => {
     const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
-    const found = find({ heldDuplicates: held, targets: [target({ backlog })], stats: dead });
+    const found = find({
+      heldDuplicates: held,
+      targets: [target({ backlog, health: health('behind') })],
+      stats: dead,
+    });
     expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn', 'idle']);
     const old = [{ received_at: ago(25 * HOUR_MS), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     expect(find({ heldDuplicates: old })).toEqual([]);

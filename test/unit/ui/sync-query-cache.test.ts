@@ -9,6 +9,7 @@ type Listener = (...message: unknown[]) => void;
 function openEvents() {
   const cache = new QueryClient();
   for (const id of ['evt_1', 'evt_2']) cache.setQueryData(['events', id], {});
+  cache.setQueryData(['targets'], {});
   const listeners = new Map<string, Listener>();
   const on = (kind: string, listener: Listener) => {
     listeners.set(kind, listener);
@@ -19,6 +20,8 @@ function openEvents() {
   const changed: Partial<Delivery>[] = [{ event_id: 'evt_1' }];
   return {
     receive: (isComplete: boolean) => listeners.get('deliveries')!(changed, isComplete),
+    receiveTargets: () => listeners.get('targets')!({ target_ids: ['tgt_1'] }),
+    areTargetsStale: () => cache.getQueryState(['targets'])!.isInvalidated,
     isStale: (id: string) => cache.getQueryState(['events', id])!.isInvalidated,
     stop: () => {
       stop();
@@ -39,6 +42,14 @@ describe('the query cache', () => {
     const { receive, isStale, stop } = openEvents();
     receive(false);
     expect([isStale('evt_1'), isStale('evt_2')]).toEqual([true, true]);
+    stop();
+  });
+
+  it('reloads the targets as soon as one is changed elsewhere', () => {
+    const { receiveTargets, areTargetsStale, stop } = openEvents();
+    expect(areTargetsStale()).toBe(false);
+    receiveTargets();
+    expect(areTargetsStale()).toBe(true);
     stop();
   });
 });

@@ -3,12 +3,15 @@ import type { Filter, FilterPreview, FilterPreviewQuery } from '@contract/filter
 import type { Page } from '@contract/page';
 import type { PayloadFields } from '@contract/payload-field';
 import type {
+  ChangedTargets,
   SecretRotation,
   Target,
   TargetCreate,
   TargetCreated,
   TargetPatch,
   TargetPatched,
+  TargetsPause,
+  TargetsResume,
   TargetTest,
   TestOutcome,
 } from '@contract/target';
@@ -82,8 +85,13 @@ export const payloadFieldsQuery = (events: string[]) =>
 export const rotateTargetSecret = (id: string, rotation: SecretRotation): Promise<TargetCreated> =>
   change<TargetCreated>('POST', pathOf(id, '/secret/rotate'), rotation);
 
+/** The input of a pause, with `until` in ISO 8601. */
+export type PauseInput = Omit<TargetsPause, 'until'> & { until?: string | null };
+
 /** Queues deliveries instead of sending them. */
-export const pauseTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/pause'));
+export const pauseTargets = (input: PauseInput): Promise<ChangedTargets> =>
+  change<ChangedTargets>('POST', '/targets/pause', input);
 
 /** Sends queued and new deliveries. */
-export const resumeTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/resume'));
+export const resumeTargets = (input: TargetsResume): Promise<ChangedTargets> =>
+  change<ChangedTargets>('POST', '/targets/resume', input);

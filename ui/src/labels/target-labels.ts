@@ -1,36 +1,66 @@
-import type { Target } from '@contract/target';
+import type { HealthState, Target } from '@contract/target';
+import { formatCount, formatNoun } from '../format/number';
 import { isSystemEvent } from './system-events';
 import type { StateLabel } from './state-label';
 
 /** The reason of a state, without its full stop, for use within a sentence. */
 export const reasonOf = (state: { reason: string }): string => state.reason.replace(/\.$/, '');
 
-/** The state of a target; states that need the operator come first. */
-export function targetLabel({ paused, disabled, enabled, breaker }: Target): StateLabel {
-  if (disabled !== null) {
-    return {
-      tone: 'bad',
-      label: 'Gone',
-      description: `${reasonOf(disabled)}. It no longer receives new events.`,
-    };
-  }
-  if (paused !== null) {
-    return {
-      tone: 'warn',
-      label: 'Paused',
-      description: `${reasonOf(paused)}. Deliveries are queued until it is resumed.`,
-    };
-  }
-  if (breaker !== null) {
-    return {
-      tone: 'bad',
-      label: 'Down',
-      description: `${reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
-    };
-  }
-  if (!enabled) return { tone: 'idle', label: 'Disabled', description: 'Does not receive new events' };
-  return { tone: 'ok', label: 'Active', description: 'Receives new events' };
-}
+type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
+
+/** How each state is shown; most important first, as in `health.states`. */
+const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = {
+  disabled: ({ disabled }) =>
+    disabled === null
+      ? { tone: 'idle', label: 'Disabled', description: 'Does not receive new events' }
+      : {
+          tone: 'bad',
+          label: 'Gone',
+          description: `${reasonOf(disabled)}. It no longer receives new events.`,
+        },
+  paused: ({ paused }) => ({
+    tone: 'warn',
+    label: 'Paused',
+    description: `${paused === null ? 'Paused' : reasonOf(paused)}. Deliveries are queued until it is resumed.`,
+  }),
+  down: ({ breaker }) => ({
+    tone: 'bad',
+    label: 'Down',
+    description: `${breaker === null ? 'Unavailable' : reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
+  }),
+  failing: ({ health: { attempts, failed } }) => ({
+    tone: 'bad',
+    label: 'Failing',
+    description: `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`,
+  }),
+  behind: () => ({
+    tone: 'warn',
+    label: 'Behind',
+    description: 'The oldest queued delivery is older than a minute.',
+  }),
+  active: () => ({ tone: 'ok', label: 'Active', description: 'Receives new events' }),
+};
+
+/** The states of a target, the most important first. */
+export const targetLabels = (target: HealthFacts): StateLabel[] =>
+  target.health.states.map((state) => HEALTH_LABELS[state](target));
+
+const SEVERITY: Record<HealthState, number> = {
+  down: 0,
+  failing: 1,
+  behind: 2,
+  disabled: 3,
+  paused: 4,
+  active: 5,
+};
+
+/** Sorts targets by their worst state, without a change among equals. */
+export const worstFirst = <One extends HealthFacts>(targets: readonly One[]): One[] =>
+  targets.toSorted((one, other) => severityOf(one) - severityOf(other));
+
+/** Lower is worse; gone for good is the worst. */
+export const severityOf = ({ disabled, health: { states } }: HealthFacts): number =>
+  disabled === null ? Math.min(...states.map((state) => SEVERITY[state])) : -1;
 
 /**
  * The event patterns of a target, shortened to `max` items. `*` matches all Co-Pilot events but no system

@@ -33,6 +33,9 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
     void cache.invalidateQueries({ queryKey: ['deliveries'] });
     void cache.invalidateQueries({ queryKey: latestEventsQuery.queryKey });
   });
+  const targets = throttle(EVENT_THROTTLE_MS, () => {
+    void cache.invalidateQueries({ queryKey: ['targets'] });
+  });
   const outages = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
   });
@@ -68,6 +71,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
       events.run();
       lists.run();
     }),
+    live.on('targets', targets.run),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
     // Changes during a disconnect are unknown, so everything is reloaded.
     live.subscribe(() => {
@@ -75,6 +79,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
     }),
     events.stop,
     lists.stop,
+    targets.stop,
     outages.stop,
     quarantine.stop,
     () => clearTimeout(rejectionsTimer),

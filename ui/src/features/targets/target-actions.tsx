@@ -1,6 +1,8 @@
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Target } from '@contract/target';
 import { ActionButton } from '../../components/action-button';
+import { PauseDialog } from './pause-dialog';
 import classes from './target-actions.module.css';
 import type { useTargetActions } from './use-target-actions';
 
@@ -10,7 +12,7 @@ interface TargetActionsProps {
 }
 
 /** Test and pause or resume buttons of a target. */
-export function TargetActions({ target, actions: { test, pause, resume } }: TargetActionsProps) {
+export function TargetActions({ target, actions: { test, resume } }: TargetActionsProps) {
   return (
     <div className={classes.actions}>
       <ActionButton
@@ -22,40 +24,39 @@ export function TargetActions({ target, actions: { test, pause, resume } }: Targ
       >
         Test
       </ActionButton>
-      <PauseButton target={target} actions={{ pause, resume }} className={classes.pause} />
+      <PauseButton target={target} resume={resume} className={classes.pause} />
     </div>
   );
 }
 
 interface PauseButtonProps {
-  target: Target;
-  actions: Pick<ReturnType<typeof useTargetActions>, 'pause' | 'resume'>;
-  className: string | undefined;
+  target: Pick<Target, 'id' | 'name' | 'paused'>;
+  resume: ReturnType<typeof useTargetActions>['resume'];
+  className?: string | undefined;
 }
 
-/** Pauses an active target, or resumes a paused one. */
-export function PauseButton({
-  target: { name, paused },
-  actions: { pause, resume },
-  className,
-}: PauseButtonProps) {
+/** Pauses an active target, after asking why and until when, or resumes a paused one. */
+export function PauseButton({ target: { id, name, paused }, resume, className }: PauseButtonProps) {
+  const [opened, setOpened] = useState(false);
   const isPaused = paused !== null;
-  const mutation = isPaused ? resume : pause;
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
-    <ActionButton
-      className={className}
-      leftSection={<Icon size={14} aria-hidden />}
-      pending={mutation.isPending}
-      aria-label={
-        isPaused
-          ? `Resume ${name}: send queued deliveries`
-          : `Pause ${name}: queue deliveries until it is resumed`
-      }
-      title={isPaused ? 'Sends the queued deliveries' : 'Queues deliveries until the target is resumed'}
-      action={() => mutation.mutate()}
-    >
-      {isPaused ? 'Resume' : 'Pause'}
-    </ActionButton>
+    <>
+      <ActionButton
+        className={className}
+        leftSection={<Icon size={14} aria-hidden />}
+        pending={resume.isPending}
+        aria-label={
+          isPaused
+            ? `Resume ${name}: send queued deliveries`
+            : `Pause ${name}: queue deliveries until it is resumed`
+        }
+        title={isPaused ? 'Sends the queued deliveries' : 'Queues deliveries until the target is resumed'}
+        action={() => (isPaused ? resume.mutate() : setOpened(true))}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </ActionButton>
+      <PauseDialog what={name} ids={[id]} opened={opened} close={() => setOpened(false)} />
+    </>
   );
 }

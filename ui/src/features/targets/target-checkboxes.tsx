@@ -1,8 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { targetsQuery } from '../../api/targets';
-import { targetLabel } from '../../labels/target-labels';
-import { StateBadge } from '../../components/state-badge';
+import { TargetState } from './target-state';
 import classes from './target-checkboxes.module.css';
 
 interface TargetCheckboxesProps {
@@ -22,7 +21,7 @@ export function TargetCheckboxes({ label, selected, onSelect, disabled = false }
         {targets?.map((target) => (
           <div key={target.id} className={classes.target}>
             <Checkbox value={target.id} label={target.name} disabled={disabled} />
-            <StateBadge state={targetLabel(target)} />
+            <TargetState target={target} />
           </div>
         ))}
       </div>

@@ -7,7 +7,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import type { FailuresSearch } from '../../search/failures-search';
 import { formatCount, formatNoun } from '../../format/number';
-import classes from './bulk-bar.module.css';
+import classes from '../../components/bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface BulkBarProps {

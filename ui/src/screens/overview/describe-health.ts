@@ -29,9 +29,7 @@ export function describeHealth(data: OverviewData, now: number): string {
 
 function describeTargets(targets: readonly Target[], { deliveries: { open } }: Stats): string {
   if (targets.length === 0) return '';
-  const active = targets.filter(
-    ({ enabled, paused, breaker }) => enabled && paused === null && breaker === null,
-  );
+  const active = targets.filter(({ health }) => health.states.includes('active'));
   const all = active.length === targets.length;
   const activeOf = all ? '' : `${formatCount(active.length)} of `;
   const count = formatNoun(targets.length, 'target');

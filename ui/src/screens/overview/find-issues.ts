@@ -6,7 +6,7 @@ import type { Stats } from '@contract/stats';
 import type { Subscription } from '@contract/subscription';
 import type { Target } from '@contract/target';
 import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
-import { formatMilliseconds, formatNoun } from '../../format/number';
+import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { reasonOf } from '../../labels/target-labels';
 import { formatOneUnit } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
@@ -16,8 +16,6 @@ import type { OverviewData } from './overview-data';
 
 const SLOW_ACK_MS = 2_500;
 const RECENT_MS = 86_400_000;
-/** Deliveries to a healthy target are not queued for longer than this. */
-const MAX_LAG_MS = 60_000;
 
 /** Everything that needs attention, worst first; `idle` issues are only remarks. */
 export function findIssues(data: OverviewData, now: number): Issue[] {
@@ -132,7 +130,7 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
     // A target that responded 410 is reported by an alert.
     if (target.disabled !== null) return [];
     if (target.paused === null)
-      return target.breaker === null ? lagIssues(target, now) : breakerIssues(target);
+      return target.breaker === null ? healthIssues(target, now) : breakerIssues(target);
     const sentence = `${target.name} is paused. ${queuedOf(target)}`;
     return [
       {
@@ -154,12 +152,18 @@ function breakerIssues(target: Target): Issue[] {
 
 const queuedOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
 
-function lagIssues(target: Target, now: number): Issue[] {
+function healthIssues(target: Target, now: number): Issue[] {
+  const { states, attempts, failed } = target.health;
+  const remedy: Remedy = { action: 'open-target', target };
+  if (states.includes('failing')) {
+    const sentence = `${target.name} is failing: ${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed`;
+    return [{ id: target.id, tone: 'bad', sentence, remedy }];
+  }
+  if (!states.includes('behind')) return [];
   const { oldest_at: oldest } = target.backlog;
-  const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
-  if (lag < MAX_LAG_MS) return [];
-  const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatOneUnit(lag)}`;
-  return [{ id: target.id, tone: 'warn', sentence, remedy: { action: 'open-target', target } }];
+  const age = oldest === null ? '' : `, the oldest for ${formatOneUnit(now - new Date(oldest).getTime())}`;
+  const sentence = `${target.name} is falling behind: ${queuedOf(target)}${age}`;
+  return [{ id: target.id, tone: 'warn', sentence, remedy }];
 }
 
 function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[] {

@@ -3,12 +3,13 @@ import type { TargetsTraffic } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { PauseButton } from '../../features/targets/target-actions';
 import { BacklogLabel } from '../../features/targets/backlog-label';
-import { StateBadge } from '../../components/state-badge';
-import { TimeAgo, TimeLeft } from '../../components/time-ago';
+import { TargetCondition } from '../../features/targets/target-condition';
+import { TargetState } from '../../features/targets/target-state';
+import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { reasonOf, targetLabel } from '../../labels/target-labels';
+import { targetLabels } from '../../labels/target-labels';
 import { Sparkline } from '../../components/sparkline';
 import classes from './target-card.module.css';
 
@@ -18,15 +19,16 @@ const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, 
 
 /** A target with its state, last hour and backlog, and a button to pause or resume it. */
 export function TargetCard({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
-  const actions = useTargetActions(target);
+  const { resume } = useTargetActions(target);
+  const [state] = targetLabels(target);
   const { id, name, url, backlog } = target;
   return (
-    <li className={classes.card} data-tone={targetLabel(target).tone}>
+    <li className={classes.card} data-tone={state?.tone}>
       <div className={classes.head}>
         <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={url}>
           {name}
         </Link>
-        <StateBadge state={targetLabel(target)} strong={targetLabel(target).tone === 'bad'} />
+        <TargetState target={target} strong={state?.tone === 'bad'} />
       </div>
       <p className={classes.status}>
         <StatusLine target={target} traffic={traffic} />
@@ -34,7 +36,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
       <LastHour traffic={traffic} />
       <div className={classes.foot}>
         <BacklogLabel backlog={backlog} />
-        <PauseButton target={target} actions={actions} className={classes.action} />
+        <PauseButton target={target} resume={resume} className={classes.action} />
       </div>
     </li>
   );
@@ -44,21 +46,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
 function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
   const { paused, disabled, breaker, url } = target;
   const failure = traffic?.last_failure ?? null;
-  const inactive = disabled ?? paused;
-  if (inactive !== null) {
-    return (
-      <>
-        {reasonOf(inactive)}, <TimeAgo at={inactive.at} />
-      </>
-    );
-  }
-  if (breaker !== null) {
-    return (
-      <>
-        {reasonOf(breaker)}; next probe <TimeLeft at={breaker.probe_at} />
-      </>
-    );
-  }
+  if ((disabled ?? paused ?? breaker) !== null) return <TargetCondition target={target} />;
   if (failure !== null) {
     return (
       <>

@@ -2,13 +2,13 @@ import { Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
-import { useTargets } from './use-overview-data';
+import { useTargets } from '../../features/targets/use-targets';
+import { worstFirst } from '../../labels/target-labels';
 
 /** The Targets screen shows all. */
 const MAX_SHOWN = 12;
@@ -18,7 +18,7 @@ export function TargetCards() {
   const { data: targets, error, refetch } = useTargets();
   const { data: traffic } = useQuery(targetsTrafficQuery);
   const trafficById = new Map(traffic?.data.map((line) => [line.target_id, line]));
-  const sorted = targets?.toSorted((one, other) => Number(isHealthy(one)) - Number(isHealthy(other)));
+  const sorted = targets && worstFirst(targets);
   return (
     <section className={classes.part} aria-label="Targets">
       <div className={classes.head}>
@@ -52,6 +52,3 @@ export function TargetCards() {
     </section>
   );
 }
-
-const isHealthy = ({ paused, disabled, breaker }: Pick<Target, 'paused' | 'disabled' | 'breaker'>) =>
-  paused === null && disabled === null && breaker === null;

@@ -7,22 +7,17 @@ import { outagesQuery } from '../../api/outages';
 import { rejectionsQuery } from '../../api/rejections';
 import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
-import { targetsQuery } from '../../api/targets';
+import { useTargets } from '../../features/targets/use-targets';
 import { useLiveState } from '../../live/live-context';
 import type { OverviewData } from './overview-data';
 
 const POLL_WITHOUT_SOCKET_MS = 5_000;
-/** The lag grows without any socket message. */
-const LAG_REFETCH_MS = 15_000;
 
 /** The key metrics, polled while the socket is down. */
 export function useStats() {
   const live = useLiveState() === 'live';
   return useQuery({ ...statsQuery, refetchInterval: live ? false : POLL_WITHOUT_SOCKET_MS });
 }
-
-/** The targets, with their lag. */
-export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LAG_REFETCH_MS });
 
 /** Everything the overview is derived from. */
 export function useOverviewData(): OverviewData {

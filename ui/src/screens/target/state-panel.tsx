@@ -1,17 +1,18 @@
 import { IconPower } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Target } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { Panel } from '../../components/panel';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
-import { formatCount, formatNoun } from '../../format/number';
+import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
 import { reasonOf } from '../../labels/target-labels';
 import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
+import { SuccessRate } from '../../features/targets/success-rate';
 import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
 import { useSetEnabled } from './use-set-enabled';
@@ -22,6 +23,7 @@ export function StatePanel({ target }: { target: Target }) {
   const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
+  const { p95_ms: p95, last_delivered_at: delivered } = target.health;
   return (
     <Panel title="Status">
       <div className={stack.medium}>
@@ -34,6 +36,11 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric name="Oldest in queue">
             {oldest === null ? 'none' : formatOneUnit(now - new Date(oldest).getTime())}
           </Metric>
+          <Metric name="Success (1 h)">
+            <SuccessRate health={target.health} />
+          </Metric>
+          <Metric name="p95 (1 h)">{p95 === null ? '–' : formatMilliseconds(p95)}</Metric>
+          <Metric name="Last delivery">{delivered === null ? 'none' : <TimeAgo at={delivered} />}</Metric>
         </dl>
         {target.warnings.length > 0 && (
           <ul className={classes.notes} aria-label="Warnings">
@@ -73,7 +80,7 @@ export function StatePanel({ target }: { target: Target }) {
   );
 }
 
-function Metric({ name, children }: { name: string; children: string }) {
+function Metric({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={classes.metric}>
       <dt>{name}</dt>
@@ -83,13 +90,23 @@ function Metric({ name, children }: { name: string; children: string }) {
 }
 
 /** A target may be disabled, paused and down at the same time; each state explains how it ends. */
-function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: { target: Target }) {
+function Sentences({ target }: { target: Target }) {
+  const { paused, disabled, breaker, backlog, enabled, health } = target;
   const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
   if (paused === null && disabled === null && breaker === null) {
     return (
       <p>
         {enabled ? 'Receiving and delivering events.' : 'Disabled. Deliveries created before are still sent.'}{' '}
         {backlog.open === 0 ? 'No backlog.' : `${queued} or in flight.`}
+        {health.states.includes('failing') && (
+          <>
+            {' '}
+            <strong>
+              {formatCount(health.failed)} of {formatNoun(health.attempts, 'attempt')} in the last hour
+              failed.
+            </strong>
+          </>
+        )}
       </p>
     );
   }
@@ -113,7 +130,14 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
             Paused <TimeAgo at={paused.at} />
           </h3>
           <p>
-            {reasonOf(paused)}. {queued}; new events are queued too and sent when you resume.
+            {reasonOf(paused)}. {queued}; new events are queued too and sent{' '}
+            {paused.until === null ? (
+              'when you resume.'
+            ) : (
+              <>
+                when the pause ends <TimeLeft at={paused.until} />, or when you resume.
+              </>
+            )}
           </p>
         </div>
       )}

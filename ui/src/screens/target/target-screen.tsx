@@ -12,7 +12,7 @@ import { Screen } from '../../components/screen';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { targetLabel } from '../../labels/target-labels';
+import { TargetState } from '../../features/targets/target-state';
 import type { Target } from '@contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
@@ -67,7 +67,18 @@ function TargetDetails({ target }: { target: Target }) {
     </>
   );
   return (
-    <Screen title={target.name} above={above} state={targetLabel(target)} lead={target.url} actions={actions}>
+    <Screen
+      title={target.name}
+      heading={
+        <>
+          <h1>{target.name}</h1>
+          <TargetState target={target} strong />
+        </>
+      }
+      above={above}
+      lead={target.url}
+      actions={actions}
+    >
       <TestResult test={mutations.test} />
       {editing && (
         <EditTarget

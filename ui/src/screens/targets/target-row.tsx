@@ -1,62 +1,86 @@
+import { Checkbox } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { BacklogLabel } from '../../features/targets/backlog-label';
-import { StateBadge } from '../../components/state-badge';
+import { SuccessRate } from '../../features/targets/success-rate';
 import { TargetActions } from '../../features/targets/target-actions';
+import { TargetCondition } from '../../features/targets/target-condition';
+import { TargetState } from '../../features/targets/target-state';
 import { TestResult } from '../../features/targets/test-result';
-import { TimeAgo, TimeLeft } from '../../components/time-ago';
+import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { describeEvents, reasonOf, targetLabel } from '../../labels/target-labels';
-import classes from './target-row.module.css';
+import { formatMilliseconds } from '../../format/number';
+import { describeEvents } from '../../labels/target-labels';
+import classes from './target-table.module.css';
 
-/** A target with its state, backlog and actions. */
-export function TargetRow({ target }: { target: Target }) {
+interface TargetRowProps {
+  target: Target;
+  selected: boolean;
+  onSelect: (selected: boolean) => void;
+}
+
+/** A target with its state, health and actions. */
+export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
   const actions = useTargetActions(target);
+  const { id, name, url, filter, health, backlog } = target;
   return (
-    <li className={classes.row}>
-      <div className={classes.line}>
-        <div className={classes.target}>
+    <tr className={classes.row}>
+      <td>
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${name}`}
+          checked={selected}
+          onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+        />
+      </td>
+      <td className={classes.target}>
+        <span className={classes.title}>
           <Link
             to="/targets/$id"
-            params={{ id: target.id }}
+            params={{ id }}
             className={classes.name}
             data-row
             state={{ cameFrom: '/targets' }}
           >
-            {target.name}
+            {name}
           </Link>
-          <span className={classes.url} title={target.url}>
-            {target.url}
-          </span>
-        </div>
-        <span className={classes.events} title={target.events.join(', ')}>
-          {describeEvents(target.events)}
-        </span>
-        <StateBadge state={targetLabel(target)} />
-        <BacklogLabel backlog={target.backlog} />
-        <TargetActions target={target} actions={actions} />
-      </div>
-      {target.disabled !== null && (
-        <p className={classes.reason}>
-          Disabled <TimeAgo at={target.disabled.at} />: {reasonOf(target.disabled)}
-        </p>
-      )}
-      {target.paused !== null && (
-        <p className={classes.reason}>
-          {reasonOf(target.paused)} <TimeAgo at={target.paused.at} />
-        </p>
-      )}
-      {target.breaker !== null && (
-        <p className={classes.reason}>
-          Circuit breaker opened <TimeAgo at={target.breaker.opened_at} />: {reasonOf(target.breaker)}
-          {target.paused === null && (
-            <>
-              ; next probe <TimeLeft at={target.breaker.probe_at} />
-            </>
+          {filter !== null && (
+            <IconFilter
+              size={14}
+              stroke={1.8}
+              role="img"
+              aria-label="With a filter"
+              className={classes.filter}
+            >
+              <title>{JSON.stringify(filter)}</title>
+            </IconFilter>
           )}
-        </p>
-      )}
-      <TestResult test={actions.test} />
-    </li>
+        </span>
+        <span className={classes.address} title={`${target.events.join(', ')}\n${url}`}>
+          {describeEvents(target.events)} · {url}
+        </span>
+        <span className={classes.condition}>
+          <TargetCondition target={target} />
+        </span>
+        <TestResult test={actions.test} />
+      </td>
+      <td>
+        <TargetState target={target} />
+      </td>
+      <td data-label="Success (1 h)">
+        <SuccessRate health={health} />
+      </td>
+      <td data-label="p95">{health.p95_ms === null ? '–' : formatMilliseconds(health.p95_ms)}</td>
+      <td data-label="Backlog">
+        <BacklogLabel backlog={backlog} />
+      </td>
+      <td data-label="Last delivery">
+        {health.last_delivered_at === null ? 'none' : <TimeAgo at={health.last_delivered_at} />}
+      </td>
+      <td>
+        <TargetActions target={target} actions={actions} />
+      </td>
+    </tr>
   );
 }

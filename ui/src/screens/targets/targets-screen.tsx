@@ -1,21 +1,34 @@
-import { IconPlus, IconTargetArrow } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { targetsQuery } from '../../api/targets';
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTargetArrow, IconX } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Target } from '@contract/target';
+import { resumeTargets } from '../../api/targets';
+import { ActionButton } from '../../components/action-button';
+import bulkBar from '../../components/bulk-bar.module.css';
 import { GuardedButton } from '../../components/guarded-button';
 import { EmptyNote } from '../../components/empty-note';
+import { notifyFailure } from '../../components/notify-failure';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
 import panel from '../../components/panel.module.css';
-import { TargetRow } from './target-row';
+import { PauseDialog } from '../../features/targets/pause-dialog';
+import { useTargets } from '../../features/targets/use-targets';
+import { formatCount, formatNoun } from '../../format/number';
+import { TargetTable } from './target-table';
+
+const route = getRouteApi('/signed-in/targets');
 
 /** All targets. */
 export function TargetsScreen() {
-  const query = useQuery(targetsQuery);
+  const query = useTargets();
   const { data: targets } = query;
-  const list = useRef<HTMLUListElement>(null);
+  const { sort } = route.useSearch();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selected = targets?.filter(({ id }) => chosen.has(id)) ?? [];
+  const list = useRef<HTMLDivElement>(null);
   useRowKeys(list);
   const add = (
     <GuardedButton
@@ -30,9 +43,29 @@ export function TargetsScreen() {
     <Screen
       title="Targets"
       lead="Each event is delivered to every matching target. Failed deliveries are retried."
-      actions={targets !== undefined && targets.length > 0 ? add : undefined}
+      actions={
+        targets !== undefined && targets.length > 0 ? (
+          <>
+            <PauseAndResume targets={targets} />
+            {add}
+          </>
+        ) : undefined
+      }
     >
-      <div className={panel.panel}>
+      {selected.length > 0 && (
+        <section className={bulkBar.bar} aria-label="Bulk actions">
+          <output className={bulkBar.count}>{formatCount(selected.length)} selected</output>
+          <Button
+            variant="subtle"
+            leftSection={<IconX size={14} aria-hidden />}
+            onClick={() => setChosen(new Set())}
+          >
+            Clear selection
+          </Button>
+          <PauseAndResume targets={selected} ids={selected.map(({ id }) => id)} />
+        </section>
+      )}
+      <div className={panel.panel} ref={list}>
         <PendingData query={query} rows={4} height={40} flush />
         {targets?.length === 0 && (
           <EmptyNote title="No targets yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>
@@ -45,13 +78,60 @@ export function TargetsScreen() {
           </EmptyNote>
         )}
         {targets !== undefined && targets.length > 0 && (
-          <ul ref={list}>
-            {targets.map((target) => (
-              <TargetRow key={target.id} target={target} />
-            ))}
-          </ul>
+          <TargetTable
+            targets={targets}
+            sort={sort}
+            selected={new Set(selected.map(({ id }) => id))}
+            onSelect={setChosen}
+          />
         )}
       </div>
     </Screen>
+  );
+}
+
+interface PauseAndResumeProps {
+  targets: readonly Target[];
+  /** Without ids, all targets are meant. */
+  ids?: string[];
+}
+
+/** Buttons that pause and resume several targets; only those that change something are shown. */
+function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
+  const cache = useQueryClient();
+  const [pausing, setPausing] = useState(false);
+  const paused = targets.filter(({ paused: pause }) => pause !== null).length;
+  const object = ids === undefined ? 'all' : formatCount(targets.length);
+  const resume = useMutation({
+    mutationFn: () => resumeTargets(ids === undefined ? {} : { target_ids: ids }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
+    onError: notifyFailure('Could not resume the targets'),
+  });
+  return (
+    <>
+      {paused > 0 && (
+        <ActionButton
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          pending={resume.isPending}
+          action={() => resume.mutate()}
+        >
+          Resume {object}
+        </ActionButton>
+      )}
+      {paused < targets.length && (
+        <GuardedButton
+          leftSection={<IconPlayerPause size={14} aria-hidden />}
+          onClick={() => setPausing(true)}
+        >
+          Pause {object}
+        </GuardedButton>
+      )}
+      <PauseDialog
+        what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
+        {...(ids !== undefined && { ids })}
+        opened={pausing}
+        close={() => setPausing(false)}
+      />
+    </>
   );
 }

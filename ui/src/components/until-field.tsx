@@ -1,0 +1,62 @@
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { TimeField } from './time-field';
+
+const HOUR_MS = 3_600_000;
+const DURATIONS = [
+  { label: '30 minutes', ms: HOUR_MS / 2 },
+  { label: '1 hour', ms: HOUR_MS },
+  { label: '4 hours', ms: 4 * HOUR_MS },
+  { label: '1 day', ms: 24 * HOUR_MS },
+  { label: '1 week', ms: 7 * 24 * HOUR_MS },
+] as const;
+
+const CHOSEN_TIME = 'time';
+
+/** When something ends: after a duration, at a chosen time, or (null) not by itself. */
+export type End = { ms: number } | { at: string } | null;
+
+/** The time of an end, in ISO 8601. */
+export const timeOf = (end: End): string | null => {
+  if (end === null) return null;
+  return 'at' in end ? end.at : new Date(Date.now() + end.ms).toISOString();
+};
+
+interface UntilFieldProps {
+  label: string;
+  /** Label of the choice without an end; without it, there is always an end. */
+  never?: string;
+  value: End;
+  onChange: (end: End) => void;
+}
+
+/** Selects when something ends. */
+export function UntilField({ label, never, value, onChange }: UntilFieldProps) {
+  const [choosing, setChoosing] = useState(false);
+  const durations = DURATIONS.map(({ label: name, ms }) => ({ value: String(ms), label: name }));
+  const selected = choosing ? CHOSEN_TIME : value !== null && 'ms' in value ? String(value.ms) : '';
+  return (
+    <>
+      <NativeSelect
+        label={label}
+        value={selected}
+        data={[
+          ...(never === undefined ? [] : [{ value: '', label: never }]),
+          ...durations,
+          { value: CHOSEN_TIME, label: 'Until a time…' },
+        ]}
+        onChange={({ currentTarget: { value: text } }) => {
+          setChoosing(text === CHOSEN_TIME);
+          onChange(text === '' ? null : { ms: text === CHOSEN_TIME ? HOUR_MS : Number(text) });
+        }}
+      />
+      {choosing && (
+        <TimeField
+          label="Until"
+          value={timeOf(value) ?? undefined}
+          onCommit={(at) => onChange(at === undefined ? null : { at })}
+        />
+      )}
+    </>
+  );
+}

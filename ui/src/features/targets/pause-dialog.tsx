@@ -1,0 +1,64 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ChangedTargets } from '@contract/target';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { pauseTargets } from '../../api/targets';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { timeOf, UntilField, type End } from '../../components/until-field';
+
+interface PauseDialogProps {
+  /** What is paused: a name, `3 targets`, `all targets`. */
+  what: string;
+  /** All targets if omitted. */
+  ids?: readonly string[];
+  opened: boolean;
+  close: () => void;
+  onPaused?: (changed: ChangedTargets) => void;
+}
+
+/** Asks why and until when to pause targets. */
+export function PauseDialog({ what, ids, opened, close, onPaused }: PauseDialogProps) {
+  const cache = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [until, setUntil] = useState<End>(null);
+  const pause = useMutation({
+    mutationFn: () =>
+      pauseTargets({
+        ...(ids !== undefined && { target_ids: [...ids] }),
+        ...(reason.trim() !== '' && { reason }),
+        ...(until !== null && { until: timeOf(until) }),
+      }),
+    onSuccess: (changed) => {
+      void cache.invalidateQueries({ queryKey: ['targets'] });
+      onPaused?.(changed);
+      close();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Pause ${what}`}
+      opened={opened}
+      close={close}
+      onClosed={() => {
+        pause.reset();
+        setReason('');
+        setUntil(null);
+      }}
+      cancelLabel="Cancel"
+      confirmLabel="Pause"
+      pending={pause.isPending}
+      error={pause.error}
+      confirm={() => pause.mutate()}
+    >
+      <p>New events are queued and sent on resume; none is lost.</p>
+      <TextInput
+        label="Reason (optional)"
+        placeholder="Such as: the receiver is being updated"
+        maxLength={200}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+      <UntilField label="For" never="Until it is resumed" value={until} onChange={setUntil} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { Checkbox } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Target } from '@contract/target';
+import type { TargetColumn, TargetSort } from '../../search/targets-search';
+import { sortTargets } from './sort-targets';
+import { TargetRow } from './target-row';
+import classes from './target-table.module.css';
+
+interface TargetTableProps {
+  targets: readonly Target[];
+  sort: TargetSort | undefined;
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+}
+
+/** The targets, with a column for each part of their health. */
+export function TargetTable({ targets, sort, selected, onSelect }: TargetTableProps) {
+  const toggle = (id: string, isSelected: boolean) =>
+    onSelect(new Set(isSelected ? [...selected, id] : [...selected].filter((one) => one !== id)));
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>
+            <Checkbox
+              size="xs"
+              aria-label="Select all targets"
+              checked={selected.size === targets.length}
+              indeterminate={selected.size > 0 && selected.size < targets.length}
+              onChange={({ currentTarget }) =>
+                onSelect(new Set(currentTarget.checked ? targets.map(({ id }) => id) : []))
+              }
+            />
+          </th>
+          <SortableHeader of="name" sort={sort} name="Target" />
+          <SortableHeader of="state" sort={sort} name="State" />
+          <SortableHeader of="success" sort={sort} name="Success (1 h)" />
+          <SortableHeader of="p95" sort={sort} name="p95" title="95% of attempts took at most this long" />
+          <SortableHeader of="backlog" sort={sort} name="Backlog" />
+          <SortableHeader of="delivered" sort={sort} name="Last delivery" />
+          <th>
+            <span className={classes.hidden}>Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sortTargets(targets, sort).map((target) => (
+          <TargetRow
+            key={target.id}
+            target={target}
+            selected={selected.has(target.id)}
+            onSelect={(isSelected) => toggle(target.id, isSelected)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface SortableHeaderProps {
+  of: TargetColumn;
+  name: string;
+  sort: TargetSort | undefined;
+  title?: string;
+}
+
+/** A column header that sorts by its column, then in reverse, then no more. */
+function SortableHeader({ of, name, sort, title }: SortableHeaderProps) {
+  const order = sort === of ? 'ascending' : sort === `-${of}` ? 'descending' : 'none';
+  const next = { none: of, ascending: `-${of}`, descending: undefined } as const;
+  const Icon = order === 'descending' ? IconChevronDown : IconChevronUp;
+  return (
+    <th aria-sort={order}>
+      <Link
+        to="/targets"
+        search={next[order] === undefined ? {} : { sort: next[order] }}
+        resetScroll={false}
+        className={classes.sort}
+        title={title}
+      >
+        {name}
+        <Icon size={14} aria-hidden className={classes.order} />
+      </Link>
+    </th>
+  );
+}
