@@ -3,6 +3,7 @@ import type { Connection } from './connection';
 import type { Delivery } from './delivery';
 import type { EventSummary } from './event';
 import type { ReplaySummary } from './replay';
+import type { Snooze } from './snooze';
 import type { Stats } from './stats';
 import type { Subscription } from './subscription';
 
@@ -33,6 +34,8 @@ export interface LiveMessages {
   connection: (state: { connection: Connection; subscription: Subscription }) => void;
   /** All active alerts, newest first; at most once per second. */
   alerts: (active: { alerts: AlertSummary[] }) => void;
+  /** All snoozes that have not ended, whenever they change. */
+  snoozes: (active: { snoozes: Snooze[] }) => void;
   /** Targets that were created, changed, paused, resumed, removed, or whose circuit breaker opened or closed. */
   targets: (changed: { target_ids: string[] }) => void;
   /** Replays that changed; at most twice per second. */

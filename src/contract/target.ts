@@ -141,7 +141,7 @@ export const changedTargets = z.object({ target_ids: z.array(targetId) });
 export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
- * `failing`: of at least 10 attempts in the last hour, half or more failed. `behind`: the oldest queued
+ * `failing`: of at least 10 attempts in the last hour, half or more failed, as of the latest 10. `behind`: the oldest queued
  * delivery is older than a minute, although the target is neither paused nor down. `down`: its circuit breaker
  * is open. `active`: none of the others.
  */

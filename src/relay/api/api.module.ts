@@ -8,6 +8,7 @@ import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { LedgerModule } from '../diagnostics/ledger/ledger.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
+import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { StatsModule } from '../stats/stats.module';
 import { OutagesModule } from '../outages/outages.module';
 import { ReplaysModule } from '../replays/replays.module';
@@ -37,6 +38,7 @@ import { RejectionsController } from './rejections.controller';
 import { ReplaysController } from './replays.controller';
 import { SandboxController } from './sandbox.controller';
 import { SettingsController } from './settings.controller';
+import { SnoozesController } from './snoozes.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
 import { TargetsController } from './targets.controller';
@@ -53,6 +55,7 @@ import { TargetsController } from './targets.controller';
     IntakeModule,
     LedgerModule,
     ReachabilityModule,
+    SnoozesModule,
     StatsModule,
     OutagesModule,
     ReplaysModule,
@@ -78,6 +81,7 @@ import { TargetsController } from './targets.controller';
     ReplaysController,
     SandboxController,
     SettingsController,
+    SnoozesController,
     StatsController,
     SubscriptionController,
     TargetsController,

@@ -35,6 +35,7 @@ import {
 import { sandbox, sandboxEmitted, sandboxEvent, sandboxFaults, sandboxTraffic } from '../../contract/sandbox';
 import { loginLink, openSession, session, sessionCreate, sessionOpened } from '../../contract/session';
 import { settings } from '../../contract/settings';
+import { snooze, snoozeCreate, snoozes } from '../../contract/snooze';
 import { stats, statsSeries, targetErrors, targetsTraffic } from '../../contract/stats';
 import { drift, rotationRequest, subscription } from '../../contract/subscription';
 import {
@@ -95,6 +96,8 @@ const RESPONSES = {
   sessionOpened,
   openSession,
   settings,
+  snooze,
+  snoozes,
   stats,
   statsSeries,
   subscription,
@@ -125,6 +128,7 @@ const REQUESTS = {
   sandboxTraffic,
   secretRotation,
   sessionCreate,
+  snoozeCreate,
   targetCreate,
   targetPatch,
   targetPause,

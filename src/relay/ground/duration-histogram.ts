@@ -21,6 +21,23 @@ export class DurationHistogram {
     return this.sumMs / 1_000;
   }
 
+  /** Adds the counts of a histogram with the same bounds. */
+  merge({ counts, sumMs }: DurationHistogram): void {
+    for (const [i, count] of counts.entries()) this.counts[i]! += count;
+    this.sumMs += sumMs;
+  }
+
+  /**
+   * The bound, in seconds, that this share of all durations does not exceed; the last one for longer ones. Null
+   * if there are none.
+   */
+  quantile(share: number): number | null {
+    const cumulative = this.cumulativeCounts;
+    const total = cumulative.at(-1)!;
+    if (total === 0) return null;
+    return this.bounds[cumulative.findIndex((count) => count >= total * share)] ?? this.bounds.at(-1)!;
+  }
+
   /** For each bound, and lastly for infinity, the number of durations up to it. */
   get cumulativeCounts(): number[] {
     let total = 0;

@@ -25,6 +25,7 @@ import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
 import { TargetsService } from '../targets/targets.service';
+import { SnoozesService } from '../diagnostics/snoozes/snoozes.service';
 import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
 import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
@@ -79,6 +80,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private readonly changedReplays = new Set<string>();
   private replaysSentAt = 0;
   private readonly changedTargets = new Set<string>();
+  private snoozesChanged = false;
 
   constructor(
     private readonly access: AccessService,
@@ -91,6 +93,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly alerts: AlertsService,
     private readonly targets: TargetsService,
     private readonly targetStates: TargetStates,
+    private readonly snoozes: SnoozesService,
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -116,6 +119,9 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       if (this.hasSockets()) this.changedReplays.add(id);
     });
     this.watchTargets();
+    this.snoozes.onChange(() => {
+      this.snoozesChanged = true;
+    });
   }
 
   private watchTargets(): void {
@@ -152,6 +158,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     if (!this.hasSockets()) return;
     this.checkSockets();
     this.publishTargets();
+    this.publishSnoozes();
     await this.publishCurrentState();
     await this.publishDeliveries();
     await this.publishReplays();
@@ -218,6 +225,11 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     if (this.changedTargets.size === 0) return;
     this.server.emit('targets', { target_ids: [...this.changedTargets] });
     this.changedTargets.clear();
+  }
+
+  private publishSnoozes(): void {
+    if (this.snoozesChanged) this.server.emit('snoozes', { snoozes: this.snoozes.active() });
+    this.snoozesChanged = false;
   }
 
   private async publishReplays(): Promise<void> {

@@ -1,23 +1,29 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DurationHistogram } from '../ground/duration-histogram';
 import { Journal, type DeliveryResult } from '../database/journal';
 import { TimeBounds } from '../ground/time-bounds';
 import { TargetsService } from '../targets/targets.service';
-import { DurationCounts } from './duration-counts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
+/** Each a tenth above the one before, from 1 ms to more than the longest timeout of a policy, in seconds. */
+const BOUNDS = Array.from({ length: 118 }, (_, i) => 1.1 ** i / 1_000);
+/** An hour of failures says little about a target that has recovered since. */
+export const LATEST_ATTEMPTS = 10;
 
 interface Counts {
   attempts: number;
   failed: number;
-  durations: DurationCounts | null;
+  durations: DurationHistogram | null;
 }
 
 interface OfTarget {
   /** By minute of `TimeBounds.latest`, oldest first. */
   minutes: Map<number, Counts>;
   lastDeliveredAt: number | null;
+  /** Whether each of the latest attempts failed. */
+  latest: boolean[];
 }
 
 interface MinuteRow {
@@ -45,7 +51,7 @@ export class RecentAttemptsStore implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly bounds: TimeBounds,
-    targets: TargetsService,
+    private readonly targets: TargetsService,
     journal: Journal,
   ) {
     journal.onCommit(({ results }) => {
@@ -69,6 +75,9 @@ export class RecentAttemptsStore implements OnModuleInit {
       );
       counts.attempts += delivered + failed;
       counts.failed += failed;
+      // Their order within the minute is not known.
+      this.recordOutcomes(target, true, failed);
+      this.recordOutcomes(target, false, delivered);
     }
     const delivered = await this.source.query<{ target: number; at: number }[]>(LAST_DELIVERED);
     for (const { target, at } of delivered) this.of(target).lastDeliveredAt = at;
@@ -80,26 +89,39 @@ export class RecentAttemptsStore implements OnModuleInit {
     failed: number;
     p95Ms: number | null;
     lastDeliveredAt: number | null;
+    /** How many of the latest ten attempts failed. */
+    latestFailed: number;
   } {
-    const { minutes, lastDeliveredAt } = this.of(target);
+    const { minutes, lastDeliveredAt, latest } = this.of(target);
     this.dropOld(minutes);
     const all = [...minutes.values()];
-    const durations = new DurationCounts();
-    for (const counts of all) if (counts.durations !== null) durations.add(counts.durations);
+    const durations = new DurationHistogram(BOUNDS);
+    for (const counts of all) if (counts.durations !== null) durations.merge(counts.durations);
+    const p95 = durations.quantile(0.95);
     return {
       attempts: all.reduce((sum, counts) => sum + counts.attempts, 0),
       failed: all.reduce((sum, counts) => sum + counts.failed, 0),
-      p95Ms: durations.quantile(0.95),
+      p95Ms: p95 === null ? null : Math.round(p95 * 1_000),
       lastDeliveredAt,
+      latestFailed: latest.filter((failed) => failed).length,
     };
   }
 
   private record({ key, attempt, state }: DeliveryResult): void {
+    if (this.targets.byNumber(key.target) === null) return;
     const counts = this.countsAt(key.target, this.currentMinute());
     counts.attempts += 1;
-    (counts.durations ??= new DurationCounts()).record(attempt.durationMs);
-    if (state === 'succeeded') this.of(key.target).lastDeliveredAt = attempt.at + attempt.durationMs;
-    else counts.failed += 1;
+    (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);
+    const failed = state !== 'succeeded';
+    if (failed) counts.failed += 1;
+    else this.of(key.target).lastDeliveredAt = attempt.at + attempt.durationMs;
+    this.recordOutcomes(key.target, failed, 1);
+  }
+
+  private recordOutcomes(target: number, failed: boolean, count: number): void {
+    const { latest } = this.of(target);
+    for (let i = 0; i < Math.min(count, LATEST_ATTEMPTS); i += 1) latest.push(failed);
+    latest.splice(0, latest.length - LATEST_ATTEMPTS);
   }
 
   private countsAt(target: number, minute: number): Counts {
@@ -123,7 +145,7 @@ export class RecentAttemptsStore implements OnModuleInit {
   private of(target: number): OfTarget {
     let found = this.byTarget.get(target);
     if (found === undefined)
-      this.byTarget.set(target, (found = { minutes: new Map(), lastDeliveredAt: null }));
+      this.byTarget.set(target, (found = { minutes: new Map(), lastDeliveredAt: null, latest: [] }));
     return found;
   }
 

@@ -4,9 +4,8 @@ import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-or-null';
 import type { TargetRecord } from '../targets/target-record';
-import { RecentAttemptsStore } from './recent-attempts.store';
+import { LATEST_ATTEMPTS, RecentAttemptsStore } from './recent-attempts.store';
 
-const FAILING_FROM_ATTEMPTS = 10;
 const FAILING_FROM_SHARE = 0.5;
 const BEHIND_AFTER_MS = 60_000;
 
@@ -21,11 +20,13 @@ export class TargetHealthQuery {
 
   /** @param oldestAt when its oldest queued delivery was created, in ms since 1970; null without one */
   of(record: TargetRecord, oldestAt: number | null): TargetHealth {
-    const { attempts, failed, p95Ms, lastDeliveredAt } = this.recent.lastHour(record.number);
+    const { attempts, failed, p95Ms, lastDeliveredAt, latestFailed } = this.recent.lastHour(record.number);
     const states = healthStates(record, {
       isDown: this.breakers.of(record.number).open !== null,
-      attempts,
-      failed,
+      isFailing:
+        attempts >= LATEST_ATTEMPTS &&
+        failed >= attempts * FAILING_FROM_SHARE &&
+        latestFailed >= LATEST_ATTEMPTS * FAILING_FROM_SHARE,
       oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
     });
     return { states, attempts, failed, p95_ms: p95Ms, last_delivered_at: isoOrNull(lastDeliveredAt) };
@@ -35,11 +36,9 @@ export class TargetHealthQuery {
 /** All states that hold, the most important first. A target disabled by an operator may still be sent what is queued. */
 function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
-  facts: { isDown: boolean; attempts: number; failed: number; oldestAgeMs: number },
+  { isDown, isFailing, oldestAgeMs }: { isDown: boolean; isFailing: boolean; oldestAgeMs: number },
 ): HealthState[] {
-  const { isDown, attempts, failed, oldestAgeMs } = facts;
   const isHeld = paused !== null || isDown;
-  const isFailing = attempts >= FAILING_FROM_ATTEMPTS && failed >= attempts * FAILING_FROM_SHARE;
   const holding: [HealthState, boolean][] = [
     ['disabled', disabled !== null],
     ['paused', paused !== null],

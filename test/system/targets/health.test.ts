@@ -40,7 +40,7 @@ async function deliver(type: string, id: string, statuses: readonly number[]): P
 }
 
 describe('the health of a target', () => {
-  it('is failing once half of at least ten attempts in the last hour failed, until they are older, also after a restart', async () => {
+  it('is failing once half of at least ten attempts in the last hour and of the latest ten failed, also after a restart', async () => {
     const { id } = await switchboard.addTarget('erp', receiver.url, ['erp.*'], { policy: SINGLE_ATTEMPT });
     expect((await get(id)).health).toEqual({
       states: ['active'],
@@ -63,6 +63,12 @@ describe('the health of a target', () => {
     const minute = Math.floor(Date.parse(health.last_delivered_at!) / MINUTE) * MINUTE;
     expect(restarted.last_delivered_at).toBe(new Date(minute).toISOString());
 
+    await deliver('erp.event', id, [400, 400, 400, 400, 400, 400, 200, 200, 200, 200, 200]);
+    expect((await get(id)).health).toMatchObject({ states: ['failing'], attempts: 21, failed: 11 });
+    await deliver('erp.event', id, [200]);
+    expect((await get(id)).health).toMatchObject({ states: ['active'], attempts: 22, failed: 11 });
+    await deliver('erp.event', id, [400, 400, 400, 400, 400, 400]);
+    expect((await get(id)).health).toMatchObject({ states: ['failing'], attempts: 28 });
     switchboard.clock.move(60 * MINUTE);
     expect((await get(id)).health).toMatchObject({ states: ['active'], attempts: 0, failed: 0 });
   });

@@ -3,9 +3,15 @@ import { sqliteDriver } from '../sqlite-driver';
 import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';
+import { Snoozes0000000000004 } from './0004-snoozes';
 
 /** Every migration, in the order in which they are applied. */
-export const MIGRATIONS = [FirstTables0000000000001, Restores0000000000002, TargetPauses0000000000003];
+export const MIGRATIONS = [
+  FirstTables0000000000001,
+  Restores0000000000002,
+  TargetPauses0000000000003,
+  Snoozes0000000000004,
+];
 
 /**
  * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes
