@@ -26,6 +26,9 @@ export const ATTEMPT_ERRORS = [
   'network',
 ] as const;
 
+/** The reason of a pause for which the operator gave none. */
+export const DEFAULT_PAUSE_REASON = 'Paused manually.';
+
 /** Why a delivery ended without another attempt: its target responded 410 Gone, or it was older than `max_age_s`. */
 export const ENDINGS = ['gone', 'expired'] as const;
 

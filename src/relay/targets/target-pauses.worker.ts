@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { DEFAULT_PAUSE_REASON } from '../../contract/constants';
 import type { TargetPause } from '../../contract/target';
 import { runAsSystem, runAuditedParts } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
@@ -12,7 +13,6 @@ import type { TargetRecord } from './target-record';
 import { TargetsService } from './targets.service';
 
 const TICK_MS = 1_000;
-const DEFAULT_REASON = 'Paused manually.';
 
 /** Pauses and resumes targets, and resumes those whose pause is over. */
 @Injectable()
@@ -44,7 +44,7 @@ export class TargetPausesWorker implements OnModuleDestroy {
       const records = this.chosen(ids);
       return this.setPaused(
         records.flatMap((record) => {
-          const before = record.paused ?? { at, reason: DEFAULT_REASON, until: null };
+          const before = record.paused ?? { at, reason: DEFAULT_PAUSE_REASON, until: null };
           const paused = { at: before.at, reason: reason ?? before.reason, until: until ?? null };
           if (until === undefined) paused.until = before.until;
           const fields = (['reason', 'until'] as const).filter((field) => paused[field] !== before[field]);

@@ -66,9 +66,9 @@ export async function withSecondPage(
   }
 }
 
-/** A link of the main navigation. */
+/** A link of the main navigation; its badge is part of its name. */
 export const navigationLink = (page: Page, name: string): Locator =>
-  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true });
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: new RegExp(`^${name}(,|$)`) });
 
 export const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 

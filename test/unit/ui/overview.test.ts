@@ -2,7 +2,7 @@ import type { AlertSummary } from '../../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../../src/contract/stats';
 import type { HealthState, Target, TargetHealth } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
-import { findIssues } from '../../../ui/src/screens/overview/find-issues';
+import { findIssues, splitSnoozed } from '../../../ui/src/screens/overview/find-issues';
 import type { OverviewData } from '../../../ui/src/screens/overview/overview-data';
 import { formatShare } from '../../../ui/src/format/number';
 import { describeOutage } from '../../../ui/src/screens/overview/describe-outage';
@@ -31,6 +31,7 @@ const NOTHING: OverviewData = {
   outages: undefined,
   newestRejection: undefined,
   heldDuplicates: undefined,
+  snoozes: undefined,
   latest: undefined,
 };
 const stats = (parts: Partial<Stats> = {}): Stats => ({
@@ -70,6 +71,15 @@ const openBreaker = {
   probe_at: ago(-5_000),
 };
 const backlog = { open: 12, in_flight: 0, oldest_at: ago(90_000) };
+const alertWith = (id: string, type: string, data: object) =>
+  ({
+    id,
+    type,
+    severity: 'critical',
+    sentence: 'S',
+    count: 1,
+    data: { target_id: 'tgt_1', ...data },
+  }) as unknown as AlertSummary;
 const find = (parts: Partial<OverviewData>) => findIssues({ ...NOTHING, ...parts }, NOW);
 
 const point = (at: number, events: number) => ({
@@ -96,37 +106,69 @@ describe('what needs attention', () => {
   });
 
   it('includes an open breaker once, with its backlog', () => {
-    const down = target({ breaker: openBreaker, backlog });
+    const down = target({ breaker: openBreaker, backlog, health: health('down') });
     expect(find({ targets: [down] })).toEqual([
       {
-        id: 'tgt_1',
+        id: 'target.down:tgt_1',
         tone: 'bad',
-        sentence:
-          'orders is down: No answer in time. 12 deliveries queued; checking for recovery automatically',
+        subject: 'orders',
+        sentence: 'is down: No answer in time, for 1 min; recovery is checked automatically',
+        count: '12 queued',
         remedy: { action: 'open-target', target: down },
       },
     ]);
   });
 
-  it('includes only the pause of a paused target with an open breaker', () => {
-    const paused = { at: ago(1_000), reason: 'Paused manually.', until: null };
-    const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog })] });
-    expect(only).toMatchObject({ tone: 'warn', remedy: { action: 'resume-target' } });
+  it('includes only the pause of a paused target with an open breaker, with its end', () => {
+    const paused = { at: ago(1_000), reason: 'Maintenance', until: ago(-2 * HOUR_MS) };
+    const both = target({ breaker: openBreaker, paused, backlog, health: health('paused', 'down') });
+    const [only, ...others] = find({ targets: [both] });
+    expect(only).toMatchObject({
+      id: `target.paused:tgt_1:${NOW - 1_000}`,
+      tone: 'warn',
+      sentence: 'is paused: Maintenance; resumes in 2 h',
+      remedy: { action: 'resume-target' },
+    });
     expect(others).toEqual([]);
+  });
+
+  it('leaves out what is snoozed, until the end of the snooze', () => {
+    const issues = find({ targets: [target({ backlog, health: health('behind') })], outages: [] });
+    const snoozed = (until: string | null) =>
+      splitSnoozed(issues, [{ issue: 'target.behind:tgt_1', at: ago(HOUR_MS), until }], NOW).shown;
+    expect(snoozed(null)).toEqual([]);
+    expect(snoozed(ago(-1))).toEqual([]);
+    expect(snoozed(ago(1))).toEqual(issues);
+    expect(issues).toHaveLength(1);
+  });
+
+  it('tells a 410 once, although it raises two alerts', () => {
+    const alerts = [
+      alertWith('alr_1', 'relay.delivery.dead', { error: 'gone' }),
+      alertWith('alr_2', 'relay.target.disabled', {}),
+    ];
+    expect(find({ alerts }).map(({ id }) => id)).toEqual(['alr_2']);
+    expect(find({ alerts: alerts.slice(0, 1) }).map(({ id }) => id)).toEqual(['alr_1']);
   });
 
   it('does not include a target that is gone, which an alert reports', () => {
     const disabled = { at: ago(1_000), reason: 'HTTP 410 Gone.' };
-    const gone = target({ enabled: false, disabled, breaker: openBreaker, backlog });
+    const gone = target({
+      enabled: false,
+      disabled,
+      breaker: openBreaker,
+      backlog,
+      health: health('disabled', 'down'),
+    });
     expect(find({ targets: [gone] })).toEqual([]);
   });
 
   it('includes a failing target and one that is behind', () => {
     expect(find({ targets: [target({ backlog, health: health('failing', 'behind') })] })).toMatchObject([
-      { tone: 'bad', sentence: 'orders is failing: 8 of 12 attempts in the last hour failed' },
+      { tone: 'bad', subject: 'orders', sentence: 'is failing: 8 of 12 attempts in the last hour failed' },
     ]);
     expect(find({ targets: [target({ backlog, health: health('behind') })] })).toMatchObject([
-      { tone: 'warn', sentence: 'orders is falling behind: 12 deliveries queued, the oldest for 1 min' },
+      { tone: 'warn', sentence: 'is falling behind: the oldest delivery is queued for 1 min' },
     ]);
   });
 
@@ -168,8 +210,24 @@ describe('what needs attention', () => {
     };
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
     expect(find({ alerts: [low, alert], stats: dead })).toEqual([
-      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { action: 'open-dead-letters' }, alert },
-      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { action: 'none' }, alert: low },
+      {
+        id: 'alr_1',
+        tone: 'bad',
+        subject: 'Dead letters',
+        sentence: alert.sentence,
+        count: '3 times',
+        remedy: { action: 'open-dead-letters' },
+        alert,
+      },
+      {
+        id: 'alr_2',
+        tone: 'warn',
+        subject: 'Disk low',
+        sentence: low.sentence,
+        count: '3 times',
+        remedy: { action: 'none' },
+        alert: low,
+      },
     ]);
     const orders = target({});
     const ofTarget = { ...alert, type: 'relay.target.expiring' };
@@ -254,6 +312,7 @@ describe('the chart of the overview', () => {
   it('accepts only known periods from the URL', () => {
     expect(overviewSearch({ period: 'week' })).toEqual({ period: 'week' });
     expect(overviewSearch({ period: ['day', 'week'] })).toEqual({ period: 'day' });
+    expect(overviewSearch({ period: 'hour' })).toEqual({ period: 'hour' });
     expect(overviewSearch({ period: 'century' })).toEqual({});
   });
 });

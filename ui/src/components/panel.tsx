@@ -3,6 +3,8 @@ import classes from './panel.module.css';
 
 interface PanelProps {
   title: string;
+  /** To link to it; see `useHashTarget`. */
+  id?: string;
   /** Shown to the right of the title. */
   aside?: ReactNode;
   /** Without padding, for lists and trees. */
@@ -11,9 +13,9 @@ interface PanelProps {
 }
 
 /** A titled section of a screen. */
-export function Panel({ title, aside, flush = false, children }: PanelProps) {
+export function Panel({ title, id, aside, flush = false, children }: PanelProps) {
   return (
-    <section className={classes.panel} aria-label={title}>
+    <section id={id} className={classes.panel} aria-label={title}>
       <div className={classes.head}>
         <h2>{title}</h2>
         {aside}

@@ -4,6 +4,7 @@ import { connectionQuery } from '../api/connection';
 import { latestEventsQuery } from '../api/events';
 import { outagesQuery } from '../api/outages';
 import { rejectionsQuery } from '../api/rejections';
+import { snoozesQuery } from '../api/snoozes';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
 import { isSystemEvent } from '../labels/system-events';
@@ -72,6 +73,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
       lists.run();
     }),
     live.on('targets', targets.run),
+    live.on('snoozes', ({ snoozes }) => cache.setQueryData(snoozesQuery.queryKey, snoozes)),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
     // Changes during a disconnect are unknown, so everything is reloaded.
     live.subscribe(() => {

@@ -14,6 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session';
 import classes from './navigation.module.css';
+import { useNavigationBadges, type NavigationBadge } from './use-navigation-badges';
 
 /** Shown on every screen size. On phones the other links are in a popover. */
 const PRIMARY_LINKS = [
@@ -39,16 +40,20 @@ const MORE_POPOVER_ID = 'more-screens';
 /** The main navigation: a sidebar, or a bar at the bottom on phones. */
 export function Navigation() {
   const { data: session } = useQuery(sessionQuery);
+  const badges = useNavigationBadges();
   const secondaryLinks = session?.sandbox === true ? [...SECONDARY_LINKS, SANDBOX_LINK] : SECONDARY_LINKS;
   return (
     <nav className={classes.nav} aria-label="Screens">
-      <NavigationLinks links={PRIMARY_LINKS} />
+      <NavigationLinks links={PRIMARY_LINKS} badges={badges} />
       <button type="button" popoverTarget={MORE_POPOVER_ID} className={classes.more}>
         <IconDots size={18} stroke={1.6} aria-hidden />
         <span className={classes.name}>More</span>
+        {secondaryLinks.some(({ to }) => badges.has(to)) && (
+          <span className={classes.badge} data-tone="warn" />
+        )}
       </button>
       <div id={MORE_POPOVER_ID} popover="auto" className={classes.popover}>
-        <NavigationLinks links={secondaryLinks} />
+        <NavigationLinks links={secondaryLinks} badges={badges} />
       </div>
     </nav>
   );
@@ -57,7 +62,12 @@ export function Navigation() {
 /** The popover does not close by itself when its link opens another screen. */
 const closeMorePopover = () => document.getElementById(MORE_POPOVER_ID)?.hidePopover();
 
-const NavigationLinks = ({ links }: { links: readonly NavigationLink[] }) =>
+interface NavigationLinksProps {
+  links: readonly NavigationLink[];
+  badges: ReadonlyMap<string, NavigationBadge>;
+}
+
+const NavigationLinks = ({ links, badges }: NavigationLinksProps) =>
   links.map(({ to, name, icon: Icon }) => (
     <Link
       key={to}
@@ -65,10 +75,16 @@ const NavigationLinks = ({ links }: { links: readonly NavigationLink[] }) =>
       className={classes.link}
       onClick={closeMorePopover}
       title={name}
+      {...(badges.has(to) && { 'aria-label': `${name}, ${badges.get(to)!.description}` })}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
     >
       <Icon size={18} stroke={1.6} aria-hidden />
       <span className={classes.name}>{name}</span>
+      {badges.has(to) && (
+        <span className={classes.badge} data-tone={badges.get(to)?.tone} aria-hidden>
+          {badges.get(to)?.text}
+        </span>
+      )}
     </Link>
   ));

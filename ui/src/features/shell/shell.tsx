@@ -11,6 +11,7 @@ import { Header } from './header';
 import { HelpDialog } from './help-dialog';
 import { Navigation } from './navigation';
 import { useTimeZone } from '../../format/time-zone';
+import { StaleNote } from './stale-note';
 import { useNavigationKeys } from './use-navigation-keys';
 import classes from './shell.module.css';
 import { useShortcuts } from '../../components/use-shortcuts';
@@ -65,6 +66,7 @@ function Main() {
   const zone = useTimeZone();
   return (
     <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
+      <StaleNote />
       <Outlet />
     </main>
   );

@@ -1,5 +1,6 @@
 import { Column } from '../../components/columns';
 import { Screen } from '../../components/screen';
+import { useHashTarget } from '../../components/use-hash-target';
 import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
 import { DriftPanel } from './drift-panel';
@@ -11,6 +12,7 @@ import { SubscriptionPanel } from './subscription-panel';
 
 /** The connection to Co-Pilot: authorization, webhook, reachability, and events that were missed or rejected. */
 export function ConnectionScreen() {
+  useHashTarget();
   return (
     <Screen title="Connection" lead="Authorization, webhook, reachability and outages.">
       <div className={classes.columns}>

@@ -9,7 +9,7 @@ import { OutageRow } from './outage-row';
 /** Periods in which events may have been missed. */
 export function OutagesPanel() {
   return (
-    <Panel title="Events that may have been missed" flush>
+    <Panel title="Events that may have been missed" id="outages" flush>
       <PanelText>
         Co-Pilot retries each notification for about 30 seconds, then drops it. Periods in which Switchboard
         was unreachable for longer, or received unusually few events, are listed here. Check in Co-Pilot what

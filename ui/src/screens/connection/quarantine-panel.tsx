@@ -20,7 +20,7 @@ export function QuarantinePanel() {
   const rejections = useInfiniteQuery(rejectionsQuery);
   const dropped = rejections.data?.pages[0]?.dropped;
   return (
-    <Panel title="Quarantine" flush>
+    <Panel title="Quarantine" id="quarantine" flush>
       <PanelText>
         Notifications with invalid signatures. They are rejected, never delivered, and kept (up to a limit)
         for inspection.

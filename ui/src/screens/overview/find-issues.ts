@@ -2,17 +2,16 @@ import type { Connection } from '@contract/connection';
 import type { Duplicate } from '@contract/duplicate';
 import type { Outage } from '@contract/outage';
 import type { Rejection } from '@contract/rejection';
+import type { Snooze } from '@contract/snooze';
 import type { Stats } from '@contract/stats';
 import type { Subscription } from '@contract/subscription';
-import type { Target } from '@contract/target';
 import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
-import { reasonOf } from '../../labels/target-labels';
-import { formatOneUnit } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
 import { alertIssues, isCoveredByAlert } from './find-alerts';
 import type { Issue, Remedy } from './issue';
 import type { OverviewData } from './overview-data';
+import { targetIssues } from './target-issues';
 
 const SLOW_ACK_MS = 2_500;
 const RECENT_MS = 86_400_000;
@@ -31,10 +30,27 @@ export function findIssues(data: OverviewData, now: number): Issue[] {
     ...duplicateIssues(data.heldDuplicates, now),
   ];
   const issues = [
-    ...alertIssues(alerts, targets),
+    ...alertIssues(alerts, targets, found),
     ...found.filter((issue) => !isCoveredByAlert(issue, alerts)),
   ];
   return issues.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
+}
+
+/** Separates the issues that are snoozed. */
+export function splitSnoozed(
+  issues: readonly Issue[],
+  snoozes: readonly Snooze[],
+  now: number,
+): { shown: Issue[]; snoozed: Issue[] } {
+  const hidden = new Set(
+    snoozes
+      .filter(({ until }) => until === null || new Date(until).getTime() > now)
+      .map(({ issue }) => issue),
+  );
+  return {
+    shown: issues.filter(({ id }) => !hidden.has(id)),
+    snoozed: issues.filter(({ id }) => hidden.has(id)),
+  };
 }
 
 const RANK: Record<Tone, number> = { bad: 0, warn: 1, busy: 2, idle: 2, ok: 2 };
@@ -50,8 +66,8 @@ function connectionIssues(connection: Connection | undefined): Issue[] {
   const remedy: Remedy = needsConsent(connection)
     ? { action: 'consent', again: connection.state !== 'not_connected' }
     : { action: 'open-connection' };
-  const id = connection.state === 'not_connected' ? 'not-connected' : 'connection';
-  return [{ id, tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
+  const id = connection.state === 'not_connected' ? 'not-connected' : `connection:${connection.state}`;
+  return [{ id, tone: tone === 'ok' ? 'warn' : tone, subject: 'Connection', sentence, remedy }];
 }
 
 function subscriptionIssues(
@@ -61,10 +77,11 @@ function subscriptionIssues(
   // Without a connection there is no subscription; one issue is enough.
   if (subscription === undefined || connection?.state === 'not_connected') return [];
   const { state, sentence } = subscription;
+  const subject = { id: `subscription:${state}`, subject: 'Subscription' };
   if (state === 'failed')
-    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { action: 'open-connection' } }];
+    return [{ ...subject, tone: 'bad', sentence, remedy: { action: 'open-connection' } }];
   if (state === 'paused')
-    return [{ id: 'subscription', tone: 'warn', sentence, remedy: { action: 'resume-subscription' } }];
+    return [{ ...subject, tone: 'warn', sentence, remedy: { action: 'resume-subscription' } }];
   return [];
 }
 
@@ -76,7 +93,13 @@ function reachabilityIssues(subscription: Subscription | undefined): Issue[] {
   if (lastAt !== null && lastAt > check.at) return [];
   const { sentence, reached } = check;
   return [
-    { id: 'reachability', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'open-connection' } },
+    {
+      id: 'reachability',
+      tone: reached ? 'warn' : 'bad',
+      subject: 'Reachability',
+      sentence,
+      remedy: { action: 'open-connection' },
+    },
   ];
 }
 
@@ -88,7 +111,13 @@ function outageIssues(outages: Outage[] | undefined, subscription: Subscription 
   const isDismissed = outages?.some((one) => isOngoing(one) && one.dismissed_at !== null) ?? false;
   if (silence !== null && !isDismissed) {
     const { sentence } = silence;
-    issues.push({ id: 'silence', tone: 'bad', sentence, remedy: { action: 'open-connection' } });
+    issues.push({
+      id: 'silence',
+      tone: 'bad',
+      subject: 'Silence',
+      sentence,
+      remedy: { action: 'open-connection', section: 'outages' },
+    });
   }
   const [newest, ...others] = open.filter((one) => !isOngoing(one));
   if (newest !== undefined) {
@@ -97,6 +126,7 @@ function outageIssues(outages: Outage[] | undefined, subscription: Subscription 
     issues.push({
       id: newest.id,
       tone: 'warn',
+      subject: 'Outage',
       sentence,
       remedy: { action: 'dismiss-outage', outage: newest },
     });
@@ -110,73 +140,53 @@ function statsIssues(stats: Stats | undefined): Issue[] {
   const issues: Issue[] = [];
   if (stats === undefined) return issues;
   if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
-    const sentence = `Responses to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} (p99) of the 5 s limit. Check this machine’s disk and load`;
-    issues.push({ id: 'ack', tone: 'bad', sentence, remedy: { action: 'none' } });
+    issues.push({
+      id: 'ack',
+      tone: 'bad',
+      subject: 'Responses to Co-Pilot',
+      sentence: 'are slow. Check this machine’s disk and load; the limit is 5 s',
+      count: `${formatMilliseconds(stats.ack_ms.p99)} (p99)`,
+      remedy: { action: 'none' },
+    });
   }
   if (stats.deliveries.dead > 0) {
-    const sentence = `${formatNoun(stats.deliveries.dead, 'dead letter')} to retry or discard`;
-    issues.push({ id: 'dead', tone: 'bad', sentence, remedy: { action: 'open-dead-letters' } });
+    issues.push({
+      id: 'dead',
+      tone: 'bad',
+      subject: 'Dead letters',
+      sentence: 'need to be retried or discarded',
+      count: formatCount(stats.deliveries.dead),
+      remedy: { action: 'open-dead-letters' },
+    });
   }
   return issues;
 }
 
-function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
-  if (targets === undefined) return [];
-  if (targets.length === 0) {
-    const sentence = 'There are no targets yet. Events are stored but not delivered';
-    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'create-target' } }];
-  }
-  return targets.flatMap((target) => {
-    // A target that responded 410 is reported by an alert.
-    if (target.disabled !== null) return [];
-    if (target.paused === null)
-      return target.breaker === null ? healthIssues(target, now) : breakerIssues(target);
-    const sentence = `${target.name} is paused. ${queuedOf(target)}`;
-    return [
-      {
-        id: target.id,
-        tone: 'warn' as const,
-        sentence,
-        remedy: { action: 'resume-target' as const, target },
-      },
-    ];
-  });
-}
-
-/** An open breaker explains the backlog, so there is no separate issue for that. */
-function breakerIssues(target: Target): Issue[] {
-  const reason = target.breaker === null ? '' : reasonOf(target.breaker);
-  const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;
-  return [{ id: target.id, tone: 'bad', sentence, remedy: { action: 'open-target', target } }];
-}
-
-const queuedOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
-
-function healthIssues(target: Target, now: number): Issue[] {
-  const { states, attempts, failed } = target.health;
-  const remedy: Remedy = { action: 'open-target', target };
-  if (states.includes('failing')) {
-    const sentence = `${target.name} is failing: ${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed`;
-    return [{ id: target.id, tone: 'bad', sentence, remedy }];
-  }
-  if (!states.includes('behind')) return [];
-  const { oldest_at: oldest } = target.backlog;
-  const age = oldest === null ? '' : `, the oldest for ${formatOneUnit(now - new Date(oldest).getTime())}`;
-  const sentence = `${target.name} is falling behind: ${queuedOf(target)}${age}`;
-  return [{ id: target.id, tone: 'warn', sentence, remedy }];
-}
-
 function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[] {
   if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
-  const sentence = 'Notifications with an invalid signature were quarantined in the last 24 hours';
-  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { action: 'open-connection' } }];
+  return [
+    {
+      id: 'rejection',
+      tone: 'warn',
+      subject: 'Quarantine',
+      sentence: 'Notifications with an invalid signature were rejected in the last 24 hours',
+      remedy: { action: 'open-connection', section: 'quarantine' },
+    },
+  ];
 }
 
 function duplicateIssues(duplicates: Duplicate[] | undefined, now: number): Issue[] {
   const recent = duplicates?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
   const [newest] = recent;
   if (newest === undefined) return [];
-  const count = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
-  const sentence = `${count} held back in the last 24 hours`;
-  return [{ id: 'held', tone: 'idle', sentence, remedy: { action: 'open-event', event: newest.event_id } }];
+  return [
+    {
+      id: 'held',
+      tone: 'idle',
+      subject: 'Duplicate notifications',
+      sentence: 'were held back in the last 24 hours',
+      count: formatCount(recent.length),
+      remedy: { action: 'open-event', event: newest.event_id },
+    },
+  ];
 }

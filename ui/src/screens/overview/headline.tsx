@@ -3,16 +3,13 @@ import { IconAlertTriangle, IconCircleCheck, IconCloudOff, IconProgress } from '
 import { useState } from 'react';
 import { useNow } from '../../components/use-now';
 import { useLiveState } from '../../live/live-context';
-import { formatCount, formatNoun } from '../../format/number';
-import { localizeTimes } from '../../format/exact';
+import { formatCount } from '../../format/number';
 import { countAttention, describeHealth } from './describe-health';
 import type { OverviewData } from './overview-data';
 import type { Issue } from './issue';
 import classes from './headline.module.css';
-import { RemedyButton } from './remedy-button';
-import type { AlertSummary } from '@contract/alert';
-import { TimeAgo } from '../../components/time-ago';
-import { systemEventName } from '../../labels/system-events';
+import { IssueRow } from './issue-row';
+import { SnoozedIssues } from './snoozed-issues';
 
 const INITIALLY_SHOWN = 4;
 
@@ -25,7 +22,7 @@ interface State {
 function stateOf(
   data: OverviewData,
   issues: readonly Issue[],
-  { lost, isNew }: { lost: boolean; isNew: boolean },
+  { lost, isNew, hasSnoozed }: { lost: boolean; isNew: boolean; hasSnoozed: boolean },
 ): State {
   if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
   const isLoading = [data.connection, data.subscription, data.stats, data.targets].includes(undefined);
@@ -36,23 +33,26 @@ function stateOf(
   }
   if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
+  if (hasSnoozed) return { tone: 'ok', title: 'Nothing else needs attention', icon: IconCircleCheck };
   return { tone: 'ok', title: 'All systems operational', icon: IconCircleCheck };
 }
 
 interface HeadlineProps {
   data: OverviewData;
   issues: readonly Issue[];
+  /** Hidden by an operator. */
+  snoozed: readonly Issue[];
   /** Whether setup is not complete. */
   isNew: boolean;
 }
 
 /** The overall state in one line, and the issues with their remedies. */
-export function Headline({ data, issues, isNew }: HeadlineProps) {
+export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
   const now = useNow();
   const lost = useLiveState() === 'lost';
   const [open, setOpen] = useState(false);
-  const { tone, title, icon: Icon } = stateOf(data, issues, { lost, isNew });
-  const shown = open ? issues : issues.slice(0, INITIALLY_SHOWN);
+  const { tone, title, icon: Icon } = stateOf(data, issues, { lost, isNew, hasSnoozed: snoozed.length > 0 });
+  const listed = open ? issues : issues.slice(0, INITIALLY_SHOWN);
   const rest = issues.length - INITIALLY_SHOWN;
   return (
     <section className={classes.headline} aria-label="What needs attention" data-tone={tone}>
@@ -69,17 +69,8 @@ export function Headline({ data, issues, isNew }: HeadlineProps) {
       </div>
       {issues.length > 0 && (
         <ul>
-          {shown.map((issue) => (
-            <li key={issue.id} className={classes.line} data-tone={issue.tone}>
-              <span className={classes.dot} aria-hidden />
-              <span className={classes.sentence}>
-                {localizeTimes(issue.sentence.replace(/\.?$/, '.'))}
-                {issue.alert !== undefined && <AlertFacts alert={issue.alert} />}
-              </span>
-              <span className={classes.actions}>
-                <RemedyButton remedy={issue.remedy} />
-              </span>
-            </li>
+          {listed.map((issue) => (
+            <IssueRow key={issue.id} issue={issue} />
           ))}
         </ul>
       )}
@@ -93,21 +84,7 @@ export function Headline({ data, issues, isNew }: HeadlineProps) {
           {open ? 'Show fewer' : `Show ${formatCount(rest)} more`}
         </Button>
       )}
+      <SnoozedIssues issues={snoozed} />
     </section>
-  );
-}
-
-/** The remedy of an alert, its severity, start and count. */
-function AlertFacts({ alert }: { alert: AlertSummary }) {
-  const { remedy, severity, type, since, count } = alert;
-  return (
-    <>
-      <span className={classes.remedy}>{localizeTimes(remedy)}</span>
-      <span className={classes.facts}>
-        {severity === 'critical' ? 'Critical' : 'Warning'}, {systemEventName(type)}, raised{' '}
-        <TimeAgo at={since} />
-        {count > 1 && `, ${formatNoun(count, 'time')}`}
-      </span>
-    </>
   );
 }

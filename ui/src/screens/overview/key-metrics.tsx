@@ -60,7 +60,7 @@ function AckLatency({ stats }: { stats: Stats | undefined }) {
           <span className={classes.unit}>limit 5 s</span>
         </p>
       )}
-      {ack !== null && <AckBudget p99={ack.p99} />}
+      {ack !== null && ack.p99 >= SHOWN_FROM_MS && <AckBudget p99={ack.p99} />}
       <p className={classes.more}>
         {ack === null ? 'no notification yet' : `median ${formatMilliseconds(ack.p50)}`}
       </p>
@@ -142,6 +142,8 @@ function Metric({ name, title, children }: { name: string; title?: string; child
 }
 
 const ACK_LIMIT_MS = 5_000;
+/** Below a tenth of the limit the bar is empty. */
+const SHOWN_FROM_MS = ACK_LIMIT_MS / 10;
 
 function toneOf(share: number): Tone {
   if (share >= 0.8) return 'bad';

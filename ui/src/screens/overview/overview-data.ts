@@ -4,6 +4,7 @@ import type { Duplicate } from '@contract/duplicate';
 import type { EventSummary } from '@contract/event';
 import type { Outage } from '@contract/outage';
 import type { Rejection } from '@contract/rejection';
+import type { Snooze } from '@contract/snooze';
 import type { Stats } from '@contract/stats';
 import type { Subscription } from '@contract/subscription';
 import type { Target } from '@contract/target';
@@ -21,6 +22,7 @@ export interface OverviewData {
   outages: Outage[] | undefined;
   /** The newest duplicates that are held back. */
   heldDuplicates: Duplicate[] | undefined;
+  snoozes: Snooze[] | undefined;
   /** The latest events. */
   latest: EventSummary[] | undefined;
 }

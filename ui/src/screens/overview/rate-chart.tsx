@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatClock, formatDay } from '../../format/exact';
 import { getTimeZone } from '../../format/time-zone';
+import { drawNoData } from './draw-no-data';
 import { outageLabel } from './describe-outage';
 import { measurableSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
@@ -171,7 +172,10 @@ function optionsOf(
       })),
     ],
     hooks: {
-      drawClear: [(chart) => drawOutages(chart, latestProps.current.view, colour)],
+      drawClear: [
+        (chart) => drawNoData(chart, colour('--sb-line')),
+        (chart) => drawOutages(chart, latestProps.current.view, colour),
+      ],
       setCursor: [({ cursor, data }) => latestProps.current.onPoint(data[0][cursor.idx ?? -1] ?? null)],
     },
   };

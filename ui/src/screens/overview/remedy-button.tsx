@@ -7,10 +7,11 @@ import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
+import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import type { Outage } from '@contract/outage';
 import type { Target } from '@contract/target';
-import type { Remedy } from './issue';
+import type { ConnectionSection, Remedy } from './issue';
 
 /** The button that resolves an issue. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
@@ -30,10 +31,7 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
     return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>View</Button>;
   }
   if (remedy.action === 'open-target') {
-    const { id } = remedy.target;
-    return (
-      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
-    );
+    return <ViewOrPause target={remedy.target} />;
   }
   if (remedy.action === 'open-dead-letters') {
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
@@ -45,8 +43,29 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
       </GuardedButton>
     );
   }
-  return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>;
+  return <ViewConnection section={remedy.section} />;
 }
+
+function ViewOrPause({ target }: { target: Target }) {
+  const { resume } = useTargetActions(target);
+  const { id } = target;
+  return (
+    <>
+      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
+      {target.disabled === null && <PauseButton target={target} resume={resume} />}
+    </>
+  );
+}
+
+const ViewConnection = ({ section }: { section: ConnectionSection | undefined }) => (
+  <Button
+    renderRoot={(props) => (
+      <Link to="/connection" {...(section !== undefined && { hash: section })} {...props} />
+    )}
+  >
+    View
+  </Button>
+);
 
 function Resume({ target }: { target: Target }) {
   const { resume } = useTargetActions(target);
@@ -88,7 +107,7 @@ function Dismiss({ outage: { id } }: { outage: Outage }) {
       >
         Dismiss
       </ActionButton>
-      <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>
+      <ViewConnection section="outages" />
     </>
   );
 }

@@ -45,7 +45,7 @@ function useTraffic(period: ChartPeriod) {
 export function TrafficPanel({ period }: { period: ChartPeriod }) {
   const { view, error, refetch } = useTraffic(period);
   return (
-    <Panel title="Traffic" flush aside={<PeriodSwitch />}>
+    <Panel title="Traffic" flush aside={<PeriodSwitch shown={period} />}>
       {view !== undefined && <TrafficChart view={view} stale={view.period !== period} />}
       {view === undefined && error !== null && (
         <div className={classes.error}>
@@ -61,14 +61,16 @@ export function TrafficPanel({ period }: { period: ChartPeriod }) {
   );
 }
 
-const PeriodSwitch = () => (
+const PeriodSwitch = ({ shown }: { shown: ChartPeriod }) => (
   <nav aria-label="Time range" className={switchClasses.periods}>
     {CHART_PERIODS.map((one) => (
       <Link
         key={one}
         to="/"
-        search={one === 'hour' ? {} : { period: one }}
+        search={{ period: one }}
+        // Without a period in the URL, one is shown too.
         activeOptions={{ exact: true, includeSearch: true }}
+        {...(one === shown && { 'aria-current': 'page' })}
         resetScroll={false}
         className={switchClasses.period}
         title={`Show ${PERIOD_LABELS[one].title}`}

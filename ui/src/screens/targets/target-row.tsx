@@ -46,15 +46,10 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
             {name}
           </Link>
           {filter !== null && (
-            <IconFilter
-              size={14}
-              stroke={1.8}
-              role="img"
-              aria-label="With a filter"
-              className={classes.filter}
-            >
-              <title>{JSON.stringify(filter)}</title>
-            </IconFilter>
+            <span className={classes.filter} title={JSON.stringify(filter)}>
+              <IconFilter size={14} stroke={1.8} aria-hidden />
+              <span className={classes.hidden}>With a filter</span>
+            </span>
           )}
         </span>
         <span className={classes.address} title={`${target.events.join(', ')}\n${url}`}>

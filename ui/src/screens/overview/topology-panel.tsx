@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import type { Connection } from '@contract/connection';
+import type { Stats } from '@contract/stats';
+import type { Target } from '@contract/target';
+import { targetsTrafficQuery } from '../../api/stats';
+import { Panel } from '../../components/panel';
+import { useNow } from '../../components/use-now';
+import { heightOf } from './topology-size';
+import { describeTopology, topologyView } from './topology-view';
+import classes from './topology.module.css';
+
+const Topology = lazy(async () => ({ default: (await import('./topology')).Topology }));
+
+interface TopologyPanelProps {
+  connection: Connection;
+  stats: Stats;
+  targets: readonly Target[];
+}
+
+/** Co-Pilot, this hub and the targets, with the rate and the health of what flows between them. */
+export function TopologyPanel(props: TopologyPanelProps) {
+  const { data: traffic } = useQuery(targetsTrafficQuery);
+  const view = topologyView(props, traffic, useNow());
+  return (
+    <Panel title="Topology" flush>
+      <ul className={classes.text}>
+        {describeTopology(view).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
+        <Suspense>
+          <Topology view={view} />
+        </Suspense>
+      </div>
+    </Panel>
+  );
+}

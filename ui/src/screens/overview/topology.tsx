@@ -1,0 +1,131 @@
+import { useElementSize, useReducedMotion } from '@mantine/hooks';
+import { formatRate } from '../../format/number';
+import { heightOf, NODE_PX, ROW_PX } from './topology-size';
+import type { TopologyNode, TopologyView } from './topology-view';
+import classes from './topology.module.css';
+
+const SOURCE_PX = 150;
+const HUB_PX = 110;
+const MAX_TARGET_PX = 320;
+const TARGET_SHARE = 0.34;
+const HUB_AT = 0.36;
+const NAME_LENGTH = 28;
+const MIN_EDGE_PX = 1.5;
+const MAX_EDGE_PX = 6;
+/** A dot travels along an edge in this time. */
+const TRAVEL_S = 2.4;
+const MAX_DOTS = 3;
+
+/** The topology as a drawing; the text beside it says the same. */
+export function Topology({ view: { source, targets, others } }: { view: TopologyView }) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const isStatic = useReducedMotion();
+  const height = heightOf(targets.length);
+  const middle = height / 2;
+  const hubX = width * HUB_AT;
+  const targetPx = Math.min(MAX_TARGET_PX, width * TARGET_SHARE);
+  const targetX = width - targetPx;
+  const top = middle - (targets.length * ROW_PX) / 2;
+  return (
+    <div ref={ref}>
+      <svg width={width} height={height} className={classes.drawing} aria-hidden>
+        <Edge
+          node={source}
+          from={[SOURCE_PX, middle]}
+          to={[hubX, middle]}
+          unit="events/s"
+          isStatic={isStatic}
+        />
+        {targets.map((target, i) => (
+          <Edge
+            key={target.id}
+            node={target}
+            from={[hubX + HUB_PX, middle]}
+            to={[targetX, top + (i + 0.5) * ROW_PX]}
+            unit="/s"
+            isStatic={isStatic}
+          />
+        ))}
+        <Node node={source} x={0} y={middle} width={SOURCE_PX} />
+        <g className={classes.node}>
+          <rect x={hubX} y={middle - NODE_PX / 2} width={HUB_PX} height={NODE_PX} rx={8} />
+          <text x={hubX + HUB_PX / 2} y={middle + 4} textAnchor="middle" className={classes.name}>
+            This hub
+          </text>
+        </g>
+        {targets.map((target, i) => (
+          <Node key={target.id} node={target} x={targetX} y={top + (i + 0.5) * ROW_PX} width={targetPx} />
+        ))}
+        {others > 0 && (
+          <text x={hubX + HUB_PX / 2} y={height - 4} textAnchor="middle" className={classes.state}>
+            {others} more
+          </text>
+        )}
+      </svg>
+    </div>
+  );
+}
+
+interface NodeProps {
+  node: TopologyNode;
+  x: number;
+  y: number;
+  width: number;
+}
+
+function Node({ node: { name, state, tone }, x, y, width }: NodeProps) {
+  return (
+    <g className={classes.node} data-tone={tone}>
+      <title>{`${name}: ${state}`}</title>
+      <rect x={x + 0.5} y={y - NODE_PX / 2} width={width - 1} height={NODE_PX} rx={8} />
+      <circle cx={x + 16} cy={y} r={4} />
+      <text x={x + 30} y={y - 3} className={classes.name}>
+        {name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name}
+      </text>
+      <text x={x + 30} y={y + 13} className={classes.state}>
+        {state}
+      </text>
+    </g>
+  );
+}
+
+type Point = [x: number, y: number];
+
+interface EdgeProps {
+  node: TopologyNode;
+  from: Point;
+  to: Point;
+  unit: string;
+  isStatic: boolean;
+}
+
+/** A line as wide as its rate, with dots that travel along it while something flows. */
+function Edge({ node: { rate, tone }, from, to, unit, isStatic }: EdgeProps) {
+  const bend = (to[0] - from[0]) / 2;
+  const path = `M ${from.join(' ')} C ${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to.join(' ')}`;
+  const edgePx = Math.min(MAX_EDGE_PX, MIN_EDGE_PX + Math.log2(1 + rate));
+  const dots = isStatic || rate === 0 ? 0 : Math.min(MAX_DOTS, Math.ceil(rate));
+  return (
+    <g className={classes.edge} data-tone={tone}>
+      <path d={path} strokeWidth={edgePx} />
+      {Array.from({ length: dots }, (_, i) => (
+        <circle
+          key={i}
+          r={3.5}
+          className={classes.dot}
+          style={{
+            offsetPath: `path('${path}')`,
+            animationDuration: `${TRAVEL_S}s`,
+            animationDelay: `${(-i * TRAVEL_S) / dots}s`,
+          }}
+        />
+      ))}
+      {rate > 0 && (
+        <text x={to[0] - 10} y={to[1] - 9} textAnchor="end" className={classes.rate}>
+          {formatRate(rate)}
+          {unit.startsWith('/') ? unit : ` ${unit}`}
+        </text>
+      )}
+    </g>
+  );
+}
