@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { sessionQuery } from '../../api/session';
-import { pauseTarget, resumeTarget, targetsQuery, testTarget } from '../../api/targets';
+import { pauseTargets, resumeTargets, targetsQuery, testTarget } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatMilliseconds } from '../../format/number';
 import { NAVIGATION_KEYS } from '../shell/use-navigation-keys';
-import { targetLabel } from '../../labels/target-labels';
+import { targetLabels } from '../../labels/target-labels';
 import type { Command } from './command';
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,9 @@ export function useCommands(openHelp: () => void): Command[] {
       id: target.id,
       group: 'Targets',
       label: target.name,
-      hint: targetLabel(target).label,
+      hint: targetLabels(target)
+        .map(({ label }) => label)
+        .join(', '),
       run: () => void navigate({ to: '/targets/$id', params: { id: target.id } }),
     })),
   ];
@@ -65,7 +67,7 @@ export function useCommands(openHelp: () => void): Command[] {
 function useTargetCommands(): (target: Target) => Command[] {
   const cache = useQueryClient();
   return ({ id, name, paused }) => {
-    const act = async (action: string, done: string, change: () => Promise<Target>) => {
+    const act = async (action: string, done: string, change: () => Promise<unknown>) => {
       try {
         await change();
         notifications.show({ message: `${name} ${done}` });
@@ -91,13 +93,13 @@ function useTargetCommands(): (target: Target) => Command[] {
             group: 'Actions',
             label: `Pause ${name}`,
             hint: 'its deliveries stay queued',
-            run: () => void act('pause', 'is paused', () => pauseTarget(id)),
+            run: () => void act('pause', 'is paused', () => pauseTargets({ target_ids: [id] })),
           }
         : {
             id: `resume ${id}`,
             group: 'Actions',
             label: `Resume ${name}`,
-            run: () => void act('resume', 'is resumed', () => resumeTarget(id)),
+            run: () => void act('resume', 'is resumed', () => resumeTargets({ target_ids: [id] })),
           },
       {
         id: `test ${id}`,
