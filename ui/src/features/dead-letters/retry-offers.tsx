@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { HealthState } from '@contract/target';
 import type { TargetsTraffic } from '@contract/stats';
 import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { statsQuery, targetsTrafficQuery } from '../../api/stats';
@@ -11,7 +12,6 @@ import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { StoredChoice } from '../../format/stored-choice';
 import { formatCount } from '../../format/number';
-import { targetLabel } from '../../labels/target-labels';
 import classes from './retry-offers.module.css';
 
 type TargetTraffic = TargetsTraffic['data'][number];
@@ -48,6 +48,9 @@ export function RetryOffers() {
   );
 }
 
+/** A target in one of these states is not sent what is retried. */
+const BLOCKING: readonly HealthState[] = ['disabled', 'paused', 'down'];
+
 function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => void }) {
   const { target_id: target, dead_letters: current } = traffic;
   const cache = useQueryClient();
@@ -59,7 +62,7 @@ function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => vo
     mutationFn: () => retryDeadLetters({ target }),
     onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
   });
-  if (found === undefined || targetLabel(found).tone !== 'ok') return null;
+  if (found === undefined || found.health.states.some((state) => BLOCKING.includes(state))) return null;
   const number = formatCount(retry.isSuccess ? count : current);
   return (
     <div className={classes.offer}>
