@@ -1,6 +1,6 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { TimeField } from './time-field';
+import { formatTime, parseTime } from '../format/time-range';
 
 const HOUR_MS = 3_600_000;
 const DURATIONS = [
@@ -32,7 +32,8 @@ interface UntilFieldProps {
 
 /** Selects when something ends. */
 export function UntilField({ label, never, value, onChange }: UntilFieldProps) {
-  const [choosing, setChoosing] = useState(false);
+  const [text, setText] = useState<string | null>(null);
+  const choosing = text !== null;
   const durations = DURATIONS.map(({ label: name, ms }) => ({ value: String(ms), label: name }));
   const selected = choosing ? CHOSEN_TIME : value !== null && 'ms' in value ? String(value.ms) : '';
   return (
@@ -45,16 +46,25 @@ export function UntilField({ label, never, value, onChange }: UntilFieldProps) {
           ...durations,
           { value: CHOSEN_TIME, label: 'Until a time…' },
         ]}
-        onChange={({ currentTarget: { value: text } }) => {
-          setChoosing(text === CHOSEN_TIME);
-          onChange(text === '' ? null : { ms: text === CHOSEN_TIME ? HOUR_MS : Number(text) });
+        onChange={({ currentTarget: { value: choice } }) => {
+          const inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
+          setText(choice === CHOSEN_TIME ? formatTime(inAnHour) : null);
+          if (choice === '') onChange(null);
+          else onChange(choice === CHOSEN_TIME ? { at: inAnHour } : { ms: Number(choice) });
         }}
       />
       {choosing && (
-        <TimeField
+        <TextInput
           label="Until"
-          value={timeOf(value) ?? undefined}
-          onCommit={(at) => onChange(at === undefined ? null : { at })}
+          description="YYYY-MM-DD HH:mm"
+          autoComplete="off"
+          value={text}
+          error={parseTime(text) === null && 'Write it as 2026-11-22 23:00.'}
+          onChange={({ currentTarget: { value: typed } }) => {
+            setText(typed);
+            // An invalid time is rejected when the form is sent.
+            onChange({ at: parseTime(typed) ?? typed });
+          }}
         />
       )}
     </>
