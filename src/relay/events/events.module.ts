@@ -15,7 +15,7 @@ import { ExplainEventQuery } from './explain/explain-event.query';
 import { ExportEventsQuery } from './export-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { MatchingEventsQuery } from './search/matching-events.query';
-import { PayloadFieldsQuery } from './search/payload-fields.query';
+import { ReadFieldsQuery } from './search/read-fields.query';
 import { SurveyEventsQuery } from './search/survey-events.query';
 import { SystemEventsService } from './system-events.service';
 import { LearnFieldsQuery } from './search/learn-fields.query';
@@ -43,7 +43,7 @@ const TEXT_INDEX = {
     EventsService,
     FindEventsQuery,
     MatchingEventsQuery,
-    PayloadFieldsQuery,
+    ReadFieldsQuery,
     SurveyEventsQuery,
     SystemEventsService,
     LearnFieldsQuery,

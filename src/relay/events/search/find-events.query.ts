@@ -9,7 +9,7 @@ import { eventId, seqOfEventId } from '../../ground/ids';
 import { unknownCursor } from '../../ground/relay-error';
 import { EventEntity } from '../event.entity';
 import { eventUnknown } from '../events.service';
-import { PayloadFieldsQuery } from './payload-fields.query';
+import { ReadFieldsQuery } from './read-fields.query';
 import { STATUS_RANK, statusOfRank } from './event-status';
 import type { Head } from './match-bodies';
 import { MatchingEventsQuery } from './matching-events.query';
@@ -42,7 +42,7 @@ export class FindEventsQuery {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly matching: MatchingEventsQuery,
-    private readonly fields: PayloadFieldsQuery,
+    private readonly fields: ReadFieldsQuery,
   ) {}
 
   /**

@@ -1,25 +1,27 @@
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EventSummary } from '@contract/event';
+import { payloadFieldsQuery } from '../../api/targets';
 import { MAX_COLUMNS } from '../../search/events-search';
 import classes from './columns-menu.module.css';
-import { usePayloadFields } from './use-payload-fields';
+
+const ANY_TYPE = ['*'];
 
 interface ColumnsMenuProps {
   columns: readonly string[];
-  /** The events whose fields are offered. */
-  rows: readonly EventSummary[];
+  /** The types of the events whose fields are offered. */
+  types: string[] | undefined;
   onChange: (columns: string[]) => void;
 }
 
 /** Selects fields of the payload to show as columns. */
-export function ColumnsMenu({ columns, rows, onChange }: ColumnsMenuProps) {
+export function ColumnsMenu({ columns, types, onChange }: ColumnsMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [text, setText] = useState('');
-  const fields = usePayloadFields(rows, opened);
-  const samples = new Map(fields.map(({ path, sample }) => [path, sample]));
+  const { data } = useQuery({ ...payloadFieldsQuery(types ?? ANY_TYPE), enabled: opened });
+  const samples = new Map(data?.fields.map((field) => [field.path, String(field.samples[0] ?? '')]));
   const wanted = text.trim().toLowerCase();
   const found = [...new Set([...columns, ...samples.keys()])].filter((path) =>
     path.toLowerCase().includes(wanted),
@@ -71,7 +73,9 @@ export function ColumnsMenu({ columns, rows, onChange }: ColumnsMenuProps) {
             );
           })}
         </ul>
-        {found.length === 0 && <p className={classes.sample}>No field of the listed events has this name.</p>}
+        {data !== undefined && found.length === 0 && (
+          <p className={classes.sample}>No field of the listed events has this name.</p>
+        )}
         {isFull && <p className={classes.sample}>At most {MAX_COLUMNS} columns.</p>}
       </Popover.Dropdown>
     </Popover>

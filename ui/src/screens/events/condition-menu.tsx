@@ -1,20 +1,27 @@
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
-import type { EventSummary } from '@contract/event';
-import { OPERATOR_LABELS, parseValue, type PayloadCondition } from '../../search/payload-conditions';
+import { payloadFieldsQuery } from '../../api/targets';
+import {
+  isBuilderOperator,
+  OPERATOR_LABELS,
+  takesValue,
+} from '../../features/target-form/filter-builder/builder-operators';
+import { newCondition, type ConditionDraft } from '../../features/target-form/filter-builder/filter-draft';
 import classes from './columns-menu.module.css';
-import { usePayloadFields } from './use-payload-fields';
+
+const ANY_TYPE = ['*'];
 
 interface ConditionMenuProps {
-  /** The events whose fields are offered. */
-  rows: readonly EventSummary[];
-  add: (condition: PayloadCondition) => void;
+  /** The types of the events whose fields are offered. */
+  types: string[] | undefined;
+  add: (condition: ConditionDraft) => void;
 }
 
 /** Adds a condition on a field of the payload. */
-export function ConditionMenu({ rows, add }: ConditionMenuProps) {
+export function ConditionMenu({ types, add }: ConditionMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
     <Popover
@@ -34,7 +41,7 @@ export function ConditionMenu({ rows, add }: ConditionMenuProps) {
       </Popover.Target>
       <Popover.Dropdown aria-label="Payload condition" className={classes.dropdown}>
         <ConditionForm
-          rows={rows}
+          types={types}
           add={(condition) => {
             close();
             add(condition);
@@ -45,18 +52,21 @@ export function ConditionMenu({ rows, add }: ConditionMenuProps) {
   );
 }
 
-function ConditionForm({ rows, add }: ConditionMenuProps) {
+function ConditionForm({ types, add }: ConditionMenuProps) {
   const list = useId();
-  const fields = usePayloadFields(rows, true);
-  const [{ path, operator, text }, setDraft] = useState({ path: '', operator: '$eq', text: '' });
-  const draft = { path, operator, text };
-  const takesValue = operator !== '$exists';
-  const [error, setError] = useState<string>();
-  const sample = fields.find((field) => field.path === path.trim())?.sample;
+  const { data } = useQuery(payloadFieldsQuery(types ?? ANY_TYPE));
+  const [draft, setDraft] = useState(newCondition);
+  const [errors, setErrors] = useState<{ path?: string; value?: string }>({});
+  const { path, operator, value } = draft;
+  const sample = data?.fields.find((field) => field.path === path.trim())?.samples[0];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (path.trim() === '') setError('Name a field, such as data.price.');
-    else add({ path: path.trim(), operator, value: takesValue ? parseValue(text) : true });
+    const found = {
+      ...(path.trim() === '' && { path: 'Name a field, such as data.price.' }),
+      ...(takesValue(operator) && value.trim() === '' && { value: 'Enter a value; "" is an empty text.' }),
+    };
+    setErrors(found);
+    if (Object.keys(found).length === 0) add({ ...draft, path: path.trim() });
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
@@ -65,31 +75,34 @@ function ConditionForm({ rows, add }: ConditionMenuProps) {
         placeholder="data.price"
         list={list}
         autoComplete="off"
-        error={error}
+        error={errors.path}
         value={path}
         onChange={({ currentTarget }) => setDraft({ ...draft, path: currentTarget.value })}
       />
       <datalist id={list}>
-        {fields.map((field) => (
+        {data?.fields.map((field) => (
           <option key={field.path} value={field.path}>
-            {field.sample}
+            {field.samples.slice(0, 2).map(String).join(', ')}
           </option>
         ))}
       </datalist>
       <NativeSelect
         label="Condition"
-        data={Object.entries(OPERATOR_LABELS).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(OPERATOR_LABELS).map(([name, label]) => ({ value: name, label }))}
         value={operator}
-        onChange={({ currentTarget }) => setDraft({ ...draft, operator: currentTarget.value })}
+        onChange={({ currentTarget: { value: chosen } }) => {
+          if (isBuilderOperator(chosen)) setDraft({ ...draft, operator: chosen });
+        }}
       />
-      {takesValue && (
+      {takesValue(operator) && (
         <TextInput
           label="Value"
           description="Numbers, true, false and null as such; in quotes, they are text."
-          placeholder={sample}
+          placeholder={sample === undefined ? '' : String(sample)}
           autoComplete="off"
-          value={text}
-          onChange={({ currentTarget }) => setDraft({ ...draft, text: currentTarget.value })}
+          error={errors.value}
+          value={value}
+          onChange={({ currentTarget }) => setDraft({ ...draft, value: currentTarget.value })}
         />
       )}
       <Button type="submit" variant="filled">

@@ -102,7 +102,7 @@ export function EventsScreen() {
         </div>
       </div>
       <EventsFilter filter={filter} change={change} field={field} enterResults={enterResults} />
-      <FilterBar filter={filter} change={change} rows={rows} />
+      <FilterBar filter={filter} change={change} />
       <Histogram
         filter={filter}
         queriedAt={position.queriedAt}

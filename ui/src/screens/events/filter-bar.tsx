@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { EventSummary } from '@contract/event';
 import type { EventSearch } from '../../api/events';
 import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { describeTimeRange } from '../../format/time-range';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
-import { conditionsOf, describeCondition, toPayload } from '../../search/payload-conditions';
 import { ColumnsMenu } from './columns-menu';
 import { ConditionMenu } from './condition-menu';
 import classes from './filter-bar.module.css';
+import { conditionsOf, describeCondition, toPayload } from './payload-conditions';
 
 interface Chip {
   label: string;
@@ -20,8 +19,6 @@ interface Chip {
 interface FilterBarProps {
   filter: EventSearch;
   change: (part: EventSearch) => void;
-  /** The listed events, whose fields are offered. */
-  rows: readonly EventSummary[];
 }
 
 const NONE: EventSearch = {
@@ -37,7 +34,7 @@ const NONE: EventSearch = {
 };
 
 /** The active filters, each removable, and what else the list shows. */
-export function FilterBar({ filter, change, rows }: FilterBarProps) {
+export function FilterBar({ filter, change }: FilterBarProps) {
   const chips = chipsOf(filter, useTargetNames());
   return (
     <div className={classes.bar}>
@@ -63,7 +60,7 @@ export function FilterBar({ filter, change, rows }: FilterBarProps) {
         </ul>
       )}
       <ConditionMenu
-        rows={rows}
+        types={filter.type}
         add={(condition) =>
           change({ payload: toPayload([...(conditionsOf(filter.payload) ?? []), condition]) })
         }
@@ -74,7 +71,11 @@ export function FilterBar({ filter, change, rows }: FilterBarProps) {
           onChange={(shown) => change({ system: shown ? 'shown' : undefined })}
         />
         <span className={classes.columns}>
-          <ColumnsMenu columns={filter.column ?? []} rows={rows} onChange={(column) => change({ column })} />
+          <ColumnsMenu
+            columns={filter.column ?? []}
+            types={filter.type}
+            onChange={(column) => change({ column })}
+          />
         </span>
       </div>
     </div>

@@ -9,7 +9,7 @@ import { toBatches } from './match-bodies';
 
 /** Reads values from the payloads of listed events. */
 @Injectable()
-export class PayloadFieldsQuery {
+export class ReadFieldsQuery {
   constructor(private readonly reader: Reader) {}
 
   /** @throws RelayError `invalid_request`, 400, for an invalid path */
