@@ -23,6 +23,7 @@ export const ATTEMPT_ERRORS = [
   'answer_too_large',
   'address_denied',
   'own_intake',
+  'proxy_failed',
   'network',
 ] as const;
 

@@ -49,6 +49,12 @@ export const settings = z.object({
   trusted_proxies: z.array(z.string()),
   /** Headers in which these proxies name the user and the role; null: there are no users. */
   user_headers: z.object({ user: z.string(), role: z.string() }).nullable(),
+  /** The proxies of outgoing connections, without credentials, and what is reached directly. */
+  outgoing_proxy: z.object({
+    https: z.string().nullable(),
+    http: z.string().nullable(),
+    except: z.array(z.string()),
+  }),
   /** CIDR ranges, `public` or `private`. */
   target_allow: z.array(z.string()),
   target_deny: z.array(z.string()),

@@ -51,6 +51,11 @@ export class SettingsController {
       targets: settings.targets.map(({ name }) => name),
       trusted_proxies: [...settings.trustedProxies],
       user_headers: settings.userHeaders,
+      outgoing_proxy: {
+        https: withoutCredentials(settings.outgoingProxy.https),
+        http: withoutCredentials(settings.outgoingProxy.http),
+        except: [...settings.outgoingProxy.except],
+      },
       target_allow: [...settings.targetAllow],
       target_deny: [...settings.targetDeny],
       retention: {
@@ -66,6 +71,8 @@ export class SettingsController {
     };
   }
 }
+
+const withoutCredentials = (url: string | null) => (url === null ? null : new URL(url).origin);
 
 const originOf = (secret: unknown) => (secret === null ? 'generated' : 'set');
 

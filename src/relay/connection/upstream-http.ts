@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { create, isAxiosError, type AxiosInstance } from 'axios';
 import { maskSecrets } from '../secrets/mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
+import { OutgoingProxy } from '../network/outgoing-proxy';
+import { throughProxy } from '../network/through-proxy';
 import { Settings } from '../settings/settings';
 
 /**
@@ -52,11 +54,15 @@ export class UpstreamHttp {
     private readonly settings: Settings,
     { lookup }: HostAddresses,
   ) {
+    const proxy = new OutgoingProxy(settings).for(new URL(settings.copilot.baseUrl));
+    const tunnelled = <Agent extends HttpAgent>(agent: Agent) =>
+      proxy === null ? agent : throughProxy(agent, proxy, { lookup, timeoutMs: TIMEOUT_MS });
     this.http = create({
       // A reused socket that the server has just closed would fail the request with an unknown outcome.
-      httpAgent: new HttpAgent({ keepAlive: false, lookup }),
-      httpsAgent: new HttpsAgent({ keepAlive: false, lookup }),
+      httpAgent: tunnelled(new HttpAgent({ keepAlive: false, lookup })),
+      httpsAgent: tunnelled(new HttpsAgent({ keepAlive: false, lookup })),
       maxRedirects: 0,
+      // Axios would read the environment.
       proxy: false,
       timeout: TIMEOUT_MS,
       maxContentLength: MAX_RESPONSE_BYTES,

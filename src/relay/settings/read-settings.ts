@@ -53,6 +53,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     backupKeep: values.SWITCHBOARD_BACKUP_KEEP,
     trustedProxies: values.SWITCHBOARD_TRUSTED_PROXIES,
     userHeaders: userHeadersOf(values),
+    outgoingProxy: { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, except: values.NO_PROXY },
     targetAllow: values.SWITCHBOARD_TARGET_ALLOW ?? (isLoopbackName(values.HOST) ? ANY_ADDRESS : ['public']),
     targetDeny: values.SWITCHBOARD_TARGET_DENY,
   };
@@ -94,7 +95,11 @@ function parse<Name extends SettingName>(environment: Environment, names: readon
 /** The text of each setting, undefined if it is not set. Every secret can also be read from a file named by `<NAME>_FILE`. */
 function readTexts(environment: Environment, names: readonly SettingName[]) {
   const texts: Texts = {};
-  for (const name of names) texts[name] = environment[name]?.trim() || undefined;
+  for (const name of names) {
+    // Most programs also accept the names of the proxy variables in lower case.
+    const text = environment[name] ?? (name.endsWith('_PROXY') ? environment[name.toLowerCase()] : undefined);
+    texts[name] = text?.trim() || undefined;
+  }
   const errors: ConfigurationError[] = [];
   for (const name of names.filter((one) => SECRET_NAMES.includes(one))) {
     const file = environment[`${name}_FILE`]?.trim();

@@ -1,4 +1,5 @@
 import type { ConfigurationError } from '../ground/relay-error';
+import { isUnencrypted } from './loopback';
 import type { SettingName } from './setting-table';
 
 /** The text of each setting, if it is set. */
@@ -6,6 +7,22 @@ export type Texts = Partial<Record<SettingName, string | undefined>>;
 
 /** Settings that are valid on their own, but not together. */
 export function findConflicts(texts: Texts): ConfigurationError[] {
+  return [...findUnencrypted(texts), ...findUserConflicts(texts)];
+}
+
+function findUnencrypted(texts: Texts): ConfigurationError[] {
+  if (texts.SWITCHBOARD_ALLOW_HTTP === 'true') return [];
+  return (['COPILOT_BASE_URL', 'PUBLIC_URL'] as const)
+    .filter((name) => isUnencrypted(texts[name] ?? ''))
+    .map((name) => ({
+      where: name,
+      what: `${name} is ${texts[name]}: tokens and secrets would be sent unencrypted.`,
+      remedy:
+        'Use https. http is accepted for loopback, and in a private network with SWITCHBOARD_ALLOW_HTTP=true.',
+    }));
+}
+
+function findUserConflicts(texts: Texts): ConfigurationError[] {
   const [user, role] = ['SWITCHBOARD_AUTH_USER_HEADER', 'SWITCHBOARD_AUTH_ROLE_HEADER'] as const;
   const errors: ConfigurationError[] = [];
   const isSet = (name: SettingName) => texts[name] !== undefined;

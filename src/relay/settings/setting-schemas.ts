@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
-import { isLoopbackName } from './loopback';
 
 /**
  * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the
@@ -42,6 +41,11 @@ export const list = text.transform((raw) =>
     .filter(Boolean),
 );
 
+export const flag = text.transform(
+  (raw, context): boolean =>
+    raw === 'true' || (raw !== 'false' && fail(context, `is "${raw}".`, 'Set true or false.')),
+);
+
 export const integerBetween = (min: number, max: number) =>
   text.transform((raw, context): number => {
     const value = Number(raw);
@@ -57,7 +61,7 @@ export const oneOf = (values: readonly string[]) =>
 /** Masks credentials and query, even in an invalid URL. */
 const maskAddress = (raw: string) => raw.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
 
-/** Of https, or on loopback. Returned without a trailing slash. */
+/** Returned without a trailing slash. */
 export const address = text.transform((raw, context): string => {
   const url = URL.canParse(raw) ? new URL(raw) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -65,13 +69,6 @@ export const address = text.transform((raw, context): string => {
       context,
       `is "${maskAddress(raw)}".`,
       'Set a URL such as https://hub.example, without a query or user name.',
-    );
-  }
-  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
-    return fail(
-      context,
-      `is ${raw}: tokens and secrets would be sent unencrypted.`,
-      'Use https; http is allowed for loopback only.',
     );
   }
   return raw.replace(/\/+$/, '');
@@ -82,6 +79,26 @@ export const receiverUrl = text.transform((raw, context): string =>
   URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)
     ? raw
     : fail(context, `is "${maskAddress(raw)}".`, 'Set a URL such as http://localhost:4318.'),
+);
+
+/** An HTTP proxy. Its URL may contain a password, so it is never quoted. */
+export const proxyAddress = text.transform((raw, context): string => {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash))
+    return raw;
+  return fail(
+    context,
+    'is not the URL of an HTTP proxy.',
+    'Set a URL such as http://proxy.example:3128, or http://user:password@proxy.example:3128.',
+  );
+});
+
+/** Separated by commas or white space. */
+export const names = text.transform((raw) =>
+  raw
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean),
 );
 
 /** The path of the file. */

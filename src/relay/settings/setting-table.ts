@@ -5,11 +5,14 @@ import {
   databaseBytes,
   databaseUrl,
   eventTypes,
+  flag,
   integerBetween,
+  names,
   list,
   oneOf,
   optional,
   path,
+  proxyAddress,
   proxyHeader,
   ranges,
   receiverUrl,
@@ -83,6 +86,12 @@ export const SETTINGS = {
     default: '`http://localhost:<PORT>`',
     meaning: 'where Co-Pilot and browsers reach the daemon; https unless loopback',
     schema: optional(address),
+  },
+  SWITCHBOARD_ALLOW_HTTP: {
+    default: '`false`',
+    meaning:
+      'accepts http for the two addresses above beyond loopback, [unencrypted](docs/security.md#your-responsibilities)',
+    schema: flag.default(false),
   },
   HOST: {
     default: '`127.0.0.1`',
@@ -193,6 +202,25 @@ export const SETTINGS = {
     default: '–',
     meaning: 'header in which it names the role: `viewer`, `operator` or `admin`',
     schema: optional(proxyHeader),
+  },
+  HTTPS_PROXY: {
+    default: '–',
+    meaning:
+      '[proxy](docs/security.md#outgoing-proxy) for connections to https addresses, Co-Pilot’s among them',
+    isSecret: true,
+    schema: optional(proxyAddress),
+  },
+  HTTP_PROXY: {
+    default: '–',
+    meaning: 'the same for http addresses',
+    isSecret: true,
+    schema: optional(proxyAddress),
+  },
+  NO_PROXY: {
+    default: '–',
+    meaning:
+      'names with their subdomains, addresses or CIDR ranges to reach directly, or `*`; loopback always is',
+    schema: names.default([]),
   },
   SWITCHBOARD_TARGET_ALLOW: {
     default: 'all if `HOST` is loopback, else `public`',

@@ -35,6 +35,8 @@ export abstract class Settings {
   abstract readonly backupKeep: number;
   /** CIDR list of the proxies whose `X-Forwarded-For` or `Forwarded` is trusted. */
   abstract readonly trustedProxies: string[];
+  /** The proxies of outgoing connections, as URLs that may contain a password, and the entries of `NO_PROXY`. */
+  abstract readonly outgoingProxy: { https: string | null; http: string | null; except: string[] };
   /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */
   abstract readonly userHeaders: { user: string; role: string } | null;
   /**

@@ -1,9 +1,13 @@
 import { networkInterfaces } from 'node:os';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
 import { HostAddresses } from '../network/host-addresses';
 import { toLookupFunction } from '../network/lookup-function';
+import { OutgoingProxy } from '../network/outgoing-proxy';
+import { proxyConnector } from '../network/proxy-connector';
 import { RelayError } from '../ground/relay-error';
 import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
@@ -16,6 +20,8 @@ import { reachedAddress } from './reached-address';
 export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
 export const OWN_INTAKE = 'ERR_OWN_INTAKE';
 
+type ConnectOptions = buildConnector.BuildOptions & { timeout: number };
+
 /** Why an address is denied, and what to do, as sentences. */
 export interface AddressDenial {
   sentence: string;
@@ -26,6 +32,7 @@ export interface AddressDenial {
 @Injectable()
 export class AddressGuard {
   private readonly rules: AddressRules;
+  private readonly proxy: OutgoingProxy;
 
   constructor(
     private readonly settings: Settings,
@@ -33,6 +40,7 @@ export class AddressGuard {
     private readonly hosts: HostAddresses,
   ) {
     this.rules = new AddressRules(settings.targetAllow, settings.targetDeny);
+    this.proxy = new OutgoingProxy(settings);
   }
 
   /**
@@ -67,7 +75,7 @@ export class AddressGuard {
 
   /**
    * A check to make before each request to `url`. It returns the error code if the host is an IP address that is
-   * denied, or null. Node connects to an IP address without a lookup, so `lookupFor` never sees it.
+   * denied, or null. Node connects to an IP address without a lookup, so `connectorFor` never checks it.
    */
   literalCheckFor(url: URL): () => string | null {
     const host = hostOf(url);
@@ -77,15 +85,31 @@ export class AddressGuard {
     return this.isOwnPath(url) ? () => this.denialCode(url, host) : () => null;
   }
 
+  /** How undici connects to `url`: to permitted addresses only, through the proxy if one is configured for it. */
+  connectorFor(url: URL, connect: ConnectOptions): ConnectOptions | buildConnector.connector {
+    const direct = { ...connect, lookup: this.lookupFor(url) };
+    const proxy = this.proxy.for(url);
+    if (proxy === null) return direct;
+    return proxyConnector({
+      proxy,
+      resolve: (host) => this.permittedAddresses(url, host),
+      lookup: this.hosts.lookup,
+      direct: buildConnector(direct),
+      connect,
+    });
+  }
+
   /** A lookup function for connections to `url` that returns permitted addresses only. */
   lookupFor(url: URL): LookupFunction {
-    return toLookupFunction(async (host) => {
-      const addresses = await this.hosts.resolve(host);
-      const denials = addresses.map(({ address }) => this.denialCode(url, address));
-      const permitted = addresses.filter((_, i) => denials[i] === null);
-      if (permitted.length > 0) return permitted;
-      throw Object.assign(new Error('no permitted address'), { code: denials[0] });
-    });
+    return toLookupFunction((host) => this.permittedAddresses(url, host));
+  }
+
+  private async permittedAddresses(url: URL, host: string): Promise<LookupAddress[]> {
+    const addresses = await this.hosts.resolve(host);
+    const denials = addresses.map(({ address }) => this.denialCode(url, address));
+    const permitted = addresses.filter((_, i) => denials[i] === null);
+    if (permitted.length > 0) return permitted;
+    throw Object.assign(new Error('no permitted address'), { code: denials[0] });
   }
 
   /** The error code if this address of a URL is denied; null otherwise. */

@@ -22,7 +22,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
   };
   const queue = new TargetQueue(TARGET, {
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
-    guard: { lookupFor: () => undefined, literalCheckFor: () => () => null },
+    guard: { connectorFor: (_: URL, connect: object) => connect, literalCheckFor: () => () => null },
     breakers: { of: () => CLOSED },
     bounds: { latest: () => 0 },
   } as unknown as QueueTools);

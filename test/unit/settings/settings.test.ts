@@ -110,6 +110,34 @@ it('all errors are listed together', () => {
   expect(errors.filter((where) => where === 'SWITCHBOARD_TARGETS')).toHaveLength(2);
 });
 
+it('http beyond loopback needs a setting', () => {
+  const addresses = { COPILOT_BASE_URL: 'http://sandbox:4010', PUBLIC_URL: 'http://switchboard:4000/' };
+  expect(errorsOf({ ...REQUIRED, ...addresses })).toEqual(['COPILOT_BASE_URL', 'PUBLIC_URL']);
+  expect(errorsOf({ ...REQUIRED, ...addresses, SWITCHBOARD_ALLOW_HTTP: 'yes' })).toContain(
+    'SWITCHBOARD_ALLOW_HTTP',
+  );
+  const allowed = read({ ...addresses, SWITCHBOARD_ALLOW_HTTP: 'true' });
+  expect([allowed.copilot.baseUrl, allowed.publicUrl]).toEqual([
+    'http://sandbox:4010',
+    'http://switchboard:4000',
+  ]);
+  expect(read({ PUBLIC_URL: 'http://localhost:1' }).publicUrl).toBe('http://localhost:1');
+});
+
+it('the URL of an outgoing proxy may contain a password, which no error repeats', () => {
+  const HTTPS_PROXY = 'http://hub:secret@proxy.example:3128';
+  expect(read({ HTTPS_PROXY, no_proxy: '.Example, 10.0.0.0/8' }).outgoingProxy).toEqual({
+    https: HTTPS_PROXY,
+    http: null,
+    except: ['.example', '10.0.0.0/8'],
+  });
+  for (const wrong of ['socks5://hub:secret@proxy', 'proxy:3128', `${HTTPS_PROXY}/path`]) {
+    const environment = { ...REQUIRED, HTTPS_PROXY: wrong };
+    expect(errorsOf(environment)).toEqual(['HTTPS_PROXY']);
+    expect(() => readSettings(environment)).not.toThrow(/secret/);
+  }
+});
+
 it('headers that name users need each other and a trusted proxy', () => {
   const SWITCHBOARD_TRUSTED_PROXIES = '10.0.0.5/32';
   const [SWITCHBOARD_AUTH_USER_HEADER, SWITCHBOARD_AUTH_ROLE_HEADER] = ['Remote-User', 'Remote-Role'];

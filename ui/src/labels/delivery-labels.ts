@@ -58,6 +58,7 @@ const ERROR_LABELS: Record<DeliveryError, string> = {
   answer_too_large: 'Response headers too large',
   address_denied: 'Address not allowed',
   own_intake: 'Address is Switchboard’s own webhook endpoint',
+  proxy_failed: 'Proxy failed',
   network: 'Network error',
   gone: 'Target is gone (HTTP 410)',
   expired: 'Not delivered within its lifetime',

@@ -17,6 +17,8 @@ const ADVICE: Record<DeliveryError, string> = {
   answer_too_large: 'Make the receiver send fewer or shorter response headers.',
   address_denied: 'Use another address, or allow this one with SWITCHBOARD_TARGET_ALLOW.',
   own_intake: 'Use the receiver’s address, not Switchboard’s.',
+  proxy_failed:
+    'Check the proxy of Switchboard (HTTPS_PROXY, HTTP_PROXY) and whether it permits this address.',
   network: 'Check the network between Switchboard and the receiver.',
   expired: 'Find out why the target was unavailable for so long, then retry these deliveries.',
   gone: 'Check with the receiver’s operator. To resume, enable the target and retry these deliveries.',

@@ -40,6 +40,7 @@ const NETWORK_ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, stri
   answer_too_large: 'Response headers too large',
   address_denied: 'Address not allowed',
   own_intake: "Address is Switchboard's own webhook endpoint",
+  proxy_failed: 'Proxy failed',
   network: 'Network error',
 };
 

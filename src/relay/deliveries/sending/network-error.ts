@@ -1,9 +1,11 @@
 import type { AttemptError } from '../../../contract/delivery';
+import { PROXY_FAILED } from '../../network/open-tunnel';
 import { ADDRESS_DENIED, OWN_INTAKE } from '../../targets/address-guard';
 
 const NAMES: Readonly<Record<string, AttemptError>> = {
   [ADDRESS_DENIED]: 'address_denied',
   [OWN_INTAKE]: 'own_intake',
+  [PROXY_FAILED]: 'proxy_failed',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',

@@ -110,16 +110,15 @@ function openConnections(target: ConnectionSettings, guard: AddressGuard): Conne
     headersTimeout: timeout,
     bodyTimeout: timeout,
     maxHeaderSize: MAX_HEADERS_BYTES,
-    connect: {
+    connect: guard.connectorFor(url, {
       timeout,
-      lookup: guard.lookupFor(url),
       ...(tls !== null && {
         rejectUnauthorized: tls.verify,
         ...(tls.ca !== null && { ca: tls.ca }),
         ...(tls.cert !== null && { cert: tls.cert }),
         ...(tls.key !== null && { key: tls.key }),
       }),
-    },
+    }),
   });
   const isSuccess = statusMatcher(policy.success);
   const path = url.pathname + url.search;

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { buildConnector } from 'undici';
 import { Interval } from '@nestjs/schedule';
 import type { ReachabilityCheck } from '../../../contract/reachability';
 import { Clock } from '../../ground/clock';
@@ -7,7 +8,11 @@ import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { Signal } from '../../ground/signal';
 import { PublicAddress } from '../../settings/public-address';
+import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
 import { HostAddresses } from '../../network/host-addresses';
+import { OutgoingProxy } from '../../network/outgoing-proxy';
+import { proxyConnector } from '../../network/proxy-connector';
+import { Settings } from '../../settings/settings';
 import { SubscriptionService } from '../../subscription/subscription.service';
 import { describeCheck } from './describe-check';
 import { findCause, type CheckRequest } from './find-cause';
@@ -59,6 +64,7 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
   private started = false;
   private readonly checked = new Signal();
   private readonly shutdown = new AbortController();
+  private readonly proxy: OutgoingProxy;
 
   constructor(
     private readonly subscription: SubscriptionService,
@@ -67,7 +73,9 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,
+    settings: Settings,
   ) {
+    this.proxy = new OutgoingProxy(settings);
     subscription.onChange(() => this.tick());
   }
 
@@ -140,7 +148,7 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
       `${url}/hooks/${key}`,
       sent.headers,
       sent.body,
-      this.hosts.lookup,
+      this.connectorTo(new URL(url)),
       this.shutdown.signal,
     );
     this.pending = null;
@@ -156,6 +164,14 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
     const check = describeCheck(classified, new URL(url).host, this.clock.now(), lastNotificationAt);
     this.record(check);
     return check;
+  }
+
+  private connectorTo(url: URL): buildConnector.connector {
+    const { lookup } = this.hosts;
+    const connect = { timeout: RESPONSE_TIMEOUT_MS };
+    const direct = buildConnector({ ...connect, lookup });
+    const proxy = this.proxy.for(url);
+    return proxy === null ? direct : proxyConnector({ proxy, resolve: null, lookup, direct, connect });
   }
 
   private record(check: ReachabilityCheck): void {

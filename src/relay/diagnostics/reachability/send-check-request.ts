@@ -1,6 +1,5 @@
-import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, type buildConnector, request } from 'undici';
 import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -21,11 +20,10 @@ export async function sendCheckRequest(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
-  lookup: LookupFunction,
+  connect: buildConnector.connector,
   stopped: AbortSignal,
 ): Promise<SentCheck> {
   let certificateEndsAt: number | null = null;
-  const connect = buildConnector({ timeout: RESPONSE_TIMEOUT_MS, lookup });
   const agent = new Agent({
     connect: (options, done) =>
       connect(options, (...connected) => {

@@ -72,6 +72,9 @@ export function ConfigurationPanel() {
             <Fact name="Trusted proxies">
               <ValueList values={settings.trusted_proxies} />
             </Fact>
+            <Fact name="Outgoing proxies">
+              <ValueList values={proxiesOf(settings.outgoing_proxy)} />
+            </Fact>
             <Fact name="User headers">
               {settings.user_headers === null ? (
                 <span className={classes.none}>none</span>
@@ -92,6 +95,11 @@ export function ConfigurationPanel() {
 const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
 const includesAllNetworks = (networks: readonly string[]) =>
   ALL_NETWORKS.every((one) => networks.includes(one));
+
+const proxiesOf = ({ https, http }: SettingsView['outgoing_proxy']) => [
+  ...(https === null ? [] : [`https: ${https}`]),
+  ...(http === null ? [] : [`http: ${http}`]),
+];
 
 function ValueList({ values }: { values: readonly string[] }) {
   if (values.length === 0) return <span className={classes.none}>none</span>;

@@ -1,0 +1,60 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIPv6, type LookupFunction, type Socket } from 'node:net';
+import type { ProxyServer } from './outgoing-proxy';
+
+/** Error code of a tunnel that could not be opened, whether by the proxy or because of it. */
+export const PROXY_FAILED = 'ERR_PROXY_FAILED';
+
+interface Destination {
+  /** A name or an address. */
+  host: string;
+  port: number;
+}
+
+export interface TunnelOptions {
+  /** Resolves the name of the proxy. */
+  lookup: LookupFunction;
+  timeoutMs: number;
+}
+
+/**
+ * Opens a connection through a proxy (CONNECT; RFC 9110, 9.3.6).
+ * @throws an error with the code `PROXY_FAILED`; its message never contains the credentials
+ */
+export function openTunnel(
+  { hostname, port, isSecure, authorization }: ProxyServer,
+  { host, port: toPort }: Destination,
+  { lookup, timeoutMs }: TunnelOptions,
+): Promise<Socket> {
+  const authority = `${isIPv6(host) ? `[${host}]` : host}:${toPort}`;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) =>
+      reject(Object.assign(new Error(`no tunnel through the proxy: ${why}`), { code: PROXY_FAILED }));
+    const request = (isSecure ? httpsRequest : httpRequest)({
+      host: hostname,
+      port,
+      method: 'CONNECT',
+      path: authority,
+      headers: { host: authority, ...(authorization !== null && { 'proxy-authorization': authorization }) },
+      lookup,
+      agent: false,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      if (statusCode < 200 || statusCode > 299) {
+        socket.destroy();
+        fail(`status ${statusCode}`);
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    });
+    request.once('response', ({ statusCode }) => {
+      request.destroy();
+      fail(`status ${statusCode}`);
+    });
+    request.once('error', ({ name, code = name }: NodeJS.ErrnoException) => fail(code));
+    request.end();
+  });
+}

@@ -1,0 +1,62 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
+import { openTunnel } from './open-tunnel';
+import type { ProxyServer } from './outgoing-proxy';
+
+interface ProxyConnectorOptions {
+  proxy: ProxyServer;
+  /** The addresses to which the tunnel may lead, in the order of attempts; null: the proxy resolves the name. */
+  resolve: ((host: string) => Promise<LookupAddress[]>) | null;
+  /** Resolves the name of the proxy. */
+  lookup: LookupFunction;
+  /** Of connections that do not use the proxy after all. */
+  direct: buildConnector.connector;
+  /** TLS options and the time limit in ms. */
+  connect: buildConnector.BuildOptions & { timeout: number };
+}
+
+/**
+ * A connector of undici that connects through a proxy. The tunnel leads to an address that `resolve` has returned, so
+ * that the proxy cannot reach another one by resolving the name again; TLS and `Host` still use the name. This
+ * machine's own addresses are not tunnelled: at the proxy they would mean the proxy.
+ */
+export function proxyConnector(options: ProxyConnectorOptions): buildConnector.connector {
+  const { proxy, resolve, lookup, direct, connect } = options;
+  const upgrade = buildConnector(connect);
+  return (to, callback) => {
+    void open(to.hostname.replace(/^\[|\]$/g, ''), portOf(to)).then(
+      (socket) => {
+        if (socket === null) direct(to, callback);
+        else if (to.protocol === 'https:') upgrade({ ...to, httpSocket: socket }, callback);
+        else callback(null, socket);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+
+  /** Null for an address of this machine. */
+  async function open(host: string, port: number) {
+    const found = resolve === null || ipaddr.isValid(host) ? [host] : await addressesOf(host);
+    if (found.some(isLoopback)) return null;
+    let failure: unknown;
+    for (const address of found) {
+      try {
+        return await openTunnel(proxy, { host: address, port }, { lookup, timeoutMs: connect.timeout });
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async function addressesOf(host: string): Promise<string[]> {
+    return (await resolve!(host)).map(({ address }) => address);
+  }
+}
+
+const isLoopback = (host: string) => ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+
+const portOf = ({ port, protocol }: buildConnector.Options) =>
+  Number(port || (protocol === 'https:' ? 443 : 80));

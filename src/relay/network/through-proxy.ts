@@ -1,0 +1,24 @@
+import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { openTunnel, type TunnelOptions } from './open-tunnel';
+import type { ProxyServer } from './outgoing-proxy';
+
+type ConnectOptions = ClientRequestArgs & ConnectionOptions;
+type Done = (error: Error | null, socket?: Socket) => void;
+
+/** Makes an agent of Node connect through a proxy, which resolves the host names. */
+export function throughProxy<Agent extends HttpAgent>(
+  agent: Agent,
+  proxy: ProxyServer,
+  options: TunnelOptions,
+): Agent {
+  const createConnection = (to: ConnectOptions, done: Done): void => {
+    const host = to.host ?? '';
+    openTunnel(proxy, { host, port: Number(to.port) }, options).then((socket) => {
+      done(null, agent instanceof HttpsAgent ? connectTls({ ...to, socket }) : socket);
+    }, done);
+  };
+  return Object.assign(agent, { createConnection });
+}
