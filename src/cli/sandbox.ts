@@ -15,6 +15,7 @@ interface SandboxFlags {
   rate: number;
   redirectUri: string;
   consent: 'ask' | 'grant';
+  allowHttp?: true;
   data?: string;
   quirk: string[];
 }
@@ -36,6 +37,7 @@ export function sandboxCommand(): Command {
       parseConsentMode,
       'ask',
     )
+    .option('--allow-http', 'accept redirect URIs and webhooks with http: only in a private network')
     .option('--data <folder>', 'persist the state in this folder; by default it is in memory only')
     .option('--quirk <name[=value]>', 'set a quirk, see below; repeatable', collect, [])
     .addHelpText('after', () => `\n${describeQuirks()}`)
@@ -55,6 +57,7 @@ async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> 
     port,
     consent,
     eventsPerSecond: rate,
+    allowHttp: flags.allowHttp === true,
     ...(flags.data !== undefined && { data: flags.data }),
     quirks,
     log: (record) => log[record.kind === 'error' ? 'error' : 'info'](record, 'co-pilot sandbox'),

@@ -8,13 +8,18 @@ const FLAGS = {
   host: ['--host <address>', 'HOST', 'listen address (default 127.0.0.1)'],
   port: ['--port <number>', 'PORT', 'listen port; 0 picks a free one (default 4000)'],
   publicUrl: ['--public-url <url>', 'PUBLIC_URL', 'URL at which Co-Pilot and browsers reach this daemon'],
+  allowHttp: [
+    '--allow-http',
+    'SWITCHBOARD_ALLOW_HTTP',
+    'accept http for Co-Pilot and the public URL, unencrypted: only in a private network',
+  ],
   dataDir: ['--data-dir <folder>', 'DATA_DIR', 'folder of the database and generated keys (default ./data)'],
   logLevel: ['--log-level <level>', 'LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
 } as const;
 
 type Flag = keyof typeof FLAGS;
 
-export type SettingsFlags = Partial<Record<Flag, string>>;
+export type SettingsFlags = Partial<Record<Exclude<Flag, 'allowHttp'>, string> & { allowHttp: true }>;
 
 export function withSettings(command: Command, flags: readonly Flag[]): Command {
   for (const flag of flags) command.option(FLAGS[flag][0], FLAGS[flag][2]);
@@ -27,7 +32,7 @@ export function environmentWith(flags: SettingsFlags): Environment {
     ...process.env,
   };
   for (const [flag, [, name]] of Object.entries(FLAGS) as [Flag, (typeof FLAGS)[Flag]][]) {
-    if (flags[flag] !== undefined) environment[name] = flags[flag];
+    if (flags[flag] !== undefined) environment[name] = String(flags[flag]);
   }
   return environment;
 }

@@ -33,6 +33,8 @@ export interface SandboxOptions {
   quirks?: Partial<QuirkValues>;
   /** The folder that stores the state across restarts and crashes; default: in memory only. */
   data?: string;
+  /** Whether redirect URIs and webhooks may use http beyond loopback; default false. */
+  allowHttp?: boolean;
   /** Called for each request, each delivery attempt, and each failure to save the state. */
   log?: (record: LogRecord) => void;
 }
@@ -87,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function startWithState(state: State, log: SandboxLog, options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
-  const { consent = 'ask', eventsPerSecond = 0 } = options;
+  const { consent = 'ask', eventsPerSecond = 0, allowHttp = false } = options;
   let baseUrl = '';
 
   const quirks = new Quirks(parseRequest(quirkChanges, options.quirks ?? {}));
@@ -122,6 +124,7 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
     clock,
     consent,
     quirks,
+    allowHttp,
   };
   const app = createHttpApplication(dependencies);
   baseUrl = baseUrlOf(await app.listen({ host, port }));
@@ -133,7 +136,7 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
     createApplication({ name, redirectUris, ...given }) {
       state.markChanged();
       return applications.register(
-        parseRequest(applicationRequest, { name, redirect_uris: redirectUris }),
+        parseRequest(applicationRequest(allowHttp), { name, redirect_uris: redirectUris }),
         given,
       );
     },

@@ -99,6 +99,30 @@ describe('applications', () => {
     expect(response).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
+  test('may use http outside loopback if that is allowed, and so may webhooks', async () => {
+    const open = await startSandbox({ allowHttp: true, consent: 'grant' });
+    try {
+      const redirect_uris = ['http://relay:4000/oauth/callback'];
+      const created = await fetch(`${open.baseUrl}/panel/applications`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'A', redirect_uris }),
+      });
+      expect(created.status).toBe(201);
+      const client = new Client(open);
+      const { access_token: token } = await client.connect('webhooks');
+      const webhook = {
+        url: 'http://relay:4000/hooks',
+        events: ['deal.created'],
+        active: false,
+        secret: 's',
+      };
+      expect((await client.api('POST', '/v1/webhooks', token, webhook)).status).toBe(201);
+    } finally {
+      await open.close();
+    }
+  });
+
   test('can renew their secret, which invalidates the old one', async () => {
     const client = new Client(sandbox);
     const { client_id: id, client_secret: old } = client.credentials;

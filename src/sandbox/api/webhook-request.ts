@@ -11,12 +11,13 @@ const active = z.boolean('Send true or false.');
  * The body of a create request (document, 4.3). All four fields are required, since the document shows none
  * as optional.
  */
-export const webhookRequest = z.strictObject({
-  url: callbackAddress,
-  events,
-  active,
-  secret: z.string('Send the secret for signing notifications.').min(1, 'Send a non-empty secret.'),
-});
+export const webhookRequest = (allowHttp: boolean) =>
+  z.strictObject({
+    url: callbackAddress(allowHttp),
+    events,
+    active,
+    secret: z.string('Send the secret for signing notifications.').min(1, 'Send a non-empty secret.'),
+  });
 
 /** The body of an update (document, 4.5): either field or both. The document shows no others. */
 export const webhookChanges = z

@@ -29,8 +29,14 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
  */
 export function webhookRoutes(
   app: FastifyInstance,
-  { grants, webhooks, quirks }: { grants: Grants; webhooks: Webhooks; quirks: Quirks },
+  {
+    grants,
+    webhooks,
+    quirks,
+    allowHttp,
+  }: { grants: Grants; webhooks: Webhooks; quirks: Quirks; allowHttp: boolean },
 ): void {
+  const creation = webhookRequest(allowHttp);
   app.addHook('onRequest', requireScope(grants, 'webhooks'));
 
   const webhookOf = (request: WithId): Webhook => {
@@ -42,7 +48,7 @@ export function webhookRoutes(
 
   app.post(ENDPOINTS.webhooks, (request, reply) => {
     const { clientId } = request.grant;
-    const fields = parseRequest(webhookRequest, request.body);
+    const fields = parseRequest(creation, request.body);
     checkWebhookLimit(webhooks.ofApplication(clientId).length, quirks);
     return sendCreated(reply, recordOf(webhooks.create(clientId, fields)), quirks);
   });

@@ -10,19 +10,20 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 /** Applications and their refresh tokens (document, 5.1 and 5.4). */
 export function applicationRoutes(
   app: FastifyInstance,
-  { applications, grants }: { applications: Applications; grants: Grants },
+  { applications, grants, allowHttp }: { applications: Applications; grants: Grants; allowHttp: boolean },
 ): void {
+  const [creation, changes] = [applicationRequest(allowHttp), applicationChanges(allowHttp)];
   const applicationOf = ({ params }: WithId): Application =>
     requireFound(applications.find(params.id), 'application');
 
   app.get('/panel/applications', () => ({ data: applications.all().map(describeApplication) }));
   app.post('/panel/applications', (request, reply) => {
-    const { clientId, clientSecret } = applications.register(parseRequest(applicationRequest, request.body));
+    const { clientId, clientSecret } = applications.register(parseRequest(creation, request.body));
     return reply.code(201).send({ client_id: clientId, client_secret: clientSecret });
   });
   app.patch('/panel/applications/:id', (request: WithId) => {
     const application = applicationOf(request);
-    applications.change(application, parseRequest(applicationChanges, request.body));
+    applications.change(application, parseRequest(changes, request.body));
     return describeApplication(application);
   });
   app.post('/panel/applications/:id/secret', (request: WithId) => ({

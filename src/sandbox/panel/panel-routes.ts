@@ -33,6 +33,7 @@ export interface PanelDependencies extends PageDependencies, QuirkDependencies {
   emitter: Emitter;
   traffic: Traffic;
   log: SandboxLog;
+  allowHttp: boolean;
 }
 
 /**

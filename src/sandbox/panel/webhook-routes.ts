@@ -5,15 +5,17 @@ import type { Delivery } from '../webhooks/delivery';
 import type { Webhook, Webhooks } from '../webhooks/webhooks';
 import { requireFound } from './require-found';
 
-const externalChanges = webhookRequest.omit({ secret: true }).partial();
-
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /**
  * The webhooks of all applications without their secrets, and their deliveries. `PATCH` and `DELETE` act as
  * another user of the account would, without the application's knowledge.
  */
-export function webhookRoutes(app: FastifyInstance, { webhooks }: { webhooks: Webhooks }): void {
+export function webhookRoutes(
+  app: FastifyInstance,
+  { webhooks, allowHttp }: { webhooks: Webhooks; allowHttp: boolean },
+): void {
+  const externalChanges = webhookRequest(allowHttp).omit({ secret: true }).partial();
   const webhookOf = ({ params }: WithId): Webhook =>
     requireFound(
       webhooks.all().find(({ id }) => id === params.id),

@@ -77,6 +77,17 @@ it('the demo of compose.demo.yaml needs no settings and no files', () => {
   expect(compose).not.toHaveProperty('secrets');
 });
 
+it('the Compose file with the sandbox allows http on both sides, and only with it', () => {
+  const [plain, withSandbox] = ['compose.yaml', 'compose.sandbox.yaml'].map((name) =>
+    readFileSync(join(__dirname, '../../..', name), 'utf8'),
+  );
+  expect(plain).not.toMatch(/allow.http/i);
+  expect(withSandbox).toContain("SWITCHBOARD_ALLOW_HTTP: 'true'");
+  expect(withSandbox).toContain('- --allow-http\n');
+  expect(withSandbox).toContain('PUBLIC_URL: http://switchboard:4000\n');
+  expect(withSandbox).toContain('redirect-uri=http://switchboard:4000/oauth/callback');
+});
+
 it('no install script of a telemetry package runs or sends', () => {
   const { allowScripts, scarfSettings } = JSON.parse(
     readFileSync(join(__dirname, '../../../package.json'), 'utf8'),
