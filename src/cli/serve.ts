@@ -1,13 +1,16 @@
 import { Command } from 'commander';
 import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
+import { passedSocket, ServiceManager } from './service-manager';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function serveCommand(): Command {
   const command = new Command('serve').description(
     'run the daemon (for settings see README and .env.example)',
   );
-  return withSettings(command, ['host', 'port', 'publicUrl', 'dataDir', 'logLevel']).action(serve);
+  return withSettings(command, ['host', 'port', 'publicUrl', 'allowHttp', 'dataDir', 'logLevel']).action(
+    serve,
+  );
 }
 
 async function serve(flags: SettingsFlags): Promise<void> {
@@ -16,10 +19,15 @@ async function serve(flags: SettingsFlags): Promise<void> {
   const { createLog } = await import('../relay/ground/log.js');
   const log = createLog(settings.logLevel, process.stdout.isTTY);
   const { startRelay } = await import('../relay/start-relay.js');
-  const starting = startRelay(settings, { log });
+  const manager = new ServiceManager(process.env, log);
+  const starting = startRelay(settings, { log, listenFd: passedSocket(process.env) });
   // Before the address file exists: another process may signal the daemon as soon as it finds that file.
-  runUntilSignal(log, async () => (await starting).stop());
+  runUntilSignal(log, async () => {
+    manager.stopping();
+    await (await starting).stop();
+  });
   const relay = await starting;
+  manager.ready();
   // On standard error, which keeps the link out of collected logs.
   if (relay.firstStart)
     process.stderr.write(

@@ -16,6 +16,7 @@ import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import type { Ground } from './ground.module';
 import { closeApplication } from './http/close-application';
 import { createHttpApplication } from './http/http-application';
+import { HandOver } from './http/hand-over';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import type { Log } from './ground/log';
 import { HostAddresses } from './network/host-addresses';
@@ -27,6 +28,7 @@ import { checkKey } from './secrets/check-key';
 import { isAccessibleToOthers, makePrivate } from './secrets/private-files';
 import { loadSecretKey } from './secrets/secret-files';
 import { Sealer } from './secrets/sealer';
+import { isLoopbackName, isUnencrypted } from './settings/loopback';
 import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { TimeBounds } from './ground/time-bounds';
@@ -52,6 +54,9 @@ const ACCESSIBLE_DATA_DIR =
 /** Spans that a receiver has not taken by then are lost. */
 const TRACER_CLOSE_TIMEOUT_MS = 2_000;
 
+const PLAIN_HTTP =
+  'plain http: tokens, secrets and events are sent unencrypted, and whoever is on this network can read and forge them';
+
 /**
  * Connections that wait to be accepted. Beyond this the kernel drops the first packet of a connection, which
  * the client repeats after a second. A single client could fill Node's default of 511.
@@ -63,6 +68,8 @@ interface RelayParts {
   clock?: Clock;
   random?: Random;
   hosts?: HostAddresses;
+  /** The file descriptor of a listening socket to use instead of HOST and PORT; null: there is none. */
+  listenFd?: number | null;
 }
 
 /**
@@ -71,6 +78,7 @@ interface RelayParts {
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
   const { log, clock = systemClock, random = systemRandom, hosts = new HostAddresses(clock) } = parts;
+  const { listenFd = null } = parts;
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
@@ -94,6 +102,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const tracer = await openTracer(settings, { journal, clock, log });
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
 
+    warnOfPlainHttp(settings, log);
     const publicAddress = new PublicAddress(settings);
     const ground: Ground = {
       settings,
@@ -114,11 +123,14 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     app.useWebSocketAdapter(new LiveSocketAdapter(app));
     app.get(OpenApi).useApplication(app);
 
-    await listen(
-      () => app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG }),
-      settings,
-    );
-    const { port } = app.getHttpServer().address() as AddressInfo;
+    await listen(() => app.listen(listenOptions(settings, listenFd)), settings);
+    const server = app.getHttpServer();
+    const { port, address } = server.address() as AddressInfo;
+    if (listenFd !== null) {
+      checkPassedSocket(address, settings);
+      const handOver = new HandOver(server);
+      closers.push(() => handOver.run());
+    }
     publicAddress.listeningOn(port);
 
     const dispatcher = app.get(DispatchWorker);
@@ -126,7 +138,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     // Stopped before the application closes, whose timeout is shorter than that of a request to Co-Pilot.
     closers.push(() => Promise.all([dispatcher.stop(), app.get(RenewalWorker).stop()]));
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
-    closers.push(saveAddress(settings, port, app.get(ProofController).secret));
+    closers.push(saveAddress(settings.dataDir, address, port, app.get(ProofController).secret));
 
     log.info(
       {
@@ -171,9 +183,37 @@ async function listen(start: () => Promise<unknown>, { host, port }: Settings): 
   }
 }
 
-function saveAddress({ dataDir, host }: Settings, port: number, secret: string): () => void {
+function warnOfPlainHttp({ copilot, publicUrl }: Settings, log: Log): void {
+  for (const [setting, url] of Object.entries({ COPILOT_BASE_URL: copilot.baseUrl, PUBLIC_URL: publicUrl })) {
+    if (url !== null && isUnencrypted(url)) log.warn({ setting, url }, PLAIN_HTTP);
+  }
+}
+
+/** Fastify listens on a second address for the name `localhost`, which a passed socket must not lead to. */
+const listenOptions = ({ host, port }: Settings, fd: number | null) =>
+  fd === null ? { host, port, backlog: LISTEN_BACKLOG } : { host: '127.0.0.1', fd, backlog: LISTEN_BACKLOG };
+
+/** `HOST` decides which targets are allowed by default, so it must say truly who can reach the daemon. */
+function checkPassedSocket(address: string, { host }: Settings): void {
+  if (isLoopbackName(address) === isLoopbackName(host)) return;
+  throw new StartupError([
+    {
+      where: 'HOST',
+      what: `HOST is ${host}, but the socket that the service manager passed listens on ${address}.`,
+      remedy: `Set HOST=${address}, or change ListenStream in switchboard.socket.`,
+    },
+  ]);
+}
+
+function saveAddress(dataDir: string, address: string, port: number, secret: string): () => void {
   const hostname =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+    address === '0.0.0.0'
+      ? '127.0.0.1'
+      : address === '::'
+        ? '[::1]'
+        : address.includes(':')
+          ? `[${address}]`
+          : address;
   writeAddress(dataDir, { url: `http://${hostname}:${port}`, secret });
   return () => rmSync(addressFile(dataDir), { force: true });
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { TargetCreated } from '../../../src/contract/target';
@@ -21,6 +22,9 @@ const OUTPUT_LIMIT = 200_000;
 /** Characters of output that an error shows. */
 const SHOWN_OUTPUT_LIMIT = 4_000;
 
+/** Says that the file descriptor 3 is a socket for this very process (sd_listen_fds(3)). */
+const PASS_SOCKET = ['/bin/sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', 'sh'];
+
 export interface DaemonOptions {
   /** The Co-Pilot that the daemon connects to. The daemon does not close it. */
   upstream: FakeCopilot;
@@ -30,6 +34,8 @@ export interface DaemonOptions {
   dataDir?: string;
   /** A command with its flags that runs the daemon. It must `exec` it, so that the process id stays the same. */
   under?: readonly string[];
+  /** The file descriptor of a socket to pass to it, as systemd does; it replaces the port. */
+  listenFd?: number;
 }
 
 export interface ApiResponse {
@@ -278,7 +284,8 @@ export class Daemon {
 
   private spawn(): ChildProcess {
     rmSync(join(this.dataDir, 'address'), { force: true });
-    const { upstream, environment = {}, under = [] } = this.options;
+    const { upstream, environment = {}, listenFd } = this.options;
+    const under = [...(this.options.under ?? []), ...(listenFd === undefined ? [] : PASS_SOCKET)];
     const [command, ...flags] = [...under, process.execPath, MAIN, 'serve'];
     const child = spawn(command, flags, {
       cwd: this.dataDir,
@@ -294,9 +301,9 @@ export class Daemon {
         COPILOT_CLIENT_SECRET: upstream.clientSecret,
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(listenFd === undefined ? [] : [listenFd])],
     });
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout!, child.stderr!] as Readable[]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.written = (this.written + text).slice(-OUTPUT_LIMIT);
       });

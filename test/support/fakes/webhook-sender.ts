@@ -37,6 +37,8 @@ export class WebhookSender {
   constructor(
     private readonly webhook: FakeWebhook,
     header = 'x-signature',
+    /** Longer than the document's where a test must not depend on the speed of the machine. */
+    private readonly timeoutMs = RESPONSE_TIMEOUT_MS,
   ) {
     const { port, pathname, host } = new URL(webhook.url);
     this.port = Number(port);
@@ -64,7 +66,7 @@ export class WebhookSender {
 
   private async exchange(request: Buffer): Promise<ExchangeResult> {
     const connection = this.idle.pop() ?? this.open();
-    const ended = await connection.exchange(request);
+    const ended = await connection.exchange(request, this.timeoutMs);
     if (connection.isOpen) this.idle.push(connection);
     return ended;
   }
@@ -100,13 +102,13 @@ class Connection {
     });
   }
 
-  exchange(request: Buffer): Promise<ExchangeResult> {
+  exchange(request: Buffer, timeoutMs: number): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       this.waiting = resolve;
       this.timer = setTimeout(() => {
         this.failure = 'timed out';
         this.close();
-      }, RESPONSE_TIMEOUT_MS);
+      }, timeoutMs);
       this.socket.write(request);
     });
   }
