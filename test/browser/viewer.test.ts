@@ -75,6 +75,16 @@ it('disables what a viewer cannot do, and says why to mouse and keyboard', async
   expect(changes).toEqual([]);
 });
 
+it('offers a viewer no actions in the command palette', async () => {
+  await show(page, '/targets');
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('combobox').fill('shop');
+  await palette.getByRole('option', { name: /shop/ }).first().waitFor();
+  expect(await palette.getByRole('option', { name: /Pause|Resume|Test/ }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+});
+
 it('replaces screens that a viewer cannot use by a note', async () => {
   await show(page, '/targets/new');
   await page.getByText(DENIAL).waitFor();

@@ -5,6 +5,7 @@ import type { Target } from '@contract/target';
 import { sessionQuery } from '../../api/session';
 import { pauseTargets, resumeTargets, targetsQuery, testTarget } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
+import { useDenial } from '../../components/use-denial';
 import { formatMilliseconds } from '../../format/number';
 import { NAVIGATION_KEYS } from '../shell/use-navigation-keys';
 import { targetLabels } from '../../labels/target-labels';
@@ -16,10 +17,11 @@ const HOUR_MS = 3_600_000;
 export function useCommands(openHelp: () => void): Command[] {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
+  const mayOperate = useDenial('operate') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
   const actOn = useTargetCommands();
   const screens = NAVIGATION_KEYS.filter(({ to }) => to !== '/sandbox' || session?.sandbox === true);
-  return [
+  const actions: Command[] = [
     {
       id: 'add-target',
       group: 'Actions',
@@ -42,8 +44,10 @@ export function useCommands(openHelp: () => void): Command[] {
       label: 'Replay events',
       run: () => void navigate({ to: '/replays/new' }),
     },
+  ];
+  return [
+    ...(mayOperate ? [...actions, ...targets.flatMap(actOn)] : []),
     { id: 'help', group: 'Actions', label: 'Show keyboard shortcuts', run: openHelp },
-    ...targets.flatMap(actOn),
     ...screens.map(({ name, to, key }): Command => ({
       id: to,
       group: 'Screens',
