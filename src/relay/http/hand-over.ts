@@ -3,10 +3,11 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a client may take to use an open connection once more. */
-const QUIET_MS = 1_000;
-const MAX_WAIT_MS = 5_000;
 const POLL_MS = 50;
+/** How long a client may take to use an open connection once more: one second. */
+const QUIET_POLLS = 20;
+/** Five seconds. */
+const MAX_POLLS = 100;
 
 /**
  * Ends a server on a socket that the service manager keeps open: new connections wait in its queue for the next daemon.
@@ -14,7 +15,8 @@ const POLL_MS = 50;
  */
 export class HandOver {
   private openRequests = 0;
-  private lastRequestAt = 0;
+  /** Without a request, up to now. */
+  private quietPolls = 0;
   private isEnding = false;
 
   constructor(private readonly server: Server) {
@@ -27,22 +29,21 @@ export class HandOver {
    */
   async run(): Promise<void> {
     this.isEnding = true;
-    const startedAt = performance.now();
-    this.lastRequestAt = startedAt;
+    this.quietPolls = 0;
     let isClosed = false;
     void once(this.server, 'close').then(() => (isClosed = true));
     // The method of HTTP servers would close idle connections at once, on which a request may be arriving.
     NetServer.prototype.close.call(this.server);
-    while (!isClosed && !this.isQuiet && performance.now() - startedAt < MAX_WAIT_MS) await pause(POLL_MS);
-  }
-
-  private get isQuiet(): boolean {
-    return this.openRequests === 0 && performance.now() - this.lastRequestAt >= QUIET_MS;
+    // Polls are counted, not time: after a stall a timer may run before the requests that arrived meanwhile are read.
+    for (let poll = 0; poll < MAX_POLLS && !isClosed && this.quietPolls < QUIET_POLLS; poll += 1) {
+      await pause(POLL_MS);
+      this.quietPolls = this.openRequests === 0 ? this.quietPolls + 1 : 0;
+    }
   }
 
   private record(response: ServerResponse): void {
     this.openRequests += 1;
-    this.lastRequestAt = performance.now();
+    this.quietPolls = 0;
     if (this.isEnding) response.shouldKeepAlive = false;
     response.once('close', () => (this.openRequests -= 1));
   }
