@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,6 +17,7 @@ export class HandOver {
   /** Without a request, up to now. */
   private quietPolls = 0;
   private isEnding = false;
+  private isClosed = false;
 
   constructor(private readonly server: Server) {
     server.prependListener('request', (_, response: ServerResponse) => this.record(response));
@@ -30,12 +30,11 @@ export class HandOver {
   async run(): Promise<void> {
     this.isEnding = true;
     this.quietPolls = 0;
-    let isClosed = false;
-    void once(this.server, 'close').then(() => (isClosed = true));
+    this.server.once('close', () => (this.isClosed = true));
     // The method of HTTP servers would close idle connections at once, on which a request may be arriving.
     NetServer.prototype.close.call(this.server);
     // Polls are counted, not time: after a stall a timer may run before the requests that arrived meanwhile are read.
-    for (let poll = 0; poll < MAX_POLLS && !isClosed && this.quietPolls < QUIET_POLLS; poll += 1) {
+    for (let poll = 0; poll < MAX_POLLS && !this.isClosed && this.quietPolls < QUIET_POLLS; poll += 1) {
       await pause(POLL_MS);
       this.quietPolls = this.openRequests === 0 ? this.quietPolls + 1 : 0;
     }

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { openTunnel } from './open-tunnel';
@@ -25,15 +26,14 @@ interface ProxyConnectorOptions {
 export function proxyConnector(options: ProxyConnectorOptions): buildConnector.connector {
   const { proxy, resolve, lookup, direct, connect } = options;
   const upgrade = buildConnector(connect);
+  const openWithCallback = callbackify(open);
   return (to, callback) => {
-    void open(to.hostname.replace(/^\[|\]$/g, ''), portOf(to)).then(
-      (socket) => {
-        if (socket === null) direct(to, callback);
-        else if (to.protocol === 'https:') upgrade({ ...to, httpSocket: socket }, callback);
-        else callback(null, socket);
-      },
-      (error: Error) => callback(error, null),
-    );
+    openWithCallback(to.hostname.replace(/^\[|\]$/g, ''), portOf(to), (error, socket) => {
+      if (error !== null) callback(error, null);
+      else if (socket === null) direct(to, callback);
+      else if (to.protocol === 'https:') upgrade({ ...to, httpSocket: socket }, callback);
+      else callback(null, socket);
+    });
   };
 
   /** Null for an address of this machine. */
