@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
 import { openSocket } from '../../support/daemon/passed-socket';
 import { FakeCopilot } from '../../support/fakes/copilot';
-import { runHandOvers } from '../../support/runs/hand-over-run';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
+import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
 
 let upstream: FakeCopilot;
@@ -19,15 +20,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('while the daemon restarts on a passed socket, notifications wait: none fails at its first attempt', async () => {
-  const { sent, notAtOnce, stored } = await runHandOvers({
-    restarts: 2,
-    perSecond: 50,
-    between: 50,
-    timeoutMs: 30_000,
-  });
-  expect(notAtOnce).toEqual([]);
-  expect(stored).toBe(sent.length);
+it('notifications sent while no daemon runs wait in the passed socket, and the next daemon acknowledges them', async () => {
+  const socket = openSocket();
+  const daemon = await Daemon.startConnected({ upstream, listenFd: socket.fd });
+  const client = new WebhookSender(daemon.webhook, undefined, 60_000);
+  try {
+    const send = (id: number) =>
+      client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
+    expect((await send(1)).code).toBe('accepted');
+    await daemon.stop();
+    const waiting = Array.from({ length: 50 }, (_, i) => send(i + 2));
+    await daemon.restart();
+    const codes = (await Promise.all(waiting)).map(({ code }) => code);
+    expect(codes).toEqual(waiting.map(() => 'accepted'));
+  } finally {
+    client.close();
+    await daemon.close();
+    socket.close();
+  }
 }, 120_000);
 
 it('a passed socket that other machines can reach stops the start while HOST is loopback', async () => {
