@@ -181,12 +181,13 @@ describe('the overview', () => {
       .waitFor({ state: 'attached' });
     await text.filter({ hasText: /^orders: Active, .* attempts\/s\.$/ }).waitFor({ state: 'attached' });
     for (let n = 0; n < 10; n += 1) await notify(`Flowing ${n}`);
-    await topology.locator('svg circle[style*=offset]').first().waitFor();
+    await page.reload();
+    await text.filter({ hasText: /^orders: Active, 0\.[1-9] attempts/ }).waitFor({ state: 'attached' });
+    const dots = topology.locator('svg circle[style*=offset]');
+    await dots.first().waitFor();
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await until(
-      'nothing moves',
-      async () => (await topology.locator('svg circle[style*=offset]').count()) === 0,
-    );
+    // Well before the attempts are too old to count.
+    await until('nothing moves', async () => (await dots.count()) === 0);
     await page.emulateMedia({ reducedMotion: null });
   });
 
