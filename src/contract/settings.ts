@@ -24,6 +24,8 @@ export const settings = z.object({
     copilot_client_secret: secretOrigin,
     /** Whether `SWITCHBOARD_METRICS_TOKEN` is set; it is never generated. */
     metrics_token: z.enum(['set', 'none']),
+    /** Whether `SWITCHBOARD_HEARTBEAT_URL` is set. */
+    heartbeat_url: z.enum(['set', 'none']),
   }),
   copilot: z.object({
     base_url: z.string(),

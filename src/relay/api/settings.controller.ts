@@ -38,6 +38,7 @@ export class SettingsController {
         admin_token: originOf(settings.adminToken),
         copilot_client_secret: 'set',
         metrics_token: settings.metricsToken === null ? 'none' : 'set',
+        heartbeat_url: settings.heartbeatUrl === null ? 'none' : 'set',
       },
       copilot: {
         base_url: baseUrl,

@@ -56,6 +56,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     outgoingProxy: { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, except: values.NO_PROXY },
     targetAllow: values.SWITCHBOARD_TARGET_ALLOW ?? (isLoopbackName(values.HOST) ? ANY_ADDRESS : ['public']),
     targetDeny: values.SWITCHBOARD_TARGET_DENY,
+    heartbeatUrl: values.SWITCHBOARD_HEARTBEAT_URL,
   };
 }
 

@@ -101,6 +101,17 @@ export const names = text.transform((raw) =>
     .filter(Boolean),
 );
 
+/** Its path or query is a secret, so the value is never shown. */
+export const heartbeatUrl = text.transform((raw, context): string =>
+  URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)
+    ? raw
+    : fail(
+        context,
+        'is not an http or https URL.',
+        'Set the URL that your monitor shows, such as https://monitor.example/ping/….',
+      ),
+);
+
 /** The path of the file. */
 export const databaseUrl = text.transform((raw, context): string => {
   if (raw.startsWith('sqlite:')) return resolve(raw.slice('sqlite:'.length).replace(/^\/\//, ''));

@@ -6,6 +6,7 @@ import {
   databaseUrl,
   eventTypes,
   flag,
+  heartbeatUrl,
   integerBetween,
   names,
   list,
@@ -242,6 +243,11 @@ export const SETTINGS = {
     default: '`http/json`',
     meaning: 'the only supported protocol',
     schema: oneOf(['http/json']).default('http/json'),
+  SWITCHBOARD_HEARTBEAT_URL: {
+    default: '–',
+    meaning: 'URL of a monitor, requested every minute while healthy ([alerts](docs/alerts.md#heartbeat))',
+    isSecret: true,
+    schema: optional(heartbeatUrl),
   },
 } as const satisfies Record<string, Setting>;
 

@@ -45,6 +45,8 @@ export abstract class Settings {
    */
   abstract readonly targetAllow: string[];
   abstract readonly targetDeny: string[];
+  /** Requested every minute while the daemon is healthy; a secret. */
+  abstract readonly heartbeatUrl: string | null;
 }
 
 export interface CopilotSettings {
