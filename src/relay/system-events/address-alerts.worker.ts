@@ -67,7 +67,8 @@ export class AddressAlertsWorker implements OnApplicationBootstrap, OnModuleDest
     const { remedy } = denial;
     const sentence = `Nothing is sent to ${name}: ${denial.sentence}`;
     this.log.warn({ target: id, name, remedy }, sentence);
-    this.alerts.raise({ type: TYPE, subject: id, severity: 'critical', sentence, remedy });
+    const data = { target_id: id, target_name: name };
+    this.alerts.raise({ type: TYPE, subject: id, severity: 'critical', sentence, remedy, data });
   }
 
   private find(id: string): TargetRecord | undefined {

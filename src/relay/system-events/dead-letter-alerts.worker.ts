@@ -13,16 +13,17 @@ import { TargetsService } from '../targets/targets.service';
 
 const TICK_MS = 1_000;
 const DEAD_LETTERS = 'relay.delivery.dead';
+const UNDELIVERED = 'relay.alerts.undelivered';
 const QUIET_AFTER_MS = 60 * 60_000;
 
 type DeadLetterState = Extract<TargetState, { kind: 'dead' }>;
 
-const SELECT_SYSTEM_EVENTS = `SELECT seq FROM events WHERE seq ${inJsonList()} AND signature_header = ''`;
+const SELECT_SYSTEM_EVENTS = `SELECT seq, type FROM events WHERE seq ${inJsonList()} AND signature_header = ''`;
 
 /**
- * Raises an alert for each target and cause of dead letters. It is resolved when the target has no dead letters
- * left, or none was added for an hour. Dead letters of system events raise no alert: the alert is published as
- * a system event, which could become a dead letter too, and so on forever.
+ * Raises an alert for each target and cause of dead letters, and another one if system events are among them: then
+ * somebody did not learn of something. An alert is resolved when the target has no dead letters left, or none was added
+ * for an hour. Dead letters of the second one raise no alert: they could go on forever.
  */
 @Injectable()
 export class DeadLetterAlertsWorker implements OnModuleDestroy {
@@ -57,41 +58,43 @@ export class DeadLetterAlertsWorker implements OnModuleDestroy {
 
   private async check(): Promise<void> {
     for (const deadLetters of await this.takePendingByCause())
-      if (this.hasDeadLetters(deadLetters[0]!.target.id))
-        this.alerts.raise(this.alertOf(deadLetters), deadLetters.length);
+      if (this.hasDeadLetters(deadLetters.of[0]!.target.id))
+        this.alerts.raise(this.alertOf(deadLetters), deadLetters.of.length);
     for (const { type, subject } of this.alerts.active())
-      if (type === DEAD_LETTERS && !this.hasDeadLetters(targetIn(subject)))
-        this.alerts.resolve(DEAD_LETTERS, subject, 'All dead letters were retried or discarded.');
+      if ((type === DEAD_LETTERS || type === UNDELIVERED) && !this.hasDeadLetters(targetIn(subject)))
+        this.alerts.resolve(type, subject, 'All dead letters were retried or discarded.');
   }
 
-  /** New dead letters since the last check, without system events, by target and cause. */
-  private async takePendingByCause(): Promise<DeadLetterState[][]> {
+  /** New dead letters since the last check by alert, target and cause. */
+  private async takePendingByCause(): Promise<DeadLetters[]> {
     const { length } = this.pending;
     if (length === 0) return [];
     const seqs = JSON.stringify([...new Set(this.pending.map(({ key }) => key.seq))]);
-    const systemEvents = new Set(
-      (await this.reader.all<{ seq: number }>([SELECT_SYSTEM_EVENTS, [seqs]])).map(({ seq }) => seq),
+    const systemEvents = new Map(
+      (await this.reader.all<{ seq: number; type: string }>([SELECT_SYSTEM_EVENTS, [seqs]])).map(
+        ({ seq, type }) => [seq, type],
+      ),
     );
-    const byCause = new Map<string, DeadLetterState[]>();
+    const byCause = new Map<string, DeadLetters>();
     for (const deadLetter of this.pending.splice(0, length)) {
-      if (systemEvents.has(deadLetter.key.seq)) continue;
-      const subject = subjectOf(deadLetter);
-      const group = byCause.get(subject);
-      if (group === undefined) byCause.set(subject, [deadLetter]);
-      else group.push(deadLetter);
+      const systemType = systemEvents.get(deadLetter.key.seq);
+      if (systemType === UNDELIVERED) continue;
+      const alert = systemType === undefined ? DEAD_LETTERS : UNDELIVERED;
+      const group = byCause.get(`${alert} ${subjectOf(deadLetter)}`);
+      if (group === undefined) byCause.set(`${alert} ${subjectOf(deadLetter)}`, { alert, of: [deadLetter] });
+      else group.of.push(deadLetter);
     }
     return [...byCause.values()];
   }
 
-  private alertOf(deadLetters: DeadLetterState[]): Alert {
+  private alertOf({ alert, of: deadLetters }: DeadLetters): Alert {
     const latest = deadLetters.at(-1)!;
     const { target, cause, reason } = latest;
     return {
-      type: DEAD_LETTERS,
+      type: alert,
       subject: subjectOf(latest),
       severity: 'critical',
-      sentence: `Deliveries to ${target.name} became dead letters: ${reason}`,
-      remedy: 'Fix the target, then retry or discard them: the dashboard lists them under Failures.',
+      ...TEXTS[alert](target.name, reason),
       data: { target_id: target.id, target_name: target.name, error: cause, reason },
       deliveries: deadLetters.map(({ key }) => deliveryId(key, this.journal.instanceId)),
       quietAfterMs: QUIET_AFTER_MS,
@@ -104,6 +107,26 @@ export class DeadLetterAlertsWorker implements OnModuleDestroy {
     return target !== undefined && this.backlog.dead(target.number) > 0;
   }
 }
+
+interface DeadLetters {
+  alert: typeof DEAD_LETTERS | typeof UNDELIVERED;
+  of: DeadLetterState[];
+}
+
+const TEXTS: Record<
+  DeadLetters['alert'],
+  (name: string, reason: string) => Pick<Alert, 'sentence' | 'remedy'>
+> = {
+  [DEAD_LETTERS]: (name, reason) => ({
+    sentence: `Deliveries to ${name} became dead letters: ${reason}`,
+    remedy: 'Fix the target, then retry or discard them: the dashboard lists them under Failures.',
+  }),
+  [UNDELIVERED]: (name, reason) => ({
+    sentence: `${name} was not told about alerts: ${reason}`,
+    remedy:
+      'Correct and test the target; the dashboard lists the alerts, and what was not sent under Failures.',
+  }),
+};
 
 const subjectOf = ({ target, cause }: DeadLetterState) => `${target.id} ${cause}`;
 const targetIn = (subject: string) => subject.slice(0, subject.indexOf(' '));

@@ -6,6 +6,7 @@ import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeadLetterAlertsWorker } from './dead-letter-alerts.worker';
+import { ConnectionAlertsWorker } from './connection-alerts.worker';
 import { ConnectionEventsWorker } from './connection-events.worker';
 import { TargetEventsWorker } from './target-events.worker';
 import { PublishedStates } from './published-states';
@@ -27,6 +28,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
   ],
   providers: [
     DeadLetterAlertsWorker,
+    ConnectionAlertsWorker,
     ConnectionEventsWorker,
     TargetEventsWorker,
     PublishedStates,
