@@ -8,7 +8,7 @@ export const SYSTEM_EVENT_PREFIX = 'relay.';
 /** Type of an event whose own type cannot be read. Only a plain `*` matches it, and no payload filter does. */
 export const UNREADABLE_TYPE = 'unreadable';
 
-/** Why an attempt failed: `http_status` if the target responded, any other value if it did not. */
+/** Why an attempt failed: `http_status` or `smtp_reply` if the target responded, any other value if it did not. */
 export const ATTEMPT_ERRORS = [
   'http_status',
   'connection_refused',
@@ -24,6 +24,7 @@ export const ATTEMPT_ERRORS = [
   'address_denied',
   'own_intake',
   'proxy_failed',
+  'smtp_reply',
   'network',
 ] as const;
 
@@ -55,6 +56,24 @@ export const POLICY_LIMITS = {
 
 /** How many extra headers a target may have. */
 export const MAX_TARGET_HEADERS = 20;
+
+/**
+ * The forms in which a target receives events: as they are stored (`json`), or as messages. A target with another
+ * format than `json` receives alerts and outages only.
+ */
+export const TARGET_FORMATS = [
+  'json',
+  'slack',
+  'teams',
+  'discord',
+  'pagerduty',
+  'ntfy',
+  'text',
+  'email',
+] as const;
+
+/** Events of a target that receives messages, unless others are chosen. */
+export const ALERT_EVENTS = ['relay.*'];
 
 /** Headers of an export: the number of events, and whether it is an estimate. */
 export const EXPORT_TOTAL_HEADER = 'switchboard-export-total';

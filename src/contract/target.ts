@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_TARGET_HEADERS } from './constants';
+import { MAX_TARGET_HEADERS, TARGET_FORMATS } from './constants';
 import { displayName } from './display-name';
 import { eventPattern } from './event-pattern';
 import { filter } from './filter';
@@ -8,7 +8,16 @@ import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 const commonFields = {
   name: displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma'),
-  url: z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2_000),
+  /**
+   * Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and
+   * password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
+   */
+  url: z.url({ protocol: /^(http|smtp)s?$/, error: 'an http or https URL' }).max(2_000),
+  /**
+   * `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by
+   * e-mail; a target with such a format receives alerts and outages only.
+   */
+  format: z.enum(TARGET_FORMATS),
   /** Event types or patterns such as `deal.*`. `*` excludes system events. */
   events: z.array(eventPattern).min(1).max(50),
   /** Conditions on the payload; null: none. */
@@ -70,7 +79,9 @@ const inputFields = {
 /** A new target. */
 export const targetCreate = z.strictObject({
   ...commonFields,
-  events: commonFields.events.default(['*']),
+  format: commonFields.format.default('json'),
+  /** By default `*`, or `relay.*` with another format than `json`. */
+  events: commonFields.events.optional(),
   filter: commonFields.filter.default(null),
   enabled: commonFields.enabled.default(true),
   policy: inputFields.policy.default({}),
@@ -104,6 +115,7 @@ export type TargetPatch = z.infer<typeof targetPatch>;
 /** Settings to test before they are saved. */
 export const targetTest = z.strictObject({
   url: commonFields.url,
+  format: commonFields.format.default('json'),
   policy: inputFields.policy.default({}),
   headers: inputFields.headers.default([]),
   tls: inputFields.tls.default(null),
@@ -230,6 +242,21 @@ export const secretRotation = z
   .strictObject({ overlap_seconds: z.number().int().min(0).max(2_592_000).default(86_400) })
   .prefault({});
 export type SecretRotation = z.infer<typeof secretRotation>;
+
+/** Which message to show: about an alert that is raised, raised again or resolved. */
+export const messagePreviewQuery = z.strictObject({
+  format: z.enum(TARGET_FORMATS).exclude(['json']),
+  state: z.enum(['raised', 'repeated', 'resolved']).default('raised'),
+});
+export type MessagePreviewQuery = z.infer<typeof messagePreviewQuery>;
+
+/** A message as it is sent, with secrets masked. */
+export const messagePreview = z.object({
+  /** Request headers, or header fields of an e-mail. */
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+export type MessagePreview = z.infer<typeof messagePreview>;
 
 /** Result of a test delivery. */
 export const testOutcome = z.object({

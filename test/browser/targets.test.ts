@@ -125,6 +125,35 @@ describe('the form of a target', () => {
     });
   });
 
+  it(
+    'adds a target for alerts with a preview and a test, by keyboard and without a secret',
+    async () => {
+      await show(page, '/targets/new');
+      await page.getByLabel('Name').fill('team chat');
+      await page.getByLabel('Format').selectOption('Slack');
+      expect(await page.getByText('All Co-Pilot events').count()).toBe(0);
+      await page.getByLabel('Message').getByText('"This is a test from Switchboard."').waitFor();
+      await page.getByLabel('Preview').selectOption('It is resolved');
+      await page.getByLabel('Message').getByText('"The test from Switchboard is over."').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await field('Address').fill(receiver.url);
+      await page.getByRole('button', { name: 'Test address' }).press('Enter');
+      await page.getByText('Test delivered').waitFor();
+      await page.getByRole('button', { name: 'Add target' }).press('Enter');
+      await panel(page, 'Send a test').getByRole('button', { name: 'Go to target' }).click();
+      await panel(page, 'Message').getByLabel('Message', { exact: true }).waitFor();
+      expect(await panel(page, 'Signing secret').count()).toBe(0);
+      expect(await targetNamed('team chat')).toMatchObject({
+        format: 'slack',
+        events: ['relay.*'],
+        policy: { ordering: 'strict' },
+      });
+      const [hit] = receiver.hits;
+      expect(JSON.parse(hit!.body.toString())).toMatchObject({ blocks: expect.any(Array) });
+    },
+    AXE_WITHIN_MS,
+  );
+
   it('shows where a filter is wrong, and which stored events it matches', async () => {
     await fillNewTarget('filtered');
     await page.getByText(/Of the last \d+ stored events, 4 would match, \d+ would not\./).waitFor();
@@ -319,6 +348,7 @@ describe('the form of a target', () => {
     const press = (key: string) => page.keyboard.press(key);
     await page.getByLabel('Name').focus();
     await page.keyboard.type('by hand');
+    await press('Tab');
     await press('Tab');
     await page.keyboard.type(receiver.url);
     for (let i = 0; i < 30 && !(await hasFocus(page.locator('summary').filter({ hasText: 'Order' }))); i += 1)

@@ -40,6 +40,8 @@ import { stats, statsSeries, targetErrors, targetsTraffic } from '../../contract
 import { drift, rotationRequest, subscription } from '../../contract/subscription';
 import {
   changedTargets,
+  messagePreview,
+  messagePreviewQuery,
   secretRotation,
   target,
   targetCreate,
@@ -76,6 +78,7 @@ const RESPONSES = {
   eventSummary,
   explanation,
   filterPreview,
+  messagePreview,
   ledger,
   listedEvent,
   loginLink,
@@ -120,6 +123,7 @@ const REQUESTS = {
   eventReplay,
   eventResend,
   filterPreviewQuery,
+  messagePreviewQuery,
   replayCreate,
   retryDead,
   rotationRequest,

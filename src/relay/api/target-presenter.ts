@@ -6,7 +6,7 @@ import { Clock } from '../ground/clock';
 import { Backlog } from '../deliveries/queue/backlog';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
-import { maskQuery } from '../targets/address-credentials';
+import { maskAddress } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
@@ -25,14 +25,16 @@ export class TargetPresenter {
     private readonly bounds: TimeBounds,
   ) {}
 
-  /** Without the scope `operate`, the query of the URL is masked, as it often contains a key. */
+  /** Without the scope `operate`, the parts of the URL that may contain a key are masked. */
   async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
-    const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused, disabled } = record;
+    const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
+      record;
     const oldestAt = await this.backlog.oldestAt([number]);
     return {
       id,
       name,
-      url: allows(scopes, ['operate']) ? url : maskQuery(url),
+      url: allows(scopes, ['operate']) ? url : maskAddress(url, format),
+      format,
       events,
       filter,
       enabled,

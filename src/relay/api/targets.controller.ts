@@ -9,6 +9,8 @@ import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import {
   changedTargets,
+  messagePreview,
+  messagePreviewQuery,
   secretRotation,
   target,
   targetCreate,
@@ -21,6 +23,8 @@ import {
   targetsResume,
   testOutcome,
   type ChangedTargets,
+  type MessagePreview,
+  type MessagePreviewQuery,
   type SecretRotation,
   type Target,
   type TargetCreate,
@@ -110,6 +114,14 @@ export class TargetsController {
     @DisconnectSignal() signal: RequestSignal,
   ): Promise<FilterPreview> {
     return this.preview.preview(query, signal);
+  }
+
+  @Post('preview/message')
+  @Access('read')
+  @HttpCode(200)
+  @Returns(200, messagePreview, 'The message about an alert that targets with this format receive')
+  previewMessage(@Body({ schema: messagePreviewQuery }) query: MessagePreviewQuery): MessagePreview {
+    return this.tester.previewMessage(query);
   }
 
   @Post('test')

@@ -33,11 +33,11 @@ export class BackfillsService {
    */
   async create({ backfill_since: since, ...wanted }: TargetCreate): Promise<CreatedTarget> {
     if (since === undefined) return { ...(await this.targets.create(wanted)), replayId: null };
-    this.check(since, wanted.enabled);
+    this.check(since, wanted);
     let replayId = '';
     const created = await this.targets.create(wanted, (targetId) => {
       const { id, statement } = this.replays.draftFor(targetId, {
-        types: wanted.events,
+        types: wanted.events ?? ['*'],
         ...(wanted.filter !== null && { payload: wanted.filter }),
         since,
         missed_by: targetId,
@@ -49,7 +49,12 @@ export class BackfillsService {
     return { ...created, replayId };
   }
 
-  private check(since: number, enabled: boolean): void {
+  private check(since: number, { enabled, format }: Pick<TargetCreate, 'enabled' | 'format'>): void {
+    if (format !== 'json')
+      throw backfillRejected(
+        `A target with the format ${format} receives new alerts only.`,
+        'Omit backfill_since; GET /api/v1/alerts?state=resolved lists earlier alerts.',
+      );
     if (since > this.clock.now())
       throw backfillRejected(
         `backfill_since is in the future: ${new Date(since).toISOString()}.`,

@@ -243,6 +243,7 @@ export const SETTINGS = {
     default: '`http/json`',
     meaning: 'the only supported protocol',
     schema: oneOf(['http/json']).default('http/json'),
+  },
   SWITCHBOARD_HEARTBEAT_URL: {
     default: '–',
     meaning: 'URL of a monitor, requested every minute while healthy ([alerts](docs/alerts.md#heartbeat))',

@@ -1,3 +1,4 @@
+import type { Target } from '../../contract/target';
 import type { FieldError } from '../ground/relay-error';
 
 /** Adds an error for a URL with a user name or password: URLs are shown, stored and logged in plain text. */
@@ -24,10 +25,14 @@ export function splitCredentials(address: string): { url: string; authorization:
   return { url: url.href, authorization: `Basic ${credentials}` };
 }
 
-/** The URL for the log and for read-only users: a query often contains a key. */
-export function maskQuery(address: string): string {
+/**
+ * The URL for the log and for read-only users. A query often contains a key; the path of a webhook for messages is one
+ * (Slack, Discord, ntfy).
+ */
+export function maskAddress(address: string, format: Target['format'] = 'json'): string {
   const { protocol, host, pathname, search } = new URL(address);
-  return `${protocol}//${host}${pathname}${search === '' ? '' : '?***'}`;
+  const path = format === 'json' || format === 'email' ? pathname : '/***';
+  return `${protocol}//${host}${path}${search === '' ? '' : '?***'}`;
 }
 
 /** Decodes percent-encoding; a text with an invalid escape is returned unchanged. */

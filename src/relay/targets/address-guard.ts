@@ -12,7 +12,7 @@ import { RelayError } from '../ground/relay-error';
 import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
-import { maskQuery } from './address-credentials';
+import { maskAddress } from './address-credentials';
 import { AddressRules, privateRangeOf } from './address-rules';
 import { reachedAddress } from './reached-address';
 
@@ -186,7 +186,7 @@ function ownIntake(targetUrl: string): RelayError {
   return new RelayError(
     'own_intake',
     422,
-    `${maskQuery(targetUrl)} is ${isIntakePath(new URL(targetUrl)) ? 'the webhook endpoint of this hub, which would receive its own events in an endless loop' : 'this hub itself, which trusts requests from its own address'}.`,
+    `${maskAddress(targetUrl)} is ${isIntakePath(new URL(targetUrl)) ? 'the webhook endpoint of this hub, which would receive its own events in an endless loop' : 'this hub itself, which trusts requests from its own address'}.`,
     {
       remedy: 'Enter the URL of the system that should receive the events.',
     },

@@ -8,8 +8,13 @@ export const REENTER_SECRETS =
 /** Which certificates a target without TLS settings trusts. */
 const DEFAULT_TRUST = { ca: null, verify: true };
 
-/** Whether two URLs have different origins (RFC 6454, 4). */
-export const isOtherOrigin = (one: string, other: string) => new URL(one).origin !== new URL(other).origin;
+/** Whether two URLs have different origins (RFC 6454, 4), also of mail servers, whose `origin` is `null`. */
+export const isOtherOrigin = (one: string, other: string) => originOf(one) !== originOf(other);
+
+function originOf(address: string): string {
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
 
 /**
  * The settings that may be kept for another origin: everything except secrets. Otherwise a user who may change
@@ -34,7 +39,7 @@ export function dropSecrets(
 
 /** Whether a change makes certificates trusted that were not trusted before. */
 export function weakensTrust(before: TargetSettings, { url = before.url, tls }: TargetPatch): boolean {
-  if (tls === undefined || !url.startsWith('https:')) return false;
+  if (tls === undefined || url.startsWith('http:')) return false;
   const { ca, verify } = before.tls ?? DEFAULT_TRUST;
   return (tls?.ca ?? null) !== ca || (verify && tls?.verify === false);
 }

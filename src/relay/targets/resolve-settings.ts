@@ -1,12 +1,21 @@
+import { ALERT_EVENTS } from '../../contract/constants';
 import { DEFAULT_POLICY } from '../../contract/default-policy';
 import type { TargetPatch } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
+import { checkFormat } from './check-format';
 import { REENTER_SECRETS, isOtherOrigin, dropSecrets, dropSecretHeaders, weakensTrust } from './drop-secrets';
 import { resolveTls } from './resolve-tls';
 import { isReservedHeader } from './reserved-headers';
+import { sealParameters } from './sealed-parameters';
 import type { ExtraHeader, TargetSettings } from './target-record';
+
+/** Otherwise a message that is retried could arrive after the one that says that its alert is resolved. */
+const IN_ORDER = { ordering: 'strict' } as const;
+
+/** What is not requested for a new target, or for a test of one. */
+const NEW_TARGET = { format: 'json', url: '', events: ALERT_EVENTS, headers: [] } as const;
 
 /**
  * Completes requested settings with the current ones, and checks what the schema cannot check. The filter is
@@ -15,7 +24,11 @@ import type { ExtraHeader, TargetSettings } from './target-record';
  * @returns only the settings that were requested
  * @throws RelayError `target_invalid`, 422, with every invalid field
  */
-export function resolveSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
+export function resolveSettings(
+  requested: TargetPatch,
+  before: TargetSettings | null,
+): Partial<TargetSettings> {
+  const wanted = sealParameters(requested, before);
   const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const errors: FieldError[] = [];
   if (wanted.url !== undefined) rejectCredentials(wanted.url, errors);
@@ -27,10 +40,16 @@ export function resolveSettings(wanted: TargetPatch, before: TargetSettings | nu
     Object.entries(plain).filter(([, value]) => value !== undefined),
   );
   // Only the named policy fields change; no field can be undefined.
-  if (policy !== undefined)
-    resolved.policy = { ...(before?.policy ?? DEFAULT_POLICY), ...(policy as Partial<TargetPolicy>) };
+  const startsMessages = (before?.format ?? 'json') === 'json' && (wanted.format ?? 'json') !== 'json';
+  if (policy !== undefined || startsMessages)
+    resolved.policy = {
+      ...(before?.policy ?? DEFAULT_POLICY),
+      ...(startsMessages && IN_ORDER),
+      ...(policy as Partial<TargetPolicy> | undefined),
+    };
   if (headers !== undefined) resolved.headers = resolveHeaders(headers, retained?.headers ?? [], errors);
   if (tls !== undefined) resolved.tls = tls && resolveTls(tls, retained?.tls ?? null, errors);
+  checkFormat({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   if (errors.length === 0) return resolved;
   throw new RelayError('target_invalid', 422, 'The settings of the target are invalid.', {
     ...((originChanges || weakens) && { remedy: REENTER_SECRETS }),

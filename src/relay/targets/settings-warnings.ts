@@ -2,8 +2,8 @@ import { totalRetryDelayS } from './retry-delay';
 import type { TargetSettings } from './target-record';
 
 /** Warnings about settings that are valid but rarely intended, as sentences. */
-export function settingsWarnings({ url, enabled, policy, tls, headers }: TargetSettings): string[] {
-  const isHttps = url.startsWith('https:');
+export function settingsWarnings({ url, format, enabled, policy, tls, headers }: TargetSettings): string[] {
+  const isHttp = url.startsWith('http:');
   const warnings: string[] = [];
   if (!enabled)
     warnings.push(
@@ -13,7 +13,11 @@ export function settingsWarnings({ url, enabled, policy, tls, headers }: TargetS
     warnings.push(
       'The retry delays add up to more than max_age_s, so deliveries expire before their last attempt. Increase max_age_s, or shorten the delays.',
     );
-  if (policy.ordering === 'strict')
+  if (format !== 'json' && policy.ordering !== 'strict')
+    warnings.push(
+      'The ordering is not strict: a message that is retried may arrive after the one that says that its alert is resolved.',
+    );
+  if (format === 'json' && policy.ordering === 'strict')
     warnings.push(
       'The ordering is strict: each event is sent after the previous one was delivered and stored, which limits the target to a few hundred events per second; the rest is queued. If order within each deal, contact or task is enough, choose entity.',
     );
@@ -21,9 +25,9 @@ export function settingsWarnings({ url, enabled, policy, tls, headers }: TargetS
     warnings.push(
       'The certificate is not verified: an attacker in the network can read every event and impersonate the target. Set its certificate authority as tls.ca instead.',
     );
-  if (tls !== null && !isHttps)
+  if (tls !== null && isHttp)
     warnings.push('The URL is http: certificates are not used, and events are sent unencrypted.');
-  if (!isHttps && headers.some(({ secret }) => secret))
+  if (isHttp && headers.some(({ secret }) => secret))
     warnings.push('The URL is http: secret headers are sent unencrypted.');
   return warnings;
 }

@@ -1,4 +1,5 @@
 import type { Filter } from '../../contract/filter';
+import type { Target } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import type { ContentMatcher } from '../filters/compile-filter';
 import type { EventMatcher } from './match-event';
@@ -7,6 +8,8 @@ import type { EventMatcher } from './match-event';
 export interface TargetSettings {
   name: string;
   url: string;
+  /** With another one than `json`, the target receives messages about alerts and outages only. */
+  format: Target['format'];
   events: string[];
   filter: Filter | null;
   /** A disabled target receives no new events; queued deliveries are still sent. */
@@ -24,7 +27,7 @@ export interface TargetRecord extends TargetSettings {
   id: string;
   /** Compiled from `events`. */
   accepts: EventMatcher;
-  /** Compiled from `filter`; null without one. */
+  /** Compiled from `filter` and `format`; null if every content matches. */
   matches: ContentMatcher | null;
   /** Deliveries to a paused target are queued until it is resumed. */
   paused: TargetPauseRecord | null;
@@ -78,15 +81,20 @@ export const secretText = (key: Buffer) => SECRET_PREFIX + key.toString('base64'
 
 export const secretKey = (text: string) => Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
 
-/** Shorter query values are not keys, and may occur in any response. */
+/** Shorter parts of a URL are not keys, and may occur in any response. */
 const MIN_KEY_LENGTH = 16;
 
-/** Secrets that a target might echo: secret headers, and keys in the query of its URL. */
-export function secretsOf({ url, headers }: Pick<TargetSettings, 'url' | 'headers'>): readonly string[] {
-  if (!url.includes('?') && !headers.some(({ secret }) => secret)) return [];
+/** Secrets that a target might echo: secret headers, and keys in the query or, for a message, the path of its URL. */
+export function secretsOf({
+  url,
+  format,
+  headers,
+}: Pick<TargetSettings, 'url' | 'format' | 'headers'>): readonly string[] {
+  if (format === 'json' && !url.includes('?') && !headers.some(({ secret }) => secret)) return [];
   const values = headers.filter(({ secret }) => secret).map(({ value }) => value);
   // The credentials may be echoed without their scheme (RFC 9110, 11.4).
   const credentials = values.map((value) => value.slice(value.indexOf(' ') + 1));
-  const query = [...new URL(url).searchParams.values()].filter(({ length }) => length >= MIN_KEY_LENGTH);
-  return [...values, ...credentials, ...query];
+  const { searchParams, pathname } = new URL(url);
+  const parts = [...searchParams.values(), ...(format === 'json' ? [] : pathname.split('/'))];
+  return [...values, ...credentials, ...parts.filter(({ length }) => length >= MIN_KEY_LENGTH)];
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_POLICY } from '../../contract/default-policy';
 import type { TargetPolicy } from '../../contract/target-policy';
 import type { Sealer } from '../secrets/sealer';
+import { isSentAsMessage } from './system-event-data';
 import { compileFilter } from '../filters/compile-filter';
 import { eventMatcher } from './match-event';
 import { secretKey, type TargetRecord, type TargetSettings, type TlsSettings } from './target-record';
@@ -17,12 +18,13 @@ type Pairs = [name: string, value: string][];
 
 /** The columns of a target's row that store the given settings. */
 export function settingsColumns(settings: Partial<TargetSettings>, sealer: Sealer): Record<string, unknown> {
-  const { name, url, events, filter, enabled, policy, headers, tls } = settings;
+  const { name, url, format, events, filter, enabled, policy, headers, tls } = settings;
   const pairs = (secret: boolean): Pairs =>
     (headers ?? []).filter((one) => one.secret === secret).map((one) => [one.name, one.value]);
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
+    ...(format !== undefined && { format }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
     ...(enabled !== undefined && { enabled }),
@@ -61,13 +63,22 @@ export const pausedColumns = (paused: TargetRecord['paused']) => ({
 });
 
 /** Compiled once, and used for each event. */
-export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | 'filter'>) => ({
-  accepts: eventMatcher(events),
-  matches: filter === null ? null : compileFilter(filter),
-});
+export function matchersOf({
+  events,
+  filter,
+  format,
+}: Pick<TargetSettings, 'events' | 'filter' | 'format'>): Pick<TargetRecord, 'accepts' | 'matches'> {
+  const accepts = eventMatcher(events);
+  const matches = filter === null ? null : compileFilter(filter);
+  if (format === 'json') return { accepts, matches };
+  return {
+    accepts,
+    matches: (payload) => isSentAsMessage(payload) && (matches === null || matches(payload)),
+  };
+}
 
 export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
-  const { number, id, name, url, events, filter, enabled, createdAt, updatedAt } = entity;
+  const { number, id, name, url, format, events, filter, enabled, createdAt, updatedAt } = entity;
   const { secretHeaders, tls, secret, previousSecret, previousSecretUntil } = entity;
   const { pausedAt, pausedReason, pausedUntil, disabledAt, disabledReason } = entity;
   const sealedPairs: Pairs =
@@ -77,6 +88,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     id,
     name,
     url,
+    format,
     events,
     filter,
     enabled,
@@ -86,7 +98,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
       ...sealedPairs.map(([header, value]) => ({ name: header, value, secret: true })),
     ],
     tls: tls === null ? null : (JSON.parse(sealer.open(tls, TLS)) as TlsSettings),
-    ...matchersOf({ events, filter }),
+    ...matchersOf({ events, filter, format }),
     paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '', until: pausedUntil },
     disabled: disabledAt === null ? null : { at: disabledAt, reason: disabledReason ?? '' },
     signingKey: secretKey(sealer.open(secret, SECRET)),

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Filter } from '../../contract/filter';
+import type { Target } from '../../contract/target';
 import type { TargetPolicyChanges } from '../../contract/target-policy';
 
 /** Times are ms since 1970. `secret`, `previousSecret`, `secretHeaders` and `tls` are encrypted. */
@@ -9,6 +10,7 @@ export class TargetEntity {
   @Column('varchar') id!: string;
   @Column('varchar') name!: string;
   @Column('varchar') url!: string;
+  @Column('varchar') format!: Target['format'];
   @Column('simple-json') events!: string[];
   @Column('simple-json', { nullable: true }) filter!: Filter | null;
   @Column('boolean') enabled!: boolean;

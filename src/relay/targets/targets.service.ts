@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
+import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
 import { runAsSystem, setAuditSubject, showsSecret } from '../ground/audit-context';
@@ -12,7 +13,7 @@ import { RelayError, StartupError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { SerialQueue } from '../ground/serial-queue';
-import { maskQuery } from './address-credentials';
+import { maskAddress } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { assertNameFree, assertBelowLimit } from './target-constraints';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
@@ -34,7 +35,14 @@ import { runSteps } from '../ground/run-steps';
 const SECRET_BYTES = 32;
 
 /** The settings of a target that was created with only a name and a URL. */
-const DEFAULTS = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
+const DEFAULTS = {
+  format: 'json',
+  filter: null,
+  enabled: true,
+  policy: {},
+  headers: [],
+  tls: null,
+} as const;
 
 /** After this time a failed write is repeated. */
 const RETRY_AFTER_MS = 1_000;
@@ -107,9 +115,10 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     wanted: Omit<TargetCreate, 'backfill_since'>,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
-    const settings = resolveSettings(wanted, null) as TargetSettings;
+    const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
+    const settings = resolveSettings({ ...wanted, events }, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
-    await this.guard.assertAllowed(wanted.url);
+    await this.guard.assertAllowed(settings.url);
     return this.queue.run(() => this.store(definition, alongside));
   }
 
@@ -160,7 +169,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     return this.queue.run(async () => {
       const before = this.byId(id);
       const settings = resolveSettings(patch, before);
-      const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
+      const matchers = matchersOf({ ...before, ...settings });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
@@ -245,7 +254,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   private async createFromSettings(name: string, url: string): Promise<void> {
     try {
-      await runAsSystem({ action: 'target.create' }, () => this.create({ ...DEFAULTS, name, url }));
+      await runAsSystem({ action: 'target.create' }, () =>
+        this.create({ ...DEFAULTS, headers: [], name, url }),
+      );
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Correct the entry.' } = error;
@@ -266,8 +277,17 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private notifyChange(record: TargetRecord, action: string): void {
-    const { id, name, url, events, enabled, paused, disabled } = record;
-    const fields = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
+    const { id, name, url, format, events, enabled, paused, disabled } = record;
+    const fields = {
+      target: id,
+      name,
+      url: maskAddress(url, format),
+      format,
+      events,
+      enabled,
+      paused,
+      disabled,
+    };
     this.log.info(fields, action);
     this.changes.emit(record);
   }

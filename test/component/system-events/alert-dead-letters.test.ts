@@ -18,6 +18,7 @@ describe('the dead-letter alert', () => {
     const { record } = await targets().create({
       name: 'shop',
       url: 'http://127.0.0.1:9/',
+      format: 'json',
       events: ['*', 'relay.*'],
       filter: null,
       enabled: true,

@@ -77,6 +77,7 @@ export class ReplayHarness {
     const { record } = await this.targets.create({
       name,
       url: 'http://127.0.0.1:9/',
+      format: 'json',
       events: ['nothing'],
       filter: null,
       enabled: true,

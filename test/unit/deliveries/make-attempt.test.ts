@@ -10,6 +10,7 @@ const targetWith = (value: string) =>
   ({
     headers: [{ name: 'authorization', value, secret: true }],
     url: 'http://127.0.0.1:9/',
+    format: 'json',
     signingKey: Buffer.alloc(32),
     previousSigningKey: null,
   }) as unknown as TargetRecord;

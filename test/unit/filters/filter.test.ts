@@ -280,7 +280,7 @@ describe('a filter', () => {
 });
 
 const target = (events: string[], one: Filter | null, enabled = true) =>
-  ({ enabled, ...matchersOf({ events, filter: one }) }) as TargetRecord;
+  ({ enabled, ...matchersOf({ events, filter: one, format: 'json' }) }) as TargetRecord;
 
 const neverRead = () => {
   throw new Error('It is unreadable.');

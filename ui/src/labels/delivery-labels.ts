@@ -59,6 +59,7 @@ const ERROR_LABELS: Record<DeliveryError, string> = {
   address_denied: 'Address not allowed',
   own_intake: 'Address is Switchboard’s own webhook endpoint',
   proxy_failed: 'Proxy failed',
+  smtp_reply: 'Mail server rejected the message',
   network: 'Network error',
   gone: 'Target is gone (HTTP 410)',
   expired: 'Not delivered within its lifetime',
@@ -69,9 +70,12 @@ const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_L
 /** The label of an error; an unknown one is shown as is. */
 export const errorLabel = (error: string): string => (isDeliveryError(error) ? ERROR_LABELS[error] : error);
 
+/** 250 is a mail server's reply (RFC 5321, 4.2.2); HTTP has no such status. */
+export const statusLabel = (status: number): string => `${status === 250 ? 'SMTP' : 'HTTP'} ${status}`;
+
 /** The outcome of an attempt: its status, its error, or both. */
 export function outcomeLabel(status: number | null, error: DeliveryError | null): string {
   const reason = error === null || (status !== null && error === 'http_status') ? null : ERROR_LABELS[error];
   if (status === null) return reason ?? 'No response yet';
-  return reason === null ? `HTTP ${status}` : `${reason}: HTTP ${status}`;
+  return reason === null ? statusLabel(status) : `${reason}: ${statusLabel(status)}`;
 }

@@ -19,6 +19,7 @@ const ADVICE: Record<DeliveryError, string> = {
   own_intake: 'Use the receiver’s address, not Switchboard’s.',
   proxy_failed:
     'Check the proxy of Switchboard (HTTPS_PROXY, HTTP_PROXY) and whether it permits this address.',
+  smtp_reply: 'Check the user name, the password and the addresses; a test shows the server’s reply.',
   network: 'Check the network between Switchboard and the receiver.',
   expired: 'Find out why the target was unavailable for so long, then retry these deliveries.',
   gone: 'Check with the receiver’s operator. To resume, enable the target and retry these deliveries.',

@@ -4,6 +4,7 @@ import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';
 import { Snoozes0000000000004 } from './0004-snoozes';
+import { TargetFormats0000000000005 } from './0005-target-formats';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [
@@ -11,6 +12,7 @@ export const MIGRATIONS = [
   Restores0000000000002,
   TargetPauses0000000000003,
   Snoozes0000000000004,
+  TargetFormats0000000000005,
 ];
 
 /**

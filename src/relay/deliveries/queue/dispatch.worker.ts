@@ -8,6 +8,7 @@ import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { TimeBounds } from '../../ground/time-bounds';
 import { Tracer } from '../../ground/tracer';
+import { PublicAddress } from '../../settings/public-address';
 import { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
@@ -37,6 +38,7 @@ export class DispatchWorker implements OnListening {
     private readonly bounds: TimeBounds,
     private readonly random: Random,
     private readonly tracer: Tracer,
+    private readonly publicAddress: PublicAddress,
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
@@ -113,7 +115,7 @@ export class DispatchWorker implements OnListening {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, breakers, clock, bounds, random, tracer, log } = this;
+    const { journal, guard, breakers, clock, bounds, random, tracer, publicAddress, log } = this;
     const disable = ({ id }: TargetRecord, reason: string) => {
       runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
@@ -127,6 +129,7 @@ export class DispatchWorker implements OnListening {
       bounds,
       random,
       tracer,
+      publicAddress,
       log,
       disable,
     });

@@ -23,11 +23,12 @@ const TOO_MANY_REQUESTS = 429;
 export function classifyOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Availability {
   if (error === null) return 'available';
   if (error === 'address_denied' || error === 'own_intake') return 'unknown';
+  if (error === 'smtp_reply') return 'available';
   if (error !== 'http_status') return 'unavailable';
   return status === TOO_MANY_REQUESTS || status! >= 500 ? 'unavailable' : 'available';
 }
 
-const NETWORK_ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
+const ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
   connection_refused: 'Connection refused',
   connection_reset: 'Connection reset',
   timeout: 'Response timed out',
@@ -41,10 +42,20 @@ const NETWORK_ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, stri
   address_denied: 'Address not allowed',
   own_intake: "Address is Switchboard's own webhook endpoint",
   proxy_failed: 'Proxy failed',
+  smtp_reply: 'Mail server rejected the message',
   network: 'Network error',
 };
 
+/** A failure without an HTTP response. @param started by `performance.now()` */
+export const failedOutcome = (error: AttemptError, started: number): AttemptOutcome => ({
+  status: null,
+  error,
+  durationMs: Math.round(performance.now() - started),
+  excerpt: null,
+  retryAfter: null,
+});
+
 /** An unsuccessful outcome in a few words, such as `HTTP 503`; without a full stop. */
 export function describeOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): string {
-  return error === null || error === 'http_status' ? `HTTP ${status}` : NETWORK_ERRORS[error];
+  return error === null || error === 'http_status' ? `HTTP ${status}` : ERRORS[error];
 }

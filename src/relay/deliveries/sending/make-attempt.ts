@@ -2,9 +2,12 @@ import type { Clock } from '../../ground/clock';
 import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '../../database/journal';
 import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
+import type { PublicAddress } from '../../settings/public-address';
 import type { TimeBounds } from '../../ground/time-bounds';
 import type { TracedAttempt, Tracer } from '../../ground/tracer';
 import { secretsOf, type TargetRecord } from '../../targets/target-record';
+import { formatMessage } from '../messages/format-message';
+import { readContent } from '../messages/message-content';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome } from './attempt-outcome';
 import type { TargetSender } from './target-sender';
@@ -15,6 +18,7 @@ export interface AttemptTools {
   bounds: TimeBounds;
   random: Random;
   tracer: Tracer;
+  publicAddress: PublicAddress;
 }
 
 /** An attempt whose outcome is known. */
@@ -33,7 +37,7 @@ export interface CompletedAttempt {
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /**
- * Sends a delivery to its target once, with the stored bytes of the event or an edited body.
+ * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about it.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
  * must only be sent to the URL they belong to
  * @returns null if there is no outcome: the event was removed, or the sender was closed
@@ -42,7 +46,7 @@ export async function makeAttempt(
   due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
-  { journal, clock, bounds, random, tracer }: AttemptTools,
+  { journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
 ): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
@@ -65,8 +69,15 @@ export async function makeAttempt(
     edited: edited !== null,
   };
   const current = target();
-  const headers = deliveryHeaders(event, identity, current, startedAt);
-  const outcome = await sender.send(headers, event.body, secretsOf(current));
+  const message = formatMessage(current, () =>
+    readContent({ ...event, id: identity.eventId }, publicAddress.url),
+  );
+  const body = message === null ? event.body : Buffer.from(message.body);
+  const headers = {
+    ...deliveryHeaders({ ...event, body }, identity, current, startedAt),
+    ...message?.headers,
+  };
+  const outcome = await sender.send(headers, body, secretsOf(current));
   if (outcome === null) return null;
   return {
     event,

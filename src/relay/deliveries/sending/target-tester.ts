@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
-import type { TargetTest, TestOutcome } from '../../../contract/target';
+import type { MessagePreview, MessagePreviewQuery, TargetTest, TestOutcome } from '../../../contract/target';
 import { Clock } from '../../ground/clock';
 import { Journal, type DeliverableEvent } from '../../database/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
 import { Random } from '../../ground/random';
+import { PublicAddress } from '../../settings/public-address';
 import { AddressGuard } from '../../targets/address-guard';
 import { isOtherOrigin } from '../../targets/drop-secrets';
+import { ROUTING_KEY_HEADER } from '../../targets/sealed-parameters';
 import { resolveSettings } from '../../targets/resolve-settings';
 import { secretsOf, type TargetRecord, type TargetSettings } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
+import { formatMessage } from '../messages/format-message';
+import { readContent } from '../messages/message-content';
+import { sampleAlert, type AlertState } from '../messages/sample-alert';
 import { deliveryHeaders } from './delivery-headers';
 import { TargetSender } from './target-sender';
 
@@ -22,18 +27,19 @@ const SECRET_BYTES = 32;
 /** The parts of a target that a test depends on. */
 type TestedSettings = Pick<
   TargetRecord,
-  'number' | 'url' | 'policy' | 'headers' | 'tls' | 'signingKey' | 'previousSigningKey'
+  'number' | 'url' | 'format' | 'policy' | 'headers' | 'tls' | 'signingKey' | 'previousSigningKey'
 >;
 
 /** What is sent of a stored event. */
 type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
 
-/** Sends one signed sample to a target and returns the outcome; nothing is stored. */
+/** Sends one sample to a target, as an event or as a message, and returns the outcome; nothing is stored. */
 @Injectable()
 export class TargetTester {
   constructor(
     private readonly targets: TargetsService,
     private readonly guard: AddressGuard,
+    private readonly publicAddress: PublicAddress,
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
@@ -46,7 +52,7 @@ export class TargetTester {
 
   /**
    * Tests settings that are not saved.
-   * @param event what to send instead of the sample, under the sample's id: a receiver that remembers ids would
+   * @param event what to send, unless it is a message, instead of the sample, under the sample's id: a receiver that remembers ids would
    *   otherwise ignore the event itself later
    * @throws RelayError as the creation of a target does; `target_unknown`, 404
    */
@@ -58,7 +64,7 @@ export class TargetTester {
     // Another origin gets a random signing secret, as a new target would.
     const settings = resolveSettings({ ...wanted, new_secret: true }, saved) as Pick<
       TargetSettings,
-      'url' | 'policy' | 'headers' | 'tls'
+      'url' | 'format' | 'policy' | 'headers' | 'tls'
     >;
     await this.guard.assertAllowed(settings.url);
     const unsaved = {
@@ -70,16 +76,40 @@ export class TargetTester {
     return this.send({ ...(isSameOrigin ? saved : unsaved), ...settings }, event);
   }
 
+  /** The message that a target with this format would be sent. */
+  previewMessage({ format, state }: MessagePreviewQuery): MessagePreview {
+    const now = this.clock.now();
+    const sampleId = eventId(now, NO_SEQ, this.journal.instanceId);
+    return this.messageTo({ format, headers: MASKED_HEADERS }, sampleId, sampleAlert(state, now), now)!;
+  }
+
   private async send(target: TestedSettings, event?: TestedEvent): Promise<TestOutcome> {
+    const sender = new TargetSender(target, this.guard);
+    try {
+      const outcome = await this.sendSample(target, sender, 'raised', event);
+      // Otherwise its incident would stay open.
+      return target.format === 'pagerduty' && outcome.delivered
+        ? await this.sendSample(target, sender, 'resolved')
+        : outcome;
+    } finally {
+      await sender.close();
+    }
+  }
+
+  private async sendSample(
+    target: TestedSettings,
+    sender: TargetSender,
+    state: AlertState,
+    event?: TestedEvent,
+  ): Promise<TestOutcome> {
     const { instanceId } = this.journal;
     const now = this.clock.now();
     const sampleId = eventId(now, NO_SEQ, instanceId);
-    const { type, contentType, body } = event ?? {
-      ...SAMPLE_EVENT,
-      body: sample(new Date(now).toISOString()),
-    };
+    const message = this.messageTo(target, sampleId, sampleAlert(state, now), now);
+    const sent = event ?? { ...SAMPLE_EVENT, body: sample(new Date(now).toISOString()) };
+    const body = message === null ? sent.body : Buffer.from(message.body);
     const headers = deliveryHeaders(
-      { ...SAMPLE_EVENT, type, contentType, receivedAt: now, body },
+      { ...SAMPLE_EVENT, ...sent, receivedAt: now, body },
       {
         eventId: sampleId,
         deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, instanceId),
@@ -94,21 +124,29 @@ export class TargetTester {
       target,
       now,
     );
-    const sender = new TargetSender(target, this.guard);
-    try {
-      const outcome = (await sender.send(headers, body, secretsOf(target)))!;
-      return {
-        delivered: outcome.error === null,
-        status: outcome.status,
-        error: outcome.error,
-        duration_ms: outcome.durationMs,
-        excerpt: outcome.excerpt,
-      };
-    } finally {
-      await sender.close();
-    }
+    const outcome = (await sender.send({ ...headers, ...message?.headers }, body, secretsOf(target)))!;
+    return {
+      delivered: outcome.error === null,
+      status: outcome.status,
+      error: outcome.error,
+      duration_ms: outcome.durationMs,
+      excerpt: outcome.excerpt,
+    };
+  }
+
+  /** @returns null if the target receives events as they are stored */
+  private messageTo(
+    target: Pick<TargetRecord, 'format' | 'headers'>,
+    id: string,
+    event: { type: string; body: Uint8Array },
+    receivedAt: number,
+  ) {
+    return formatMessage(target, () => readContent({ ...event, id, receivedAt }, this.publicAddress.url));
   }
 }
+
+/** In a preview, in place of the secrets of a target. */
+const MASKED_HEADERS = [{ name: ROUTING_KEY_HEADER, value: '***', secret: true }];
 
 const SAMPLE_EVENT = {
   seq: NO_SEQ,

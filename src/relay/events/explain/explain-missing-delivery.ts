@@ -1,5 +1,6 @@
-import { UNREADABLE_TYPE } from '../../../contract/constants';
+import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import { explainMismatch } from '../../filters/explain-mismatch';
+import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetFinding } from './target-finding';
 
@@ -32,11 +33,15 @@ function findReason(
   target: TargetRecord,
   readPayload: () => unknown,
 ): [brief: string, sentence: string] {
-  const { createdAt, enabled, disabled, filter, events } = target;
+  const { id, createdAt, enabled, disabled, format, filter, events } = target;
   if (createdAt > event.receivedAt)
     return ['created later', `It was created at ${toIso(createdAt)}, after the event was received.`];
   if (!target.accepts(event))
     return ['type not selected', `It does not receive ${event.type}, only ${events.join(', ')}.`];
+  if (event.type.startsWith(SYSTEM_EVENT_PREFIX) && describedTarget(readPayload()) === id)
+    return ['about this target', 'The event is about this target, so it is sent to the others only.'];
+  if (format !== 'json' && !isSentAsMessage(readPayload()))
+    return ['no alert', `With the format ${format} it receives alerts and outages only.`];
   if (filter !== null && event.type === UNREADABLE_TYPE)
     return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
   const mismatch = filter === null ? null : explainMismatch(filter, readPayload());

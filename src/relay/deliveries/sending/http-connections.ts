@@ -1,0 +1,78 @@
+import { Pool } from 'undici';
+import type { AddressGuard } from '../../targets/address-guard';
+import { statusMatcher } from '../../targets/status-matcher';
+import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
+import type { ConnectionSettings } from './connection-settings';
+import { EXCERPT_BYTES, excerptOf } from './excerpt';
+import { HttpExchange } from './http-exchange';
+import { nameNetworkError } from './network-error';
+import { tlsOptions } from './tls-options';
+
+/** A response with larger headers is an error. */
+const MAX_HEADERS_BYTES = 64 * 1024;
+
+/** The keep-alive connections to one target. */
+export class HttpConnections {
+  private readonly pool: Pool;
+  /** The path and query of the URL. */
+  private readonly path: string;
+  private readonly denialCode: () => string | null;
+  private readonly isSuccess: (status: number) => boolean;
+  private readonly timeoutMs: number;
+  private aborted = false;
+
+  constructor({ url: address, tls, policy }: ConnectionSettings, guard: AddressGuard) {
+    const url = new URL(address);
+    const timeout = policy.timeout_ms;
+    this.timeoutMs = timeout;
+    this.path = url.pathname + url.search;
+    this.denialCode = guard.literalCheckFor(url);
+    this.isSuccess = statusMatcher(policy.success);
+    this.pool = new Pool(url.origin, {
+      connections: policy.concurrency,
+      pipelining: 1,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      maxHeaderSize: MAX_HEADERS_BYTES,
+      connect: guard.connectorFor(url, { timeout, ...tlsOptions(tls) }),
+    });
+  }
+
+  async send(
+    headers: Record<string, string>,
+    body: Uint8Array,
+    secrets: readonly string[],
+  ): Promise<AttemptOutcome | null> {
+    const started = performance.now();
+    const denied = this.denialCode();
+    if (denied !== null) return failedOutcome(nameNetworkError({ code: denied }), started);
+
+    // Longer than the excerpt: a secret that is cut off at its end would not be recognized.
+    const bodyBytes = EXCERPT_BYTES + Math.max(0, ...secrets.map(({ length }) => length));
+    const limits = { timeoutMs: this.timeoutMs, bodyBytes };
+    const request = { path: this.path, method: 'POST', headers, body } as const;
+    const result = await HttpExchange.run(this.pool, request, limits);
+    if (result.status === null) {
+      if (result.timedOut) return failedOutcome('timeout', started);
+      return this.aborted ? null : failedOutcome(nameNetworkError(result.failure), started);
+    }
+    const { status, retryAfter, bodyStart } = result;
+    const success = this.isSuccess(status);
+    return {
+      status,
+      error: success ? null : 'http_status',
+      durationMs: Math.round(performance.now() - started),
+      excerpt: excerptOf(bodyStart, secrets),
+      retryAfter: success ? null : retryAfter,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  abort(): Promise<void> {
+    this.aborted = true;
+    return this.pool.destroy();
+  }
+}
