@@ -4,6 +4,8 @@ import type { Page } from '@contract/page';
 import type { PayloadFields } from '@contract/payload-field';
 import type {
   ChangedTargets,
+  MessagePreview,
+  MessagePreviewQuery,
   SecretRotation,
   Target,
   TargetCreate,
@@ -77,6 +79,22 @@ export const payloadFieldsQuery = (events: string[]) =>
   queryOptions({
     queryKey: ['payload-fields', events],
     queryFn: () => read<PayloadFields>('/events/fields', { type: events }),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+/** The message about an alert in a format. */
+export const messagePreviewQuery = (
+  format: MessagePreviewQuery['format'],
+  state: MessagePreviewQuery['state'],
+) =>
+  queryOptions({
+    queryKey: ['message-preview', format, state],
+    queryFn: () =>
+      change<MessagePreview>('POST', '/targets/preview/message', {
+        format,
+        state,
+      } satisfies MessagePreviewQuery),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { FORMAT_LABELS } from '../../labels/format-labels';
 import { testAddress } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
@@ -10,13 +11,14 @@ import { isOriginChanged, parseDraft, toAddressTest } from './target-draft';
 
 /** The address of a target, with a test. @param target the id of an existing target */
 export function AddressField({ draft, change, errorOf, target }: FormPart & { target: string | undefined }) {
+  const { address, placeholder } = FORMAT_LABELS[draft.format];
   const test = useMutation({ mutationFn: () => testAddress(toAddressTest(parseDraft(draft).input, target)) });
   return (
     <div>
       <TextInput
         label="Address"
-        description="Events are sent here by POST. Redirects are not followed."
-        placeholder="http://localhost:3000/hook"
+        description={address}
+        placeholder={placeholder}
         type="url"
         value={draft.url}
         error={errorOf('url')}
@@ -47,9 +49,11 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
           Test address
         </ActionButton>
         <span className={fields.muted}>
-          {target === undefined || isOriginChanged(draft)
-            ? 'Sends one sample now. The secret does not exist yet, so a receiver that verifies signatures should reject it.'
-            : 'Sends one sample now with these settings. Nothing is saved.'}
+          {draft.format !== 'json'
+            ? 'Sends one message now. Nothing is saved.'
+            : target === undefined || isOriginChanged(draft)
+              ? 'Sends one sample now. The secret does not exist yet, so a receiver that verifies signatures should reject it.'
+              : 'Sends one sample now with these settings. Nothing is saved.'}
         </span>
       </div>
       <TestResult test={test} />

@@ -53,7 +53,7 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
   );
   return (
     <>
-      {isNew && (
+      {isNew && draft.format === 'json' && (
         <FormSection
           saveAttempts={part.saveAttempts}
           title="Start"

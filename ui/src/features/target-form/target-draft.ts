@@ -28,6 +28,7 @@ export interface TlsDraft {
 export interface TargetDraft {
   name: string;
   url: string;
+  format: Target['format'];
   /** The origin that the stored secrets belong to; null for a new target. */
   origin: string | null;
   events: string[];
@@ -47,6 +48,7 @@ const DEFAULT_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, v
 export const newDraft = (): TargetDraft => ({
   name: '',
   url: '',
+  format: 'json',
   origin: null,
   events: ['*'],
   enabled: true,
@@ -61,6 +63,7 @@ export const newDraft = (): TargetDraft => ({
 export const toTargetDraft = ({
   name,
   url,
+  format,
   events,
   enabled,
   filter,
@@ -70,6 +73,7 @@ export const toTargetDraft = ({
 }: Target): TargetDraft => ({
   name,
   url,
+  format,
   origin: originOf(url),
   events,
   enabled,
@@ -89,7 +93,11 @@ export const toTargetDraft = ({
   since: '',
 });
 
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : null);
+function originOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
 
 /** Whether the address was changed to another origin, to which stored secrets are not sent. */
 export function isOriginChanged({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
@@ -124,6 +132,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
   const input: TargetInput = {
     name: draft.name.trim(),
     url: draft.url.trim(),
+    format: draft.format,
     events: draft.events,
     enabled: draft.enabled,
     filter: 'filter' in filter ? filter.filter : null,
@@ -136,9 +145,12 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
 }
 
 /** Errors for stored secrets that must be entered again for another origin. */
-function findMissingSecrets({ headers, tls }: TargetDraft): FieldError[] {
+function findMissingSecrets({ headers, tls, format, url }: TargetDraft): FieldError[] {
+  // The daemon moves the secrets of these addresses to a secret header.
+  const isInAddress =
+    format === 'email' ? /\/\/[^/?]*@/.test(url) : format === 'pagerduty' && url.includes('routing_key=');
   const errors = headers.filter(isFilled).flatMap(({ name, value, secret, isStored }, i) =>
-    isStored && secret && value === ''
+    isStored && secret && value === '' && !isInAddress
       ? [
           {
             path: `headers.${i}.value`,
@@ -187,10 +199,14 @@ export function toTargetPatch(input: TargetInput, before: TargetInput): TargetPa
 }
 
 /** The input for a test of the address with the settings of the form. @param target the id of an existing target */
-export function toAddressTest({ url, headers, tls, policy }: TargetInput, target?: string): TargetTest {
+export function toAddressTest(
+  { url, format, headers, tls, policy }: TargetInput,
+  target?: string,
+): TargetTest {
   const { timeout_ms, success } = policy;
   return {
     url,
+    format,
     headers,
     tls,
     policy: { ...(timeout_ms !== undefined && { timeout_ms }), ...(success !== undefined && { success }) },

@@ -9,7 +9,9 @@ import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
 import { FilterField } from './filter-field';
 import { AdvancedSections, DeliverySections } from './form-sections';
+import { FormatField } from './format-field';
 import type { FieldError } from './policy-draft';
+import { MessagePreview } from '../targets/message-preview';
 import { PreviewField } from './preview-field';
 import { parseDraft, type TargetDraft } from './target-draft';
 import classes from './target-form.module.css';
@@ -28,7 +30,18 @@ interface TargetFormProps {
 const NO_ERRORS: FieldError[] = [];
 /** Whether an error path such as `policy.rate.limit` is at or below a field. */
 const isAtOrBelow = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
-const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
+const FIELDS = [
+  'name',
+  'format',
+  'url',
+  'events',
+  'filter',
+  'headers',
+  'tls',
+  'policy',
+  'backfill_since',
+  'enabled',
+];
 
 /** A server error is shown until its field changes. */
 function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean {
@@ -96,16 +109,24 @@ export function TargetForm({
           autoComplete="off"
           data-autofocus
         />
+        <FormatField {...part} />
         <AddressField {...part} target={target} />
       </FormGroup>
       <FormGroup title="What">
-        <EventsField
-          value={draft.events}
-          error={part.errorOf('events')}
-          change={(events) => part.change({ events })}
-        />
-        <FilterField {...part} />
-        <PreviewField draft={draft} target={target} />
+        {draft.format === 'json' ? (
+          <>
+            {' '}
+            <EventsField
+              value={draft.events}
+              error={part.errorOf('events')}
+              change={(events) => part.change({ events })}
+            />
+            <FilterField {...part} />
+            <PreviewField draft={draft} target={target} />
+          </>
+        ) : (
+          <MessagePreview format={draft.format} />
+        )}
       </FormGroup>
       <FormGroup title="How">
         <Switch

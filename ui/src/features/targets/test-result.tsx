@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { TestOutcome } from '@contract/target';
 import { ApiError } from '../../api/api-error';
-import { errorLabel } from '../../labels/delivery-labels';
+import { errorLabel, statusLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
 import { ErrorNote } from '../../components/error-note';
 import classes from './test-result.module.css';
@@ -22,7 +22,7 @@ export function TestResult({ test: { data, error } }: { test: UseMutationResult<
           <p>
             <strong>{data.delivered ? 'Test delivered' : 'Test failed'}</strong>
             {': '}
-            {data.status === null ? errorLabel(data.error ?? 'network') : `HTTP ${data.status}`},{' '}
+            {data.status === null ? errorLabel(data.error ?? 'network') : statusLabel(data.status)},{' '}
             {formatMilliseconds(data.duration_ms)}.
             {data.status !== null &&
               data.error !== null &&

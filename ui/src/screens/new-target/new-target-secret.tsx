@@ -9,11 +9,25 @@ import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import classes from './new-target-secret.module.css';
 
-/** The secret of a new target. It is shown only here, so continuing requires confirming that it is saved. */
+/**
+ * The secret of a new target. It is shown only here, so continuing requires confirming that it is saved. Nobody verifies
+ * the signature of a message, so a target that receives messages only offers a test.
+ */
 export function NewTargetSecret({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
   const actions = useTargetActions(target);
   const [isSaved, setSaved] = useState(false);
+  const open = () => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true });
+  if (target.format !== 'json')
+    return (
+      <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>
+        <p className={classes.lead}>Send a test message, and check that it arrives.</p>
+        <TestResult test={actions.test} />
+        <Button variant="filled" onClick={open}>
+          Go to target
+        </Button>
+      </Panel>
+    );
   return (
     <>
       <Panel title="Signing secret, shown only once">
@@ -28,11 +42,7 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
             checked={isSaved}
             onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
-          <Button
-            variant="filled"
-            disabled={!isSaved}
-            onClick={() => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true })}
-          >
+          <Button variant="filled" disabled={!isSaved} onClick={open}>
             Go to target
           </Button>
         </Group>

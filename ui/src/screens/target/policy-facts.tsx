@@ -12,14 +12,16 @@ import {
   describeTls,
 } from '../../labels/policy-labels';
 import { describeSchedule } from '../../labels/schedule-labels';
+import { FORMAT_LABELS } from '../../labels/format-labels';
 import { describeEvents } from '../../labels/target-labels';
 import classes from './policy-facts.module.css';
 
 /** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
-  const { events, filter, headers, tls, policy } = target;
+  const { format, events, filter, headers, tls, policy } = target;
   return (
     <Facts>
+      <Fact name="Format">{FORMAT_LABELS[format].label}</Fact>
       <Fact name="Events">
         <Mono>{describeEvents(events, Infinity)}</Mono>
       </Fact>

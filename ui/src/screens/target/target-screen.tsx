@@ -9,6 +9,7 @@ import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
+import { MessagePreview } from '../../features/targets/message-preview';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
@@ -96,7 +97,13 @@ function TargetDetails({ target }: { target: Target }) {
         </Column>
         <Column>
           <ErrorsPanel target={target} period={period} selectedError={filter.error} />
-          <SecretPanel target={target} newSecret={secret} setNewSecret={setSecret} />
+          {target.format === 'json' ? (
+            <SecretPanel target={target} newSecret={secret} setNewSecret={setSecret} />
+          ) : (
+            <Panel title="Message">
+              <MessagePreview format={target.format} />
+            </Panel>
+          )}
           <Panel title="Configuration">
             <PolicyFacts target={target} />
           </Panel>

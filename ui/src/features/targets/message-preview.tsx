@@ -1,0 +1,43 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MessagePreview as Message, MessagePreviewQuery } from '@contract/target';
+import { messagePreviewQuery } from '../../api/targets';
+import classes from './message-preview.module.css';
+
+const STATES: { value: MessagePreviewQuery['state']; label: string }[] = [
+  { value: 'raised', label: 'An alert is raised' },
+  { value: 'repeated', label: 'It is still active' },
+  { value: 'resolved', label: 'It is resolved' },
+];
+
+/** The message that a target with this format is sent about an alert. */
+export function MessagePreview({ format }: { format: MessagePreviewQuery['format'] }) {
+  const [state, setState] = useState<MessagePreviewQuery['state']>('raised');
+  const { data, error } = useQuery(messagePreviewQuery(format, state));
+  return (
+    <div className={classes.preview}>
+      <NativeSelect
+        label="Preview"
+        description="The request that is sent when"
+        data={STATES}
+        value={state}
+        onChange={({ currentTarget }) =>
+          setState(STATES.find(({ value }) => value === currentTarget.value)?.value ?? 'raised')
+        }
+      />
+      {data !== undefined && (
+        <pre className={classes.message} aria-label="Message" tabIndex={0}>
+          {textOf(data)}
+        </pre>
+      )}
+      {error !== null && <p>The preview could not be loaded.</p>}
+    </div>
+  );
+}
+
+function textOf({ headers, body }: Message): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+  return [...lines, '', isJson ? JSON.stringify(JSON.parse(body), null, 2) : body].join('\n');
+}
