@@ -115,7 +115,6 @@ export function TargetForm({
       <FormGroup title="What">
         {draft.format === 'json' ? (
           <>
-            {' '}
             <EventsField
               value={draft.events}
               error={part.errorOf('events')}
