@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** An e-mail as a mail server accepted it. */
@@ -39,8 +38,11 @@ export class MailServer {
             : undefined,
         ),
       onData: (stream, session, callback) => {
-        void text(stream).then((raw) => {
+        const parts: Buffer[] = [];
+        stream.on('data', (part: Buffer) => parts.push(part));
+        stream.on('end', () => {
           const { mailFrom, rcptTo } = session.envelope;
+          const raw = Buffer.concat(parts).toString('utf8');
           mails.push({
             from: mailFrom === false ? '' : mailFrom.address,
             to: rcptTo.map(({ address }) => address),

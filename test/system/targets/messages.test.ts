@@ -50,6 +50,7 @@ afterAll(async () => {
   monitor.server.close();
 });
 
+const references = (mail: string | undefined) => /^References: (.*)\r$/im.exec(mail ?? '')?.[1];
 const heartbeatUrl = () =>
   `http://127.0.0.1:${(monitor.server.address() as AddressInfo).port}${HEARTBEAT_PATH}`;
 const mailUrl = (server: MailServer, to = 'ops@example.com,boss@example.com') =>
@@ -177,7 +178,6 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   expect(resolved).toMatch(
     /^Subject: Resolved: delivery dead: All dead letters were retried or discarded\./m,
   );
-  const references = (mail: string | undefined) => /^References: (.*)\r$/im.exec(mail ?? '')?.[1];
   expect(references(raised)).toMatch(/^<alr_\w+@/);
   expect(references(resolved)).toBe(references(raised));
   const deliveries = await daemon.get<Page<{ target_name: string; state: string }>>('/deliveries?limit=200');

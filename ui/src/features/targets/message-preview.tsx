@@ -27,7 +27,7 @@ export function MessagePreview({ format }: { format: MessagePreviewQuery['format
         }
       />
       {data !== undefined && (
-        <pre className={classes.message} aria-label="Message" tabIndex={0}>
+        <pre className={classes.message} aria-label="Message">
           {textOf(data)}
         </pre>
       )}
