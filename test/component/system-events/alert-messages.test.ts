@@ -5,6 +5,7 @@ import { DeadLetterAlertsWorker } from '../../../src/relay/system-events/dead-le
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import type { TargetCreate } from '../../../src/contract/target';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
+import { TargetPausesWorker } from '../../../src/relay/targets/target-pauses.worker';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { FeatureHarness, HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';
 import { draft, result } from '../../support/daemon/scratch-journal';
@@ -103,7 +104,7 @@ describe('messages about alerts', () => {
   it('are at most a dozen for ten thousand dead letters with three causes; each service accepts them, and every alert ends', async () => {
     await addMessageTargets();
     const shop = await addTarget('shop', 'http://127.0.0.1:9/');
-    await get(TargetsService).pause(shop.id, 'Its results are made up.');
+    await get(TargetPausesWorker).pause([shop.id], { reason: 'Its results are made up.' });
     for (let minute = 0; minute < 50; minute += 1) {
       for (const status of CAUSES) await addDeadLetters(shop, 67, status);
       await pass(MINUTE_MS);
@@ -126,7 +127,7 @@ describe('messages about alerts', () => {
   it('are neither repeated nor missing after a restart, and keep their order while a service is down', async () => {
     await addMessageTargets(['slack', 'pagerduty']);
     const shop = await addTarget('shop', 'http://127.0.0.1:9/');
-    await get(TargetsService).pause(shop.id, 'Its results are made up.');
+    await get(TargetPausesWorker).pause([shop.id], { reason: 'Its results are made up.' });
     await addDeadLetters(shop, 1, 404);
     await pass(MINUTE_MS);
     await untilSent();
