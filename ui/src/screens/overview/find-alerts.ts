@@ -11,8 +11,6 @@ const DISABLED = 'relay.target.disabled';
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['dead', DEAD],
   ['reachability', 'relay.subscription.unreachable'],
-  ['connection', 'relay.connection.down'],
-  ['subscription', 'relay.subscription.down'],
 ]);
 
 /** The causes of dead letters that follow from a response 410, which disables the target. */
@@ -48,6 +46,10 @@ function isToldElsewhere(
   found: readonly Issue[],
 ): boolean {
   const target = data['target_id'];
+  if (type === 'relay.connection.down' || type === 'relay.subscription.down')
+    return found.some(({ id }) =>
+      id.startsWith(type === 'relay.connection.down' ? 'connection:' : 'subscription'),
+    );
   if (type === DEAD && GONE.includes(data['error']))
     return alerts.some((other) => other.type === DISABLED && other.data['target_id'] === target);
   return type === 'relay.target.down' && found.some(({ id }) => id === `target.down:${String(target)}`);
@@ -58,7 +60,6 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 /** The screen on which to act; the alert contains its own instructions. */
 function remedyOf({ type, data }: AlertSummary, targets: readonly Target[]): Remedy {
   if (type === DEAD) return { action: 'open-dead-letters' };
-  if (data['connection_state'] === 'consent_needed') return { action: 'consent', again: true };
   const target = targets.find(({ id }) => id === data['target_id']);
   if (target !== undefined) return { action: 'open-target', target };
   const area = type.split('.')[1];
