@@ -10,6 +10,8 @@ const FOLDER = resolve(process.env['PICTURES'] ?? 'pictures');
 const LOOKS: Look[] = [
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 1920 },
+  { colorScheme: 'dark', width: 1920 },
   { colorScheme: 'light', width: 390 },
   { colorScheme: 'dark', width: 390 },
 ];
@@ -41,6 +43,8 @@ describe('every screen, in both themes, wide and narrow, has no accessibility vi
             await page.waitForLoadState('networkidle', { timeout: SETTLES_WITHIN_MS }).catch(() => undefined);
             const file = `${name}-${look.colorScheme}-${look.width}.png`;
             await page.screenshot({ path: join(FOLDER, state, file) });
+            // The widest window shows the same elements as the one before.
+            if (look.width === 1920) return;
             for (const fault of await findViolations(page)) found.push([file, fault]);
           });
         }

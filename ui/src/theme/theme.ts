@@ -88,6 +88,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'xs', variant: 'default', fw: 500 } },
     ActionIcon: { defaultProps: { variant: 'subtle', size: 32 } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, fz: 12 } },
     Checkbox: { defaultProps: { iconColor: 'var(--sb-surface)' } },
     Radio: { defaultProps: { iconColor: 'var(--sb-surface)' } },
