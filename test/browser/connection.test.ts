@@ -293,7 +293,7 @@ describe('the connection screen', () => {
     await daemon.restart();
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
-    const issue = attention.getByText(/^Events may have been missed between/);
+    const issue = attention.getByText(/Events may have been missed between/);
     const more = attention.getByRole('button', { name: /more$/ });
     await until('it is among what needs attention', async () => {
       if ((await issue.count()) > 0) return true;
@@ -319,7 +319,7 @@ describe('the connection screen', () => {
     async (colorScheme) => {
       await withSecondPage(page, { colorScheme }, async (second) => {
         await second.getByText('Changes detected at Co-Pilot').waitFor();
-        await second.getByText(/^Events may have been missed between/).waitFor();
+        await second.getByText(/Events may have been missed between/).waitFor();
         for (const summary of await second.locator('summary').all()) await summary.click();
         expect(await accessibilityViolations(second)).toEqual([]);
         for (const name of ['Disconnect', 'Rotate', 'Pause at Co-Pilot']) {
@@ -341,7 +341,7 @@ describe('the connection screen', () => {
     await page.getByText('Connect again and give consent at Co-Pilot.').waitFor();
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
-    await attention.getByText(/^Co-Pilot no longer accepts the grant\./).waitFor();
+    await attention.getByText(/Co-Pilot no longer accepts the grant\./).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
     await page.getByText('"Harbour lights"').waitFor();
     await page.getByText(SIGNATURE_HEADER).first().waitFor();
-    await page.getByText('HTTP 200', { exact: true }).waitFor();
+    await page.getByText('HTTP 200', { exact: true }).first().waitFor();
     const before = target.hits.length;
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
@@ -242,6 +242,8 @@ const isSelected = (name: string | RegExp) => option(name).and(page.locator('[ar
 
 /** Opens the palette and types, by keyboard only. */
 async function type(text: string): Promise<void> {
+  // While it closes, the keys would close it.
+  await dialog().waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await waitUntilOpen(dialog());
   await until('the field has the focus', () => hasFocus(field()));
@@ -256,7 +258,6 @@ describe('the command palette', () => {
     await isSelected(/^Connection/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/connection$/);
-    await dialog().waitFor({ state: 'detached' });
 
     await type('orders');
     await isSelected(/^orders/).waitFor();
@@ -283,7 +284,6 @@ describe('the command palette', () => {
     await isSelected(/^evt_/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/events/${id}$`));
-    await dialog().waitFor({ state: 'detached' });
     await type('lighthouse k');
     await isSelected(new RegExp(`^${entity}`)).waitFor();
     await option(/^deal.updated/).waitFor();
@@ -298,7 +298,7 @@ describe('the command palette', () => {
     await page.keyboard.type('pause ord');
     await isSelected(/^Pause orders/).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('orders is paused').waitFor();
+    await page.getByText('orders is paused', { exact: true }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'orders')?.paused).not.toBeNull();
     await type('failures replay');
@@ -319,7 +319,6 @@ describe('the command palette', () => {
     await type('e');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await dialog().waitFor({ state: 'detached' });
   });
 });
 

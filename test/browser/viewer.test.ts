@@ -99,6 +99,7 @@ it('lets an admin act, under their name in the audit log', async () => {
   const admin = await enter('ada');
   await show(admin, `/targets/${targetId}`);
   await admin.getByRole('button', { name: /^Pause/ }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
   await admin
     .getByRole('button', { name: /^Resume/ })
     .first()
