@@ -69,6 +69,8 @@ export function EventPreview({ event, marked, toggleMark, close }: EventPreviewP
           </Button>
         </div>
       </div>
+      <PendingData query={detail} rows={3} />
+      {detail.data !== undefined && <DeliveryList event={detail.data} />}
       <section className={classes.payload} aria-label="Payload">
         <h3>Payload</h3>
         {size > MAX_SHOWN_BYTES ? (
@@ -77,8 +79,6 @@ export function EventPreview({ event, marked, toggleMark, close }: EventPreviewP
           <PayloadText id={id} />
         )}
       </section>
-      <PendingData query={detail} rows={3} />
-      {detail.data !== undefined && <DeliveryList event={detail.data} />}
     </aside>
   );
 }
@@ -92,10 +92,5 @@ function PayloadText({ id }: { id: string }) {
     return payload.kind === 'json' ? formatJsonText(payload.text) : payload.text;
   }, [body.data]);
   if (text === null) return <PendingData query={body} rows={4} />;
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keyboard
-    <pre className={classes.text} tabIndex={0} aria-label="Payload as JSON">
-      {text.trim()}
-    </pre>
-  );
+  return <pre className={classes.text}>{text.trim()}</pre>;
 }
