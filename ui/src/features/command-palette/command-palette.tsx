@@ -1,5 +1,4 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- native lists can neither be typed into nor show hints */
-import { TextInput } from '@mantine/core';
+import { Combobox, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../components/dialog';
@@ -23,7 +22,10 @@ export function CommandPalette({ opened, close, openHelp }: CommandPaletteProps)
   );
 }
 
-/** A text field with a list: the arrow keys select in the list while the field keeps the focus (ARIA combobox). */
+/**
+ * A text field with a list: the arrow keys select in the list while the field keeps the focus (ARIA combobox). The selection is
+ * kept here, since that of Mantine's store is announced only after an arrow key, and is lost when the list changes.
+ */
 function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
   const id = useId();
   const [text, setText] = useState('');
@@ -53,7 +55,7 @@ function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
     press.preventDefault();
   };
   return (
-    <>
+    <Combobox>
       <TextInput
         {...COMBOBOX}
         aria-controls={`${id}-list`}
@@ -71,32 +73,27 @@ function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
         autoComplete="off"
         spellCheck={false}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Matches" className={classes.list}>
+      <Combobox.Options id={`${id}-list`} aria-label="Matches" className={classes.list}>
         {groups.map(([group, found]) => (
-          <div key={group} role="group" aria-label={group}>
-            <div className={classes.group} aria-hidden>
-              {group}
-            </div>
+          <Combobox.Group key={group} label={group} classNames={{ groupLabel: classes.group }}>
             {found.map((command) => (
-              // The field handles the keys.
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-              <div
+              <Combobox.Option
                 key={command.id}
                 id={optionId(command.id)}
-                role="option"
+                value={command.id}
                 aria-selected={command === selected}
                 className={classes.option}
                 onClick={() => run(command)}
               >
                 <bdi className={classes.label}>{command.label}</bdi>
                 {command.hint !== undefined && <bdi className={classes.hint}>{command.hint}</bdi>}
-              </div>
+              </Combobox.Option>
             ))}
-          </div>
+          </Combobox.Group>
         ))}
-      </div>
+      </Combobox.Options>
       <output className={classes.none}>{shown.length === 0 && 'Nothing matches.'}</output>
-    </>
+    </Combobox>
   );
 }
 
