@@ -161,7 +161,7 @@ export interface QueuedDelivery {
   trigger: DeliveryTrigger;
   replayId: string | null;
   /** Present if it was read with the delivery. */
-  event?: DeliverableEvent;
+  event?: DeliverableEvent | undefined;
 }
 
 export interface DueDelivery extends QueuedDelivery {
@@ -271,6 +271,7 @@ export abstract class Journal {
    * @param now on the scale of `TimeBounds.latest`, as all due times
    * @param beyond deliveries that are due later than this were scheduled by a wrong clock, and are returned
    *   too
+   * @param after the last delivery of the block before; null to read from the beginning
    */
   abstract takeDue(
     target: number,
@@ -278,6 +279,7 @@ export abstract class Journal {
     now: number,
     limit: number,
     beyond?: number,
+    after?: DueDelivery | null,
   ): Promise<DueDelivery[]>;
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;

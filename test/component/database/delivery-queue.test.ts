@@ -38,6 +38,28 @@ describe('the queue of deliveries in the journal', () => {
     expect(await journal.takeDue(3, 0, START, 10)).toEqual([]);
   });
 
+  it('returns the deliveries after one that was read, in the same order', async () => {
+    const { journal } = scratch;
+    await Promise.all([1, 2, 3].map((n) => append(n, [1])));
+    scratch.clock.time += 1;
+    await append(4, [1]);
+    const first = await journal.takeDue(1, 0, Infinity, 2);
+    expect(first.map(({ key }) => key.seq)).toEqual([1, 2]);
+    const next = await journal.takeDue(1, 0, Infinity, 2, Infinity, first.at(-1));
+    expect(next.map(({ key }) => key.seq)).toEqual([3, 4]);
+    expect(await journal.takeDue(1, 0, Infinity, 2, Infinity, next.at(-1))).toEqual([]);
+  });
+
+  it('returns the event of a delivery with it, unless its body is large', async () => {
+    const { journal } = scratch;
+    await append(1, [1]);
+    await journal.append(draft(2, { body: Buffer.alloc(5_000, 'x') }), to(1));
+    const [small, large] = await journal.takeDue(1, 0, Infinity, 2);
+    expect(small!.event).toEqual(await journal.readEvent(1));
+    expect(large).toMatchObject({ key: { seq: 2 } });
+    expect(large!.event).toBeUndefined();
+  });
+
   it('returns deliveries postponed beyond any pause too, after those that are due', async () => {
     const { journal } = scratch;
     for (const n of [1, 2, 3]) await append(n, [1]);
@@ -96,6 +118,7 @@ describe('the queue of deliveries in the journal', () => {
         createdAt: START,
         trigger: 'live',
         replayId: null,
+        event: await journal.readEvent(1),
       },
     ]);
     expect(await journal.takeDue(1, 2, START + 6_000, 10)).toEqual([
@@ -109,6 +132,7 @@ describe('the queue of deliveries in the journal', () => {
         createdAt: START + 6_000,
         trigger: 'replay',
         replayId: 'rpl_1',
+        event: await journal.readEvent(1),
       },
     ]);
   });

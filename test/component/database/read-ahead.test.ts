@@ -41,14 +41,14 @@ describe('reading due deliveries', () => {
 
   it('happens ahead on another thread, in blocks, if they were stored before the start', async () => {
     expect(seqs(await queue.takeDue(1, 0, ALWAYS, 3))).toEqual([1, 2, 3]);
-    expect(ahead).toEqual([['due', 1, 0, ALWAYS, 3]]);
+    expect(ahead).toEqual([['due', 1, 0, ALWAYS, -1, 0, 0, 3]]);
     for (const seq of [1, 2, 3]) expect(await queue.readEvent(seq)).toMatchObject({ seq });
     expect(seqs(await queue.takeDue(1, 0, ALWAYS, 3))).toEqual([1, 2, 3]);
     expect(ahead.length).toBe(1);
     expect(seqs(await queue.takeDue(1, 0, ALWAYS, 9))).toEqual([1, 2, 3, 4, 5]);
     expect(await queue.readEvent(7)).toMatchObject({ seq: 7 });
     expect(ahead.slice(1)).toEqual([
-      ['due', 1, 0, ALWAYS, 9],
+      ['due', 1, 0, ALWAYS, -1, 0, 0, 9],
       ['event', 7],
     ]);
   });

@@ -1,7 +1,7 @@
 import type { Committed, DeliverableEvent, DueDelivery, QueuedDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import { RecentEvents } from './recent-events';
-import type { SqliteQueueReads } from './sqlite-queue-reads';
+import { positionOf, type SqliteQueueReads } from './sqlite-queue-reads';
 
 /** So many of the newest events are assumed to be in the page cache, if they were written since the start. */
 const RECENT_EVENTS = 10_000;
@@ -45,10 +45,10 @@ export class QueueReads {
   }
 
   async takeDue(...query: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
-    const [target, ofClass, now, limit] = query;
-    const seqs = this.reads.dueEvents(target, ofClass, now, limit);
+    const [target, ofClass, now, limit, , after = null] = query;
+    const seqs = this.reads.dueEvents(target, ofClass, now, limit, after);
     if (!seqs.every((seq) => this.isInPageCache(seq)))
-      await this.prefetch(['due', target, ofClass, now, limit]);
+      await this.prefetch(['due', target, ofClass, now, ...positionOf(after), limit]);
     return this.reads.takeDue(...query);
   }
 

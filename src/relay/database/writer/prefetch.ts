@@ -3,7 +3,16 @@ import type { Connection, SqliteStatement } from '../sqlite-driver';
 
 /** The rows to prefetch: a block of due deliveries, the next deliveries in a lane, or one event. */
 export type Prefetch =
-  | ['due', target: number, ofClass: DeliveryClass, now: number, limit: number]
+  | [
+      'due',
+      target: number,
+      ofClass: DeliveryClass,
+      now: number,
+      afterDueAt: number,
+      afterSeq: number,
+      afterN: number,
+      limit: number,
+    ]
   | ['lane', target: number, lane: string, seq: number, n: number]
   | ['event', seq: number];
 
@@ -27,7 +36,7 @@ export class SqlitePrefetch {
     this.statements = {
       due: prepare(
         readAll(`WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ?
-          ORDER BY due_at, event_seq, n LIMIT ?`),
+          AND (due_at, event_seq, n) > (?, ?, ?) ORDER BY due_at, event_seq, n LIMIT ?`),
       ),
       lane: prepare(
         readAll(`INDEXED BY deliveries_lane

@@ -4,22 +4,26 @@ import type { TimeBounds } from '../../ground/time-bounds';
 import { CLASSES } from './ready-deliveries';
 import { longestPauseMs } from '../sending/retry-schedule';
 
-interface DueTools {
+export interface DueTools {
   journal: Journal;
   bounds: TimeBounds;
 }
 
-/** The due deliveries of a class, the longest overdue first. */
+/**
+ * The due deliveries of a class, the longest overdue first.
+ * @param after the last delivery of the block before; null to read from the beginning
+ */
 export function takeDue(
   { journal, bounds }: DueTools,
   { number, policy }: TargetRecord,
   ofClass: DeliveryClass,
   limit: number,
+  after: DueDelivery | null = null,
 ): Promise<DueDelivery[]> {
   const latest = bounds.latest();
   // First attempts are due regardless of their due time, in case the clock was set back.
   const now = ofClass === PRIORITY.live ? Infinity : latest;
-  return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy));
+  return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy), after);
 }
 
 /** Of the due deliveries of all classes that are wanted, the one that has been due longest, or null. */

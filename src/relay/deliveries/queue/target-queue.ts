@@ -13,16 +13,14 @@ import { endingOf } from '../ending';
 import { classifyOutcome } from '../sending/attempt-outcome';
 import { makeAttempt, type AttemptTools } from '../sending/make-attempt';
 import { recordOutcome, type OutcomeTools } from '../sending/record-outcome';
+import { DueReader } from './due-reader';
 import { RateLimiter } from './rate-limiter';
 import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { SlotCooldown } from './slot-cooldown';
 import { TargetSender } from '../sending/target-sender';
-import { takeDue, takeOldestDue } from './take-due';
+import { takeOldestDue } from './take-due';
 import { NonOverlapping } from '../../ground/non-overlapping';
-
-/** How many due deliveries of a class are read at a time. */
-const BLOCK_SIZE = 64;
 
 /** How many deliveries that were just committed are kept in memory. */
 const MAX_ENQUEUED = 256;
@@ -53,8 +51,7 @@ export class TargetQueue {
   private readonly sending = new Map<string, DeliveryKey>();
   private readonly ready = new ReadyDeliveries();
   private readonly readAhead: ReadAhead;
-  /** By class: whether deliveries may be due that have not been read. */
-  private readonly mayHaveMore = CLASSES.map(() => true);
+  private readonly due: DueReader;
   private reading = false;
   /** Whether deliveries may have become due while others were read. */
   private mustReadAgain = false;
@@ -73,6 +70,7 @@ export class TargetQueue {
     private readonly tools: QueueTools,
   ) {
     this.sender = new TargetSender(target, tools.guard);
+    this.due = new DueReader(tools);
     this.readAhead = new ReadAhead(tools);
     this.rate = new RateLimiter(target.policy.rate, tools.clock, () => this.fill());
   }
@@ -94,10 +92,10 @@ export class TargetQueue {
    * need not be read. Call `wake` after the last one of a commit.
    */
   enqueue(key: DeliveryKey, lane: string | null, createdAt: number): void {
-    const mayHaveOlder = this.mayHaveMore[PRIORITY.live] === true || this.reading;
+    const mayHaveOlder = this.due.mayHaveMore(PRIORITY.live) || this.reading;
     const hasRoom = this.ready.count(PRIORITY.live) < MAX_ENQUEUED && this.inMemory.size <= MAX_IN_MEMORY;
     if (lane !== null || mayHaveOlder || !hasRoom || this.isIdle || this.breaker.open !== null) {
-      this.mayHaveMore[PRIORITY.live] = true;
+      this.due.expectMore(PRIORITY.live);
       return;
     }
     const delivery: QueuedDelivery = {
@@ -115,14 +113,14 @@ export class TargetQueue {
 
   /** Deliveries of these classes may be due. */
   wake(classes: readonly DeliveryClass[] = CLASSES): void {
-    for (const ofClass of classes) this.mayHaveMore[ofClass] = true;
+    this.due.restart(classes);
     this.fill();
   }
 
   /** Called when the head of a lane has finished: `successor` is the new head, and due. */
   promote(successor: PromotedDelivery): void {
     const next = this.readAhead.take(successor);
-    if (next === null || this.isIdle || this.breaker.open !== null) this.mayHaveMore.fill(true);
+    if (next === null || this.isIdle || this.breaker.open !== null) this.due.restart();
     else this.addToReady(next.class, [next]);
     this.fill();
   }
@@ -174,7 +172,7 @@ export class TargetQueue {
   private releaseReady(): void {
     for (const { key } of this.ready.clear()) this.inMemory.delete(keyText(key));
     this.readAhead.clear();
-    this.mayHaveMore.fill(true);
+    this.due.restart();
   }
 
   /** Fills free slots with ready deliveries and reads more, or sends a probe if one is due. */
@@ -196,7 +194,7 @@ export class TargetQueue {
   }
 
   private async readDue(): Promise<void> {
-    const wanted = CLASSES.filter((ofClass) => this.mayHaveMore[ofClass] && this.ready.isEmpty(ofClass));
+    const wanted = CLASSES.filter((ofClass) => this.due.mayHaveMore(ofClass) && this.ready.isEmpty(ofClass));
     if (wanted.length === 0 || this.inMemory.size > MAX_IN_MEMORY) return;
     if (this.reading) {
       this.mustReadAgain = true;
@@ -217,12 +215,11 @@ export class TargetQueue {
   }
 
   private async readBlock(ofClass: DeliveryClass): Promise<boolean> {
-    this.mayHaveMore[ofClass] = false;
-    // Deliveries in memory are still due on disk, so they are read again with the block.
-    const limit = BLOCK_SIZE + this.inMemory.size;
-    const found = await takeDue(this.tools, this.target, ofClass, limit);
-    if (found.length === limit) this.mayHaveMore[ofClass] = true;
-    if (this.isIdle || this.breaker.open !== null) return false;
+    const found = await this.due.readBlock(this.target, ofClass, this.inMemory.size);
+    if (this.isIdle || this.breaker.open !== null) {
+      this.due.restart([ofClass]);
+      return false;
+    }
     return this.addToReady(ofClass, found);
   }
 
