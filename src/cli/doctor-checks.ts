@@ -28,8 +28,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Runs the checks one after the other, so that each result can be shown at once. */
 export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
-  yield* checkSettings(environment);
   const daemon = await connectToDaemon(environment);
+  yield* checkSettings(environment, daemon instanceof DaemonClient);
   const paths = dataPathsOf(environment);
   if (paths !== null) yield* checkDataDir(paths, daemon instanceof DaemonClient);
   if (daemon instanceof DaemonClient) yield* checkDaemon(daemon);
@@ -49,7 +49,15 @@ export async function* runChecks(environment: Environment): AsyncGenerator<Check
   }
 }
 
-function checkSettings(environment: Environment): CheckResult[] {
+/** A daemon under a service manager has its settings from there, so the environment of the command may lack them. */
+function checkSettings(environment: Environment, isRunning: boolean): CheckResult[] {
+  if (isRunning && !Object.keys(environment).some((name) => name.startsWith('COPILOT_')))
+    return [
+      unknown(
+        'settings',
+        'This command was not given the settings of the daemon, which accepted them when it started.',
+      ),
+    ];
   try {
     readSettings(environment);
     return [pass('settings', 'The settings are valid.')];

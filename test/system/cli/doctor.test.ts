@@ -214,6 +214,12 @@ describe('doctor, while a daemon runs', () => {
     });
   });
 
+  it('does not report the settings of a service manager as missing, which it cannot see', async () => {
+    const { code, out } = await doctor();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^unknown +settings +This command was not given the settings of the daemon/m);
+  });
+
   it('reports invalid settings, and still checks everything else', async () => {
     const { code, out } = await doctor([], { ...settings(), COPILOT_CLIENT_ID: '', PORT: 'some' });
     expect(code).toBe(1);
