@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -37,7 +38,22 @@ async function backUp(file: string, { json, ...flags }: SettingsFlags & { json?:
   const { backup, error } = await waitForEnd(daemon, started);
   if (error !== null) throw new CommandFailed(EXIT.failed, oneLine(`${error.detail} ${error.remedy}`));
   process.stdout.write(`${json ? jsonLine(backup) : oneLine(describeBackup(backup!))}\n`);
+  if (isHiddenFromHere(backup!.file))
+    process.stderr.write(
+      oneLine(
+        `${backup!.file} is not visible here: the daemon sees other files there, as under systemd in /tmp (PrivateTmp) or in a container. It may remove them when it stops. Back up to a folder that both see.`,
+      ) + '\n',
+    );
   if (backup!.findings > 0) process.exitCode = EXIT.inconsistent;
+}
+
+/** Without access to the folder, nothing can be said. */
+function isHiddenFromHere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function waitForEnd(daemon: DaemonClient, started: BackupRun): Promise<BackupRun> {

@@ -22,7 +22,8 @@ export async function checkDestination(file: string, databaseFile: string, bytes
   const folder = dirname(file);
   await access(folder, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
     throw new RelayError('folder_unusable', 422, `The daemon cannot write to ${folder} (${error.code}).`, {
-      remedy: 'Create or mount the folder, and give the user of the daemon write access.',
+      remedy:
+        'Create or mount the folder, and give the user of the daemon write access; under systemd, also list it in ReadWritePaths of the service.',
     });
   });
   const space = await new DiskSpace(folder).read();

@@ -9,15 +9,17 @@ export interface CommandResult {
   err: string;
 }
 
-/** Runs a command on a `DATA_DIR` as a user does, with only this environment. */
+/** Runs a command on a `DATA_DIR` as a user does, with only this environment, or through another program. */
 export function runCommand(
   dataDir: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
 ): Promise<CommandResult> {
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...environment };
+  const [program = '', ...words] = [...wrapper, process.execPath, MAIN, ...args];
   return new Promise((done) => {
-    execFile(process.execPath, [MAIN, ...args], { env, cwd: '/' }, (error, out, err) =>
+    execFile(program, words, { env, cwd: '/' }, (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });

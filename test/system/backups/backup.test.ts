@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,25 @@ describe('switchboard backup', () => {
     expect(copy.pragma('auto_vacuum', { simple: true })).toBe(2);
     copy.close();
     expect((await view()).latest).toEqual(backup);
+  });
+
+  it('says so if the daemon wrote it where nobody else sees it, as in the /tmp of a service', async () => {
+    // Another file system hides the folder from the command, if this machine lets its users mount one.
+    const hide = [
+      '--map-root-user',
+      '--mount',
+      'sh',
+      '-c',
+      `mount -t tmpfs none ${folder} && exec "$@"`,
+      'sh',
+    ];
+    const isPossible = spawnSync('unshare', [...hide, 'true']).status === 0;
+    const wrapper = isPossible ? ['unshare', ...hide] : [];
+    const { code, out, err } = await runCommand(daemon.dataDir, ['backup', path('hidden.db')], {}, wrapper);
+    expect(code).toBe(0);
+    expect(out).toContain('Verified.');
+    expect(err.includes('hidden.db is not visible here')).toBe(isPossible);
+    rmSync(path('hidden.db'));
   });
 
   it('never replaces a file', async () => {
