@@ -114,7 +114,7 @@ export class AccessService {
     if (user !== null) return this.admitUser(user, headers, intent, scopes);
     const session = findSession(this.cookie.read(headers));
     return session === null
-      ? unauthorized()
+      ? unauthorized(this.users.isMissing(request))
       : (this.checkHostAndOrigin(headers, intent) ?? this.operatorOf(session));
   }
 
@@ -174,14 +174,16 @@ export class AccessService {
   }
 }
 
-function unauthorized(): RelayError {
+/** @param userIsMissing whether a proxy that can name users named none */
+function unauthorized(userIsMissing = false): RelayError {
   return new RelayError(
     'unauthorized',
     401,
-    'Authentication is required: the request has no valid token or session.',
+    userIsMissing
+      ? 'Authentication is required: the proxy named no user, and the request has no valid token or session.'
+      : 'Authentication is required: the request has no valid token or session.',
     {
-      remedy:
-        'Send Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that `switchboard login-link` prints.',
+      remedy: `${userIsMissing ? 'Sign in at the proxy, and check that it sends the user header. Or send' : 'Send'} Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that \`switchboard login-link\` prints.`,
     },
   );
 }

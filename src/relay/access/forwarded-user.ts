@@ -14,6 +14,8 @@ export interface User {
   scopes: readonly Scope[];
 }
 
+type UserRequest = Pick<IncomingMessage, 'headersDistinct' | 'socket'>;
+
 /**
  * The user that a proxy has authenticated and names in headers (forward authentication). They are read only if a
  * trusted proxy sent them: anyone can send headers.
@@ -25,11 +27,17 @@ export class ForwardedUser {
     private readonly clientAddress: ClientAddress,
   ) {}
 
+  /** Whether a proxy that can name users named none. */
+  isMissing(request: UserRequest): boolean {
+    const isExpected = this.settings.userHeaders !== null && this.clientAddress.isFromProxy(request);
+    return isExpected && this.of(request) === null;
+  }
+
   /**
    * Null if the proxy names no user, or is not trusted.
    * @returns RelayError `user_rejected`, 403, if the headers are ambiguous or grant no role
    */
-  of(request: Pick<IncomingMessage, 'headersDistinct' | 'socket'>): User | RelayError | null {
+  of(request: UserRequest): User | RelayError | null {
     const { userHeaders } = this.settings;
     if (userHeaders === null || !this.clientAddress.isFromProxy(request)) return null;
     const names = request.headersDistinct[userHeaders.user] ?? [];

@@ -94,6 +94,19 @@ describe('a user whom a trusted proxy names', () => {
     });
   });
 
+  it('is missed where the proxy names nobody, which the response says', async () => {
+    const { cookie: _, ...headers } = pageHeaders('vera');
+    const response = await through('vera', '/events', { headers });
+    expect(response).toMatchObject({
+      status: 401,
+      json: { detail: expect.stringContaining('the proxy named no user') },
+    });
+    const direct = new HttpClient(switchboard.port);
+    const { json } = await direct.send('/api/v1/events', { headers });
+    expect((json as { detail: string }).detail).not.toContain('proxy');
+    direct.close();
+  });
+
   it('is refused without a known role, and without a unique name', async () => {
     expect(await through('nils', '/events')).toMatchObject({ status: 403, json: { code: 'user_rejected' } });
     expect(await through('root', '/events')).toMatchObject({ status: 403, json: { code: 'user_rejected' } });
