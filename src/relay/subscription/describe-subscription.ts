@@ -97,7 +97,7 @@ function normalSentence({ state, paused, lastKnownActive, webhookId }: Registrat
     return 'Paused at Co-Pilot by the operator. Events that occur while it is paused are lost: Co-Pilot does not send them later.';
   if (webhookId === null)
     return 'Registered at Co-Pilot; its webhook id is taken from the first notification.';
-  return 'Registered at Co-Pilot and receiving events.';
+  return 'Registered and active at Co-Pilot.';
 }
 
 function failureSentence({ state, problem, paused, deleteFirst }: Registration): string {

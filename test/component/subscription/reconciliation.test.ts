@@ -323,7 +323,7 @@ describe('a registered webhook', () => {
       harness.upstream.behave();
       await harness.advance(5_000);
       expect(state()).toMatchObject({
-        sentence: 'Registered at Co-Pilot and receiving events.',
+        sentence: 'Registered and active at Co-Pilot.',
         remedy: null,
       });
       expect(harness.upstream.on('POST /v1/webhooks')).toHaveLength(1);

@@ -87,7 +87,7 @@ describe('registration', () => {
     const { url, webhook_id } = ours();
     expect(harness.subscriptionState()).toMatchObject({
       state: 'active',
-      sentence: 'Registered at Co-Pilot and receiving events.',
+      sentence: 'Registered and active at Co-Pilot.',
       url: `https://hub.example/hooks/${keyOf(url).slice(0, 4)}…`,
       webhook_id,
       registered_at: '2026-11-20T12:00:00.000Z',
@@ -311,7 +311,7 @@ describe('registration', () => {
     expect(ours()).toEqual(before);
     harness.upstream.behave();
     await harness.advance(5_000);
-    expect(harness.subscriptionState().sentence).toBe('Registered at Co-Pilot and receiving events.');
+    expect(harness.subscriptionState().sentence).toBe('Registered and active at Co-Pilot.');
     expect(creates()).toHaveLength(1);
   });
 
