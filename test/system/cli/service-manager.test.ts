@@ -93,7 +93,10 @@ it('the units pass the checks of systemd, where it is installed', () => {
   if (!hasAnalyzer) return;
   const service = readFileSync(join(UNITS, 'switchboard.service'), 'utf8');
   // Neither the program nor Node has to be where the unit expects it.
-  writeFileSync(join(folder, 'switchboard.service'), service.replace('/usr/bin/node', process.execPath));
+  writeFileSync(
+    join(folder, 'switchboard.service'),
+    service.replace('ExecStart=node', `ExecStart=${process.execPath}`),
+  );
   writeFileSync(join(folder, 'switchboard.socket'), readFileSync(join(UNITS, 'switchboard.socket'), 'utf8'));
   const { status, stderr } = spawnSync(
     'systemd-analyze',
