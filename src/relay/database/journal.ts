@@ -32,7 +32,8 @@ export const SYSTEM_EVENT_MINUTE = -1;
 /** Equal for duplicates. The minute comes first so that the index grows at its end. */
 export interface Identity {
   minute: number;
-  hash: Uint8Array;
+  /** In lowercase hex. */
+  hash: string;
 }
 
 export type AppendOutcome =

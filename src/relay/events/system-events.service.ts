@@ -19,7 +19,7 @@ export interface SystemEvent {
   occurrence: string;
 }
 
-const HASH_BYTES = 16;
+const HASH_DIGITS = 32;
 const MAX_NAME_LENGTH = 200;
 
 /** Stores system events (`relay.…`) in the same way as those from Co-Pilot. */
@@ -50,7 +50,7 @@ export class SystemEventsService {
         unreadable: null,
         identity: {
           minute: SYSTEM_EVENT_MINUTE,
-          hash: createHash('sha256').update(`system ${occurrence}`).digest().subarray(0, HASH_BYTES),
+          hash: createHash('sha256').update(`system ${occurrence}`).digest('hex').slice(0, HASH_DIGITS),
         },
       },
       body,

@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { draft, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { draft, IDENTITIES, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const MIB = 1024 * 1024;
 
@@ -83,6 +83,20 @@ describe('appending events to the journal', () => {
     ]);
   });
 
+  it('recognizes a duplicate whether or not its identity has been sorted, also after a restart', async () => {
+    for (let from = 1; from <= 1_100; from += 110) await many(from, from + 110);
+    await until('a pass has sorted the oldest', () => scratch.count('identities') >= 1_000);
+    expect(scratch.count('recent_identities')).toBeGreaterThan(0);
+    const duplicates = [
+      { status: 'duplicate', seq: 1 },
+      { status: 'duplicate', seq: 1_100 },
+    ];
+    expect([await append(1), await append(1_100)]).toMatchObject(duplicates);
+    await scratch.reopen();
+    expect([await append(1), await append(1_100)]).toMatchObject(duplicates);
+    expect([scratch.count('events'), scratch.count(IDENTITIES)]).toEqual([1_100, 1_100]);
+  });
+
   it('stores the same bytes with another minute as another event', async () => {
     const { minute, hash } = draft(7).identity;
     await append(7);
@@ -97,7 +111,7 @@ describe('appending events to the journal', () => {
     expect(await send(600_000)).toMatchObject({ status: 'duplicate', seq: 1 });
     expect(await send(600_001)).toMatchObject({ status: 'accepted', seq: 2 });
     expect(await send(625_000)).toMatchObject({ status: 'duplicate', seq: 2 });
-    expect([scratch.count('events'), scratch.count('identities')]).toEqual([2, 1]);
+    expect([scratch.count('events'), scratch.count(IDENTITIES)]).toEqual([2, 1]);
   });
 
   it('treats the same system event as a duplicate for as long as the first is stored', async () => {
@@ -150,7 +164,7 @@ describe('appending events to the journal', () => {
       { entity: 'deal:1' },
       { entity: 'deal:3' },
     ]);
-    expect([scratch.count('identities'), scratch.count('deliveries')]).toEqual([2, 0]);
+    expect([scratch.count(IDENTITIES), scratch.count('deliveries')]).toEqual([2, 0]);
     // The same bytes are accepted when Co-Pilot sends them again.
     const again = await scratch.journal.append({ ...draft(2), receivedAt: scratch.clock.time }, to(1));
     expect(again).toMatchObject({ status: 'accepted', seq: 3 });
@@ -168,7 +182,7 @@ describe('appending events to the journal', () => {
       status: 'not_stored',
       reason: 'late',
     });
-    expect([scratch.count('events'), scratch.count('identities')]).toEqual([0, 0]);
+    expect([scratch.count('events'), scratch.count(IDENTITIES)]).toEqual([0, 0]);
   });
 
   it('rejects events beyond 64 MiB in the queue, stores the others in bounded groups, then accepts more', async () => {

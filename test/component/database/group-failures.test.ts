@@ -1,4 +1,4 @@
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { draft, IDENTITIES, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const POISON = `CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.entity = 'deal:666'
   BEGIN SELECT RAISE(ABORT, 'poison'); END`;
@@ -34,7 +34,7 @@ describe('a journal group with a failure', () => {
       Array.from({ length: 20 }, (_, i) => i + 1),
     );
     expect(scratch.groups[0]!.events).toHaveLength(20);
-    for (const table of ['events', 'identities', 'deliveries']) expect(scratch.count(table)).toBe(20);
+    for (const table of ['events', IDENTITIES, 'deliveries']) expect(scratch.count(table)).toBe(20);
     expect(scratch.rows(`SELECT seq FROM events WHERE entity = 'deal:666'`)).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('a journal group with a failure', () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['not_stored', 'accepted']);
     expect(scratch.rows('SELECT entity FROM events')).toEqual([{ entity: 'deal:2' }]);
-    expect([scratch.count('identities'), scratch.count('deliveries')]).toEqual([1, 1]);
+    expect([scratch.count(IDENTITIES), scratch.count('deliveries')]).toEqual([1, 1]);
   });
 
   it('does not treat a repetition of an event that failed as a duplicate', async () => {
@@ -70,6 +70,18 @@ describe('a journal group with a failure', () => {
       expect.objectContaining({ status: 'not_stored' }),
       expect.objectContaining({ status: 'accepted', seq: 1 }),
     ]);
+  });
+
+  it('does not treat an event of a group that was rolled back as a duplicate of a later one', async () => {
+    scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.target_id = 6
+      BEGIN SELECT RAISE(ROLLBACK, 'poison'); END`);
+    const outcomes = await Promise.all([
+      scratch.journal.append(draft(1), to()),
+      scratch.journal.append(draft(2), to(6)),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['not_stored', 'not_stored']);
+    expect(await scratch.journal.append(draft(3), to())).toMatchObject({ status: 'accepted', seq: 1 });
+    expect(await scratch.journal.append(draft(1), to())).toMatchObject({ status: 'accepted', seq: 2 });
   });
 
   it('stores events and other changes when one change fails, and nothing of that change', async () => {

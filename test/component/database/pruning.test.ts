@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { PruneStep } from '../../../src/relay/database/journal';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/writer/pruning';
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { draft, IDENTITIES, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const MINUTE = 60_000;
 
@@ -46,7 +46,7 @@ describe('pruning the journal', () => {
       { event_seq: 4 },
     ]);
     for (const table of ['attempts', 'duplicates']) expect(scratch.count(table)).toBe(0);
-    expect(scratch.rows('SELECT seq FROM identities ORDER BY seq')).toEqual([{ seq: 3 }, { seq: 4 }]);
+    expect(scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([{ seq: 3 }, { seq: 4 }]);
   });
 
   it('keeps an event with an unfinished delivery', async () => {
@@ -118,7 +118,7 @@ describe('pruning the journal', () => {
   it('removes the identities of removed events', async () => {
     await appendMinutes(4, []);
     await prune([1, 2]);
-    expect(scratch.rows('SELECT seq FROM identities ORDER BY seq')).toEqual([{ seq: 3 }, { seq: 4 }]);
+    expect(scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([{ seq: 3 }, { seq: 4 }]);
   });
 
   it('finds what belongs to an event by key', () => {
@@ -139,7 +139,7 @@ describe('pruning the journal', () => {
     for (const [n, minute] of [0, -1, 0, 0].entries())
       await scratch.journal.append(draft(n, { identity: { ...draft(n).identity, minute } }), to());
     await prune([1, 2, 3]);
-    expect(scratch.rows('SELECT minute, seq FROM identities')).toEqual([{ minute: 0, seq: 4 }]);
+    expect(scratch.rows(`SELECT minute, seq FROM ${IDENTITIES}`)).toEqual([{ minute: 0, seq: 4 }]);
   });
 
   it('releases free pages to the disk in steps', async () => {
@@ -167,7 +167,7 @@ describe('pruning the journal', () => {
     expect(pruned).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
     expect(appended).toMatchObject({ status: 'fulfilled', value: { status: 'accepted', seq: 4 } });
     expect(seqs()).toEqual([1, 2, 3, 4]);
-    expect(scratch.count('identities')).toBe(4);
+    expect(scratch.count(IDENTITIES)).toBe(4);
   });
 
   it('accepts a notification again once it was pruned, even if its timestamp was ahead of its arrival', async () => {

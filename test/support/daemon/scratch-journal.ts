@@ -104,6 +104,11 @@ export class ScratchJournal {
   }
 }
 
+/** SQL: every identity with its event. */
+export const IDENTITIES = `(SELECT minute, hash, max(seq) AS seq FROM (
+  SELECT minute, hash, seq FROM identities UNION ALL SELECT minute, hash, seq FROM recent_identities
+) GROUP BY minute, hash)`;
+
 /** An event about `deal:<n>` with a unique body. */
 export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
   const body = parts.body ?? Buffer.from(JSON.stringify({ event: 'deal.updated', data: { id: n } }));
@@ -122,7 +127,7 @@ export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
     unreadable: null,
     identity: {
       minute: Math.floor(receivedAt / 60_000),
-      hash: createHash('sha256').update(String(n)).digest().subarray(0, 16),
+      hash: createHash('sha256').update(String(n)).digest('hex').slice(0, 32),
     },
     ...parts,
     body,

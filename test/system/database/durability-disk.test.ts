@@ -100,7 +100,7 @@ describe('a disk that fails temporarily', () => {
       ...Array.from({ length: 40 }, (_, i) => i + 1),
       ...Array.from({ length: 20 }, (_, i) => i + 71),
     ]);
-    for (const table of ['identities WHERE minute > 0', 'deliveries'])
+    for (const table of ['recent_identities WHERE minute > 0', 'deliveries'])
       expect(daemon.rows(`SELECT count(*) AS count FROM ${table}`)).toEqual([{ count: 60 }]);
     expect(daemon.rows('SELECT DISTINCT state, attempts FROM deliveries')).toEqual([
       { state: 'succeeded', attempts: 1 },

@@ -56,7 +56,11 @@ describe('an event that the database rejects, in a batch of others', () => {
     expect(new Set(accepted.map(({ id }) => id)).size).toBe(good.length);
 
     expect(daemon.rows(`SELECT seq FROM events WHERE entity = 'deal:666'`)).toEqual([]);
-    for (const table of ['events WHERE entity IS NOT NULL', 'identities WHERE minute > 0', 'deliveries'])
+    for (const table of [
+      'events WHERE entity IS NOT NULL',
+      'recent_identities WHERE minute > 0',
+      'deliveries',
+    ])
       expect(count(table)).toBe(good.length);
     await until('the others are delivered', () => target.succeeded.length === good.length);
     expect(new Set(target.received.map(({ hash }) => hash))).toEqual(new Set(good.map(({ hash }) => hash)));

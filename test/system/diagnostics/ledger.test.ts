@@ -155,6 +155,13 @@ describe('the consistency check of a running daemon', () => {
       /^The identity of event 99 has no event\.$/,
     ],
     [
+      'identity_orphan',
+      'a recent identity without an event',
+      () => `INSERT INTO recent_identities(minute, hash, seq) VALUES (5, x'aa', 99)`,
+      () => `DELETE FROM recent_identities WHERE minute = 5`,
+      /^The identity of event 99 has no event\.$/,
+    ],
+    [
       'dead_letters',
       'a dead letter that is counted but missing',
       () => `INSERT INTO dead_letter_counts(target, count) VALUES (${acceptingNumber}, 1)`,

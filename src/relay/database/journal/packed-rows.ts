@@ -48,7 +48,7 @@ type EventValues = [
 export type PackedEvent = [
   values: EventValues,
   minute: number,
-  hash: Uint8Array,
+  hash: string,
   targets: number[],
   /** One for each target; null where no target has a lane. */
   lanes: (string | null)[] | null,
@@ -69,7 +69,7 @@ export interface UnpackedEvent {
  * buffer beneath it, which for a received body is the socket's 64 KiB.
  */
 export function packEvents(events: readonly PlannedEvent[]): { rows: PackedEvent[]; buffer: ArrayBuffer } {
-  const size = events.reduce((sum, { draft }) => sum + draft.body.length + draft.identity.hash.length, 0);
+  const size = events.reduce((sum, { draft }) => sum + draft.body.length, 0);
   const buffer = new ArrayBuffer(size);
   let used = 0;
   const copy = (bytes: Uint8Array): Uint8Array => {
@@ -81,7 +81,7 @@ export function packEvents(events: readonly PlannedEvent[]): { rows: PackedEvent
   const rows = events.map(({ draft, planned }): PackedEvent => [
     eventValues(draft, copy(draft.body), planned.length),
     draft.identity.minute,
-    copy(draft.identity.hash),
+    draft.identity.hash,
     planned.map(({ target }) => target),
     planned.some(({ lane }) => lane !== null) ? planned.map(({ lane }) => lane) : null,
     planned.some(({ takesDuplicates }) => takesDuplicates)

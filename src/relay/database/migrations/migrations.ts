@@ -5,6 +5,7 @@ import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';
 import { Snoozes0000000000004 } from './0004-snoozes';
 import { TargetFormats0000000000005 } from './0005-target-formats';
+import { RecentIdentities0000000000006 } from './0006-recent-identities';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [
@@ -13,6 +14,7 @@ export const MIGRATIONS = [
   TargetPauses0000000000003,
   Snoozes0000000000004,
   TargetFormats0000000000005,
+  RecentIdentities0000000000006,
 ];
 
 /**

@@ -23,7 +23,7 @@ const TABLES = [
   // Only stores which events contain a trigram: no positions and no copy of the text.
   `CREATE VIRTUAL TABLE event_text USING fts5(body, content='', contentless_delete=1, detail=none, tokenize='trigram')`,
   // See COMMIT_EVENTS: the memory in which a segment is built, in bytes, and the segments that are merged at a time.
-  `INSERT INTO event_text(event_text, rank) VALUES ('hashsize', 8388608), ('automerge', 8)`,
+  `INSERT INTO event_text(event_text, rank) VALUES ('hashsize', 8388608), ('automerge', 16)`,
 ];
 
 /** Errors of a file that is corrupt or not a text index. */

@@ -1,12 +1,13 @@
 import type { Connection } from '../sqlite-driver';
+import type { SqliteIdentities } from './identities';
 import type { SqliteTraffic } from './traffic';
 
 /** The events that one pass indexes and counts. It takes about 5 ms, which delays a response by as much. */
 const PASS_EVENTS = 1_000;
 
 /**
- * The search indexes of types, entities and targets, filled behind the events in sorted passes that also
- * count them.
+ * The search indexes of types, entities and targets, filled behind the events in sorted passes that also sort their
+ * identities and count them.
  */
 export class SqliteEventIndexes {
   /** The newest event that is indexed. */
@@ -16,6 +17,7 @@ export class SqliteEventIndexes {
   constructor(
     connection: Connection,
     private readonly traffic: SqliteTraffic,
+    private readonly identities: SqliteIdentities,
   ) {
     this.sql = statements(connection);
     const { through } = this.sql.through.get() as { through: number };
@@ -38,6 +40,7 @@ export class SqliteEventIndexes {
     this.sql.indexTypes.run(range);
     this.sql.indexEntities.run(range);
     this.sql.indexTargets.run(range);
+    this.identities.sortThrough(through);
     this.traffic.countEvents(range);
     this.sql.setThrough.run({ through });
     this.through = through;

@@ -13,6 +13,7 @@ import { SqliteDeadLetters } from './dead-letters';
 import { SqliteDeliveries } from './deliveries';
 import { SqliteEventIndexes } from './event-indexes';
 import { SqliteEvents } from './events';
+import { SqliteIdentities } from './identities';
 import { SqlitePruning } from './pruning';
 import { errorCode, isDiskFailure } from './sqlite-errors';
 import { SqliteTraffic } from './traffic';
@@ -32,6 +33,7 @@ export class SqliteWriter {
   private readonly traffic: SqliteTraffic;
   private readonly deadLetters: SqliteDeadLetters;
   private readonly deliveries: SqliteDeliveries;
+  private readonly identities: SqliteIdentities;
   private readonly events: SqliteEvents;
   private readonly indexes: SqliteEventIndexes;
   private readonly pruning: SqlitePruning;
@@ -58,8 +60,9 @@ export class SqliteWriter {
     this.traffic = new SqliteTraffic(this.connection);
     this.deadLetters = new SqliteDeadLetters(this.connection);
     this.deliveries = new SqliteDeliveries(this.connection, this.traffic, this.deadLetters);
-    this.events = new SqliteEvents(this.connection, this.deliveries);
-    this.indexes = new SqliteEventIndexes(this.connection, this.traffic);
+    this.identities = new SqliteIdentities(this.connection);
+    this.events = new SqliteEvents(this.connection, this.deliveries, this.identities);
+    this.indexes = new SqliteEventIndexes(this.connection, this.traffic, this.identities);
     this.pruning = new SqlitePruning(this.connection, this.deliveries, this.deadLetters, this.indexes);
     this.log = new WriteAheadLog(this.connection);
   }
@@ -165,6 +168,7 @@ export class SqliteWriter {
     } catch (error) {
       this.events.lastSeq = lastSeq;
       this.indexes.through = through;
+      this.identities.forget();
       throw error;
     }
   }
