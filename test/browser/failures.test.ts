@@ -61,7 +61,7 @@ const deadLetters = async (query = '') =>
 const untilDead = (count: number) =>
   until('all are dead letters', async () => (await deadLetters()).length === count);
 
-const causeRow = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
+const causeRow = (words: string, on = page) => on.getByRole('listitem').filter({ hasText: words }).first();
 
 describe('the failures screen', () => {
   it('explains itself while there are no dead letters', async () => {
@@ -266,7 +266,7 @@ describe('a target that responds again', () => {
     await failAndRecover();
     const before = rejecting.hits.length;
     await press(offers().getByRole('button', { name: 'Retry 10', exact: true }));
-    await offers().getByText('rejecting gets its 10 dead letters again.').waitFor();
+    await page.getByText('rejecting gets its 10 dead letters again.').waitFor();
     await until('all arrive', () => rejecting.hits.length === before + 10);
     await until('none is left', async () => (await deadLetters('&error=404')).length === 0);
     await offers().waitFor({ state: 'detached' });
@@ -322,6 +322,33 @@ describe('the failures screen with many dead letters', () => {
       expect(job).toMatchObject({ action: 'discard', state: 'cancelled', reason: 'a test of the receiver' });
       const left = (DEAD_LETTERS - job!.done).toLocaleString('en-US');
       await page.getByRole('status').getByText(`${left} dead letters`).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'returns to the same place, with the same causes expanded',
+    async () => {
+      ordered.respondWith(500);
+      await notify('deal.created');
+      const small = { viewport: { width: 1024, height: 500 } };
+      await withSecondPage(page, small, async (second) => {
+        await second.goto(new URL('/failures?range=24h', page.url()).href);
+        await causeRow('HTTP 500', second).waitFor();
+        await second.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
+        const rows = second.getByRole('link', { name: 'contact.created' });
+        const last = rows.nth(24);
+        await last.scrollIntoViewIfNeeded();
+        const place = await last.boundingBox();
+        await last.click();
+        await second.getByRole('heading', { name: 'contact.created' }).waitFor();
+        expect(await second.locator('#main').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+        await second.goBack();
+        await last.waitFor();
+        await until('the row is where it was', async () => (await last.boundingBox())?.y === place!.y);
+        await second.getByRole('button', { expanded: true }).filter({ hasText: 'rejecting' }).click();
+        await rows.first().waitFor({ state: 'detached' });
+      });
     },
     LONG_MS,
   );

@@ -208,5 +208,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The list from which the page was opened. */
     cameFrom?: '/live' | '/events' | '/targets' | '/replays';
+    /** The causes that are expanded on the Failures screen. */
+    openCauses?: string[];
   }
 }

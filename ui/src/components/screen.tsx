@@ -4,6 +4,7 @@ import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
 import { useFirstData } from './use-first-data';
+import { useScrollRestoration } from './use-scroll-restoration';
 
 interface ScreenProps {
   /** Shown as heading and in the browser tab. */
@@ -23,6 +24,7 @@ interface ScreenProps {
 /** Layout of a screen that scrolls as a whole. */
 export function Screen({ title, heading, state, above, lead, actions, children }: ScreenProps) {
   useDocumentTitle(title);
+  useScrollRestoration();
   const hasData = useFirstData();
   return (
     <div className={classes.screen} data-loading={!hasData || undefined}>

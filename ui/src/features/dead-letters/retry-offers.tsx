@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { HealthState } from '@contract/target';
 import type { TargetsTraffic } from '@contract/stats';
 import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
@@ -52,31 +52,30 @@ export function RetryOffers() {
 const BLOCKING: readonly HealthState[] = ['disabled', 'paused', 'down'];
 
 function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => void }) {
-  const { target_id: target, dead_letters: current } = traffic;
+  const { target_id: target, dead_letters: count } = traffic;
   const cache = useQueryClient();
   const { data: targets } = useQuery(targetsQuery);
   const found = targets?.find(({ id }) => id === target);
-  // The number of the offer, which does not fall while they are retried.
-  const [count] = useState(current);
+  const number = formatCount(count);
   const retry = useMutation({
     mutationFn: () => retryDeadLetters({ target }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
+    onSuccess: () => {
+      dismiss();
+      notifications.show({ message: `${found?.name} gets its ${number} dead letters again.` });
+      return cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey });
+    },
   });
   if (found === undefined || found.health.states.some((state) => BLOCKING.includes(state))) return null;
-  const number = formatCount(retry.isSuccess ? count : current);
   return (
     <div className={classes.offer}>
       <p>
-        <strong>{found.name}</strong>{' '}
-        {retry.isSuccess ? `gets its ${number} dead letters again.` : `responds again: retry ${number}?`}
+        <strong>{found.name}</strong> responds again: retry {number}?
       </p>
       {retry.error !== null && <ErrorNote error={retry.error} />}
       <div className={classes.actions}>
-        {!retry.isSuccess && (
-          <ActionButton variant="filled" pending={retry.isPending} action={() => retry.mutate()}>
-            Retry {number}
-          </ActionButton>
-        )}
+        <ActionButton variant="filled" pending={retry.isPending} action={() => retry.mutate()}>
+          Retry {number}
+        </ActionButton>
         <Link to="/failures" search={{ target }}>
           View failures
         </Link>

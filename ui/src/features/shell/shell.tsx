@@ -12,6 +12,7 @@ import { HelpDialog } from './help-dialog';
 import { Navigation } from './navigation';
 import { useTimeZone } from '../../format/time-zone';
 import { StaleNote } from './stale-note';
+import { useSavedScroll } from '../../components/use-scroll-restoration';
 import { useNavigationKeys } from './use-navigation-keys';
 import classes from './shell.module.css';
 import { useShortcuts } from '../../components/use-shortcuts';
@@ -27,6 +28,7 @@ export function Shell() {
   const [help, setHelp] = useState(false);
   useShortcuts({ '?': () => setHelp(true) });
   useNavigationKeys();
+  useSavedScroll();
   const isExpired = useSyncExternalStore(sessionExpiry.subscribe, sessionExpiry.read);
   useEffect(() => syncQueryCache(live, cache), [live, cache]);
   useEffect(() => {

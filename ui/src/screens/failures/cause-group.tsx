@@ -1,7 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { DeadLetterCause } from '@contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
@@ -20,13 +20,13 @@ interface CauseGroupProps {
   actions: DeadLetterActions;
   /** Whether a bulk job is running. */
   busy: boolean;
-  initiallyOpen: boolean;
+  open: boolean;
+  toggle: () => void;
 }
 
 /** The dead letters of a target with the same error; expanded, one by one. */
-export function CauseGroup({ cause, filter, actions, busy, initiallyOpen }: CauseGroupProps) {
+export function CauseGroup({ cause, filter, actions, busy, open, toggle }: CauseGroupProps) {
   const id = useId();
-  const [open, setOpen] = useState(initiallyOpen);
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
   const { sentence, advice } = describeCause(error);
   // Deliveries without an attempt have no error to filter by.
@@ -41,7 +41,7 @@ export function CauseGroup({ cause, filter, actions, busy, initiallyOpen }: Caus
           className={classes.toggle}
           aria-expanded={open}
           aria-controls={id}
-          onClick={() => setOpen(!open)}
+          onClick={toggle}
         >
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <span className={classes.count}>{formatCount(count)}</span>

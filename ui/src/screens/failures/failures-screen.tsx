@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
+import type { DeadLetterCause } from '@contract/dead-letter';
 import {
   deadLetterCausesQuery,
   deliveryJobsQuery,
@@ -35,6 +36,7 @@ export function FailuresScreen() {
   const query = useQuery(deadLetterCausesQuery(filter));
   const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
+  const [openCauses, toggle] = useOpenCauses(causes ?? []);
   const actions = useDeadLetterActions(list);
   useRowKeys(list);
   const filtered = Object.keys(search).length > 0;
@@ -58,12 +60,13 @@ export function FailuresScreen() {
           <ul className={panel.panel}>
             {causes.map((cause) => (
               <CauseGroup
-                key={`${cause.target_id} ${cause.error}`}
+                key={keyOf(cause)}
                 cause={cause}
                 filter={filter}
                 actions={actions}
                 busy={busy}
-                initiallyOpen={causes.length === 1}
+                open={openCauses.has(keyOf(cause))}
+                toggle={() => toggle(keyOf(cause))}
               />
             ))}
           </ul>
@@ -101,6 +104,21 @@ const resolveNow = ({ range, since, until, ...others }: FailuresSearch): DeadLet
   ...others,
   ...resolveTimeRange({ range, since, until }, Date.now()),
 });
+
+const keyOf = ({ target_id: target, error }: DeadLetterCause) => `${target} ${error}`;
+
+/** The expanded causes. They are part of the history entry, so that they are expanded again when the user returns. */
+function useOpenCauses(causes: readonly DeadLetterCause[]) {
+  const navigate = useNavigate({ from: '/failures' });
+  const saved = useLocation({ select: ({ state }) => state.openCauses });
+  const open = new Set(saved ?? (causes.length === 1 ? causes.map(keyOf) : []));
+  const toggle = (key: string) => {
+    const others = [...open].filter((one) => one !== key);
+    const openCauses = open.has(key) ? others : [...others, key];
+    void navigate({ search: true, state: (before) => ({ ...before, openCauses }), replace: true });
+  };
+  return [open, toggle] as const;
+}
 
 function NoDeadLetters({ filtered }: { filtered: boolean }) {
   return (
