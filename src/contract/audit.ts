@@ -25,7 +25,7 @@ export const auditEntry = z.object({
   action: z.string(),
   /** What the action applied to, with its name at that time. */
   subject: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-  /** Names of the given fields, never their values. */
+  /** Names of the given fields, of a change those that it really changed; never their values. */
   fields: z.array(z.string()),
   /** Whether the response showed a secret. */
   secret_shown: z.boolean(),

@@ -95,6 +95,12 @@ export function setAuditSubject(subject: AuditSubject): void {
   if (action?.state === 'open') action.subject = { id: subject.id, name: subject.name };
 }
 
+/** Replaces the given fields of the current action by those that it really changes. */
+export function setAuditFields(fields: string[]): void {
+  const action = currentAction();
+  if (action?.state === 'open') action.init.fields = fields;
+}
+
 /**
  * Records that the response to the current action shows a secret, for actions where that depends on the
  * request.

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
-import { runAsSystem, setAuditSubject, showsSecret } from '../ground/audit-context';
+import { runAsSystem, setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { insert, update } from '../database/statements';
 import { newId } from '../ground/ids';
@@ -175,6 +176,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       const updatedAt = this.clock.now();
       const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
       if (secret !== null) showsSecret();
+      setAuditFields([...changedFields(before, settings), ...(secret === null ? [] : ['new_secret'])]);
       await this.write(id, {
         ...settingsColumns(settings, this.sealer),
         ...(secret !== null && secretColumns(secret, null, this.sealer)),
@@ -292,3 +294,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     this.changes.emit(record);
   }
 }
+
+const changedFields = (before: TargetSettings, after: Partial<TargetSettings>) =>
+  (Object.keys(after) as (keyof TargetSettings)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );

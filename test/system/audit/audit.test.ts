@@ -1,6 +1,7 @@
 import { auditEntry, type AuditEntry } from '../../../src/contract/audit';
 import { loginLink } from '../../../src/contract/session';
 import { pageOf } from '../../../src/contract/page';
+import { target } from '../../../src/contract/target';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -155,6 +156,24 @@ it('records each change once, and nothing that did not change', async () => {
     ['target.pause', [], false],
     ['target.create', ['name', 'url', 'events'], true],
   ]);
+});
+
+it('names only the fields of a target that a change really changed', async () => {
+  const { id } = await switchboard.addTarget('same', receiver.url, ['deal.*'], {
+    headers: [{ name: 'x-key', value: 'value-kept-secret', secret: true }],
+  });
+  const { events, policy } = await switchboard.read(target, `/targets/${id}`);
+  const change = async (json: object) => {
+    expect(await switchboard.ask(`/targets/${id}`, { method: 'PATCH', json })).toMatchObject({ status: 200 });
+    return (await newest()).fields;
+  };
+  const headers = [{ name: 'x-key', secret: true }];
+  const given = { name: 'same', events, policy, headers, enabled: false };
+  expect(await change(given)).toEqual(['enabled']);
+  expect(await change(given)).toEqual([]);
+  expect(await change({ ...given, policy: { concurrency: policy.concurrency + 1 } })).toEqual(['policy']);
+  expect(await change({ headers: [{ ...headers[0], value: 'value-kept-secret-too' }] })).toEqual(['headers']);
+  expect(await change({ new_secret: true })).toEqual(['new_secret']);
 });
 
 it('can be filtered, and is listed newest first, in pages', async () => {
