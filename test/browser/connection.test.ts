@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { Connection } from '../../src/contract/connection';
 import type { Outage } from '../../src/contract/outage';
 import type { Page as ListPage } from '../../src/contract/page';
@@ -195,6 +195,22 @@ describe('the connection screen', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('stored as an event');
     await page.getByRole('link', { name: 'View event' }).click();
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
+  });
+
+  it('scrolls to the quarantine if the address names it, and stays there while the rest is loading', async () => {
+    await withSecondPage(page, { viewport: { width: 1024, height: 500 } }, async (second) => {
+      const held: Route[] = [];
+      await second.route(/\/api\/v1\/(subscription|connection|outages)\b/, (route) => void held.push(route));
+      await second.goto(new URL('/connection#quarantine', page.url()).href);
+      const quarantine = panel(second, 'Quarantine');
+      await quarantine.getByRole('listitem').first().waitFor();
+      for (const route of held) await route.continue();
+      await second.getByRole('button', { name: 'Rotate' }).waitFor();
+      await until('it is in view', async () => {
+        const { y } = (await quarantine.boundingBox())!;
+        return y >= 0 && y < 400;
+      });
+    });
   });
 
   it('shows requests that were not stored, by reason', async () => {

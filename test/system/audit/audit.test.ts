@@ -1,7 +1,7 @@
 import { auditEntry, type AuditEntry } from '../../../src/contract/audit';
 import { loginLink } from '../../../src/contract/session';
 import { pageOf } from '../../../src/contract/page';
-import { target } from '../../../src/contract/target';
+import { target as targetSchema } from '../../../src/contract/target';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -162,7 +162,7 @@ it('names only the fields of a target that a change really changed', async () =>
   const { id } = await switchboard.addTarget('same', receiver.url, ['deal.*'], {
     headers: [{ name: 'x-key', value: 'value-kept-secret', secret: true }],
   });
-  const { events, policy } = await switchboard.read(target, `/targets/${id}`);
+  const { events, policy } = await switchboard.read(targetSchema, `/targets/${id}`);
   const change = async (json: object) => {
     expect(await switchboard.ask(`/targets/${id}`, { method: 'PATCH', json })).toMatchObject({ status: 200 });
     return (await newest()).fields;

@@ -11,7 +11,7 @@ export function useSavedScroll(): void {
   useEffect(
     () =>
       router.subscribe('onBeforeNavigate', ({ fromLocation }) => {
-        const key = fromLocation?.state.__TSR_key;
+        const { __TSR_key: key } = fromLocation?.state ?? {};
         const main = document.querySelector('main');
         if (key !== undefined && main !== null) offsets.set(key, main.scrollTop);
       }),
@@ -24,7 +24,8 @@ export function useScrollRestoration(): void {
   const router = useRouter();
   useEffect(() => {
     const { hash, state } = router.latestLocation;
-    const top = state.__TSR_key === undefined ? undefined : offsets.get(state.__TSR_key);
+    const { __TSR_key: key = '' } = state;
+    const top = offsets.get(key);
     const main = document.querySelector('main');
     if (top === undefined || main === null || hash !== '') return undefined;
     return keepScrolled(main, () => main.scrollTo({ top }));
