@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
+import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
@@ -24,7 +26,7 @@ const TARGETS_LIST = /\/api\/v1\/targets\?/;
 const PHONE = { width: 390, height: 844 };
 /** One attempt, so that a rejected delivery fails immediately. */
 const ONE_ATTEMPT = { retry: { delays_s: [] }, breaker: null };
-/** Enough for a job to be running long enough to show its progress. */
+/** A job on them takes many transactions. */
 const DEAD_LETTERS = 40_000;
 
 let session: BrowserSession;
@@ -310,13 +312,19 @@ describe('the failures screen with many dead letters', () => {
       await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
       await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
+      const started = page.waitForResponse((response) => response.url().endsWith('/deliveries/discard'));
       await page.keyboard.press('Enter');
+      await started;
+      const resume = holdWrites();
       const jobs = page.getByRole('list', { name: 'Background jobs' });
       await jobs.getByText(/^Discarding: .* of 40,000/).waitFor();
       const retryAll = page.getByRole('button', { name: /^Retry all/ });
       expect(await retryAll.getAttribute('aria-disabled')).toBe('true');
       expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('40000');
+      const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
       await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
+      await cancelled;
+      resume();
       await jobs.getByText(/^Cancelled: .* of 40,000 dead letters discarded\./).waitFor();
       const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
       expect(job).toMatchObject({ action: 'discard', state: 'cancelled', reason: 'a test of the receiver' });
@@ -353,6 +361,13 @@ describe('the failures screen with many dead letters', () => {
     LONG_MS,
   );
 });
+
+/** Lets the daemon write nothing until the returned function is called, so that a job stays in progress. */
+function holdWrites(): () => void {
+  const connection = new sqliteDriver(join(daemon.dataDir, 'switchboard.db'));
+  connection.exec('BEGIN IMMEDIATE');
+  return () => connection.close();
+}
 
 /** Copies of the newest dead letter, each with an event of its own. */
 function copiesOfNewest(count: number): string {
