@@ -11,6 +11,7 @@ import {
   withSecondPage,
   openLoginLink,
   horizontalOverflow,
+  load,
   show,
   navigationLink,
 } from '../support/browser/dashboard';
@@ -239,7 +240,7 @@ describe('the events screen', () => {
     await page.getByRole('button', { name: /^Received: From 2020-01-01 23:00$/ }).waitFor();
     expect(new URLSearchParams(search()).get('since')).toMatch(/^20(19|20)-/);
     // What is not a time is left out, rather than rejected by the daemon.
-    await show(page, '/events?since=nonsense');
+    await load(page, '/events?since=nonsense');
     await rowsAreAll();
     expect(await timeRange().textContent()).toBe('Any time');
   });
@@ -397,7 +398,7 @@ it.each([
   async (colorScheme, width) => {
     await withSecondPage(page, { colorScheme, viewport: { ...PHONE, width } }, async (second) => {
       for (const path of ['/events', '/events?q=order&type=deal.*&status=succeeded', '/events?q=nowhere']) {
-        await show(second, path);
+        await load(second, path);
         await second
           .getByText(/^(Order \d+|No events match|Contact 100000)$/)
           .first()

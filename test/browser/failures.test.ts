@@ -12,6 +12,7 @@ import {
   withSecondPage,
   horizontalOverflow,
   press,
+  load,
   show,
   waitUntilOpen,
   navigationLink,
@@ -217,7 +218,7 @@ describe('the event’s page', () => {
     ordered.respondWith(204);
     const pendingRoutes: Route[] = [];
     await page.route(TARGETS_LIST, (route) => void pendingRoutes.push(route));
-    await show(page, `/events/${letter!.event_id}`);
+    await load(page, `/events/${letter!.event_id}`);
     const retry = page.getByRole('button', { name: 'Retry delivery to in order' });
     await press(retry);
     expect(await retry.getAttribute('aria-disabled')).toBe('true');

@@ -546,9 +546,10 @@ describe('the list of targets', () => {
     await show(page, `/targets/${id}`);
     await panel(page, 'Status').getByText('10 of 10 attempts in the last hour failed.').waitFor();
     await show(page, '/events');
-    expect(await page.getByLabel('Target', { exact: true }).locator('option').allInnerTexts()).toContain(
-      'importer (Failing)',
-    );
+    await page
+      .getByLabel('Target', { exact: true })
+      .getByRole('option', { name: 'importer (Failing)' })
+      .waitFor({ state: 'attached' });
     await show(page, '/');
     await page.getByRole('region', { name: 'Targets' }).getByText('Failing', { exact: true }).waitFor();
     await page
