@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
+import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
@@ -72,6 +74,26 @@ describe('a thread that executes a statement when the daemon stops', () => {
     });
   }, 60_000);
 });
+
+it('a stop does not outlast its time limit while another process holds the lock of the database', async () => {
+  const upstream = await FakeCopilot.start();
+  const daemon = await Daemon.startConnected({ upstream });
+  const client = new WebhookSender(daemon.webhook);
+  const holder = new sqliteDriver(daemon.databaseFile);
+  try {
+    holder.pragma('busy_timeout = 5000');
+    holder.exec('BEGIN IMMEDIATE');
+    void client
+      .send(dealNotification({ id: 1, webhookId: daemon.webhook.webhook_id }).body)
+      .catch(() => null);
+    await expect(daemon.stop()).rejects.toThrow(/ended by SIGKILL[^]*the shutdown took too long/);
+  } finally {
+    holder.close();
+    client.close();
+    await daemon.close();
+    await upstream.close();
+  }
+}, 60_000);
 
 describe('a read thread that cannot open the database', () => {
   it('is replaced at growing intervals, and reads resume once one can', () => {
