@@ -22,13 +22,18 @@ const disk = {
 };
 /** Occurrences of raised alerts, by type. */
 const raised = new Map<string, number>();
+const sentences: string[] = [];
 const alerts = {
-  raise: ({ type }: Alert, count: number) => raised.set(type, (raised.get(type) ?? 0) + count),
+  raise: ({ type, sentence }: Alert, count: number) => {
+    raised.set(type, (raised.get(type) ?? 0) + count);
+    sentences.push(sentence);
+  },
 };
 
 beforeEach(async () => {
   scratch = await ScratchJournal.open();
   raised.clear();
+  sentences.length = 0;
   disk.totalBytes = 100 * GIB;
   disk.freeBytes = 50 * GIB;
   scratch.exec(
@@ -185,6 +190,20 @@ describe('retention', () => {
     expect(seqs()).toEqual([1, 6]);
     expect([...raised]).toEqual([['relay.retention.dead_removed', 2]]);
     expect(retention.record).toMatchObject({ removed: 4, deadLetters: 2, cancelled: 0 });
+  });
+
+  it.each([
+    ['10', /SWITCHBOARD_RETENTION_DAYS \(30 days\)/],
+    ['60', /SWITCHBOARD_DEAD_LETTER_DAYS \(60 days\)/],
+  ])('names the limit that removed dead letters, with %s days for them', async (days, limit) => {
+    await append(
+      2,
+      () => false,
+      (n) => n === 1,
+    );
+    scratch.clock.time = START + 61 * DAY_MS;
+    await runRetention({ SWITCHBOARD_DEAD_LETTER_DAYS: days });
+    expect(sentences).toEqual([expect.stringMatching(limit)]);
   });
 
   it('by age keeps dead letters forever if their days are 0', async () => {

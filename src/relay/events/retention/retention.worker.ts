@@ -133,7 +133,12 @@ export class RetentionWorker implements OnModuleDestroy {
   private async removeAged(): Promise<void> {
     const { retentionDays, deadLetterDays } = this.settings;
     const before = this.bounds.earliest() - retentionDays * DAY_MS;
-    const reason = `they were older than SWITCHBOARD_DEAD_LETTER_DAYS (${deadLetterDays} days)`;
+    // The longer of the two decides.
+    const limit =
+      deadLetterDays < retentionDays
+        ? `SWITCHBOARD_RETENTION_DAYS (${retentionDays} days)`
+        : `SWITCHBOARD_DEAD_LETTER_DAYS (${deadLetterDays} days)`;
+    const reason = `they were older than ${limit}`;
     const aged = { removeIdentitiesBefore: before, reason };
     await this.remove(this.events.finished(before), aged);
     if (deadLetterDays === 0) return;
@@ -221,8 +226,7 @@ const deadLettersRemoved = (reason: string): Alert => ({
   subject: '',
   severity: 'warning',
   sentence: `Dead letters were removed with their events because ${reason}. They can no longer be retried.`,
-  remedy:
-    'Retry or discard dead letters in time, or increase SWITCHBOARD_DEAD_LETTER_DAYS or SWITCHBOARD_RETENTION_BYTES.',
+  remedy: 'Retry or discard dead letters in time, or increase the limit.',
   quietAfterMs: ALERT_QUIET_MS,
 });
 
