@@ -10,6 +10,7 @@ import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
+import { replayTargets } from './replay-targets';
 import { ReplaysService } from './replays.service';
 
 /** Sends a single event again; its earlier deliveries are not changed. */
@@ -27,14 +28,14 @@ export class EventReplaysService {
 
   /**
    * Sends it to the given targets, or to those that accept it now. The replay is stored with its deliveries.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target`, 409
+   * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target` or `target_gone`, 409
    */
   async replay(id: string, { target_ids: targetIds }: EventReplay): Promise<Replay> {
     const event = await this.events.find(id);
     const targets =
       targetIds === undefined
         ? acceptingTargets(event, this.targets.all(), () => parseBody(event.body))
-        : this.targetsWithIds(targetIds);
+        : replayTargets(this.targets, targetIds);
     if (targets.length === 0) {
       throw new RelayError('no_target', 409, `No target accepts ${event.type}.`, {
         remedy: 'Set target_ids, or change the filter of a target so that it accepts this event.',
@@ -81,13 +82,13 @@ export class EventReplaysService {
   /**
    * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which
    * would not match.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404
+   * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone`, 409
    */
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {
     const { seq } = await this.events.find(id);
     const at = this.clock.now();
     const editedBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const drafts = this.targetsWithIds(targetIds).map(({ number }): ScheduleDraft => ({
+    const drafts = replayTargets(this.targets, targetIds).map(({ number }): ScheduleDraft => ({
       seq,
       target: number,
       trigger: 'manual',
@@ -98,9 +99,5 @@ export class EventReplaysService {
     const { scheduled } = await this.journal.change({ schedule: drafts });
     this.log.info({ event: id, targets: targetIds }, 'edited event sent');
     return { event_id: id, delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.instanceId)) };
-  }
-
-  private targetsWithIds(ids: readonly string[]) {
-    return [...new Set(ids)].map((id) => this.targets.byId(id));
   }
 }

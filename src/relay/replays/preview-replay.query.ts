@@ -7,6 +7,7 @@ import type { SeqInterval } from '../database/read-in-chunks';
 import { SAMPLE_COUNT, sampleIntervals } from '../events/search/sample-intervals';
 import { validatedJson } from '../filters/compile-filter';
 import { TargetsService } from '../targets/targets.service';
+import { replayTargets } from './replay-targets';
 import {
   isIn,
   eventsInReplay,
@@ -51,7 +52,7 @@ export class PreviewReplayQuery {
     private readonly targets: TargetsService,
   ) {}
 
-  /** @throws RelayError `target_unknown`, 404; `filter_invalid`, 422 */
+  /** @throws RelayError `target_unknown`, 404; `target_gone`, 409; `filter_invalid`, 422 */
   async preview(
     { filter, target_ids: targetIds, rate }: ReplayCreate,
     signal?: RequestSignal,
@@ -80,7 +81,7 @@ export class PreviewReplayQuery {
     targetIds: readonly string[] | null,
     signal?: RequestSignal,
   ): Promise<ReplayCount> {
-    const named = [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
+    const named = replayTargets(this.targets, targetIds ?? []).map(({ id }) => id);
     return this.countTo(filter, targetIds === null ? 'enabled' : 'named', named, signal);
   }
 

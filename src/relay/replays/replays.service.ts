@@ -46,7 +46,7 @@ export class ReplaysService {
     private readonly log: Log,
   ) {}
 
-  /** Events that arrive later are not part of it. @throws RelayError `target_unknown`, 404 */
+  /** Events that arrive later are not part of it. @throws RelayError `target_unknown`, 404; `target_gone`, 409 */
   async start({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayDetail> {
     const ids = targetIds === undefined ? null : [...new Set(targetIds)];
     const now = this.clock.now();

@@ -72,6 +72,19 @@ describe('a target that responds with 410', () => {
       status: 'unmatched',
     });
 
+    const named = { target_ids: [id] };
+    for (const [path, json] of [
+      ['/replays/preview', { filter: {}, ...named }],
+      ['/replays', { filter: {}, ...named }],
+      [`/events/${events[0]}/replay`, named],
+      [`/events/${events[0]}/resend`, { body: '{}', ...named }],
+    ] as const)
+      expect(await switchboard.ask(path, { method: 'POST', json })).toMatchObject({
+        status: 409,
+        json: { code: 'target_gone', detail: expect.stringContaining(REASON) },
+      });
+    expect(await deliveriesOf(id)).toHaveLength(5);
+
     await switchboard.stop();
     switchboard = await Switchboard.start({ after: switchboard });
     expect(await shown(id)).toMatchObject({ enabled: false, disabled: { reason: REASON } });

@@ -1,0 +1,22 @@
+import { RelayError } from '../ground/relay-error';
+import type { TargetRecord } from '../targets/target-record';
+import type { TargetsService } from '../targets/targets.service';
+
+/**
+ * The targets that a replay names.
+ * @throws RelayError `target_unknown`, 404; `target_gone`, 409: what is sent there would become dead letters at once
+ */
+export function replayTargets(targets: TargetsService, ids: readonly string[]): TargetRecord[] {
+  return [...new Set(ids)].map((id) => {
+    const target = targets.byId(id);
+    if (target.disabled === null) return target;
+    throw new RelayError(
+      'target_gone',
+      409,
+      `The target "${target.name}" is gone: ${target.disabled.reason}`,
+      {
+        remedy: 'Enable it once its receiver is back, or leave it out.',
+      },
+    );
+  });
+}
