@@ -1,4 +1,5 @@
 import { connection as connectionSchema, type Connection } from '../../../src/contract/connection';
+import { MessageServices } from '../../support/fakes/message-services';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -26,6 +27,12 @@ describe('receiving and delivering', () => {
   const failRenewal = (response: CopilotResponse | 'drop_request') => {
     switchboard.upstream.misbehave('POST /oauth/token', response);
     switchboard.clock.move(HOUR_MS);
+  };
+  const consent = async () => {
+    const started = await switchboard.wire.send('/oauth/connect', { headers: switchboard.bearer });
+    const callback = await switchboard.upstream.consent(started.headers.location ?? '');
+    const cookie = started.headers['set-cookie']![0]!.split(';')[0]!;
+    await switchboard.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
   };
 
   it.each<[Connection['state'], string, CopilotResponse | 'drop_request']>([
@@ -89,13 +96,63 @@ describe('receiving and delivering', () => {
     failRenewal({ status: 400, body: { error: 'invalid_grant' } });
     await until('consent to be needed', async () => (await connection()).state === 'consent_needed');
     switchboard.upstream.behave();
-    const started = await switchboard.wire.send('/oauth/connect', { headers: switchboard.bearer });
-    const callback = await switchboard.upstream.consent(started.headers.location ?? '');
-    const cookie = started.headers['set-cookie']![0]!.split(';')[0]!;
-    await switchboard.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
+    await consent();
     expect((await connection()).state).toBe('connected');
     expect(switchboard.upstream.webhooks.size).toBe(1);
     const id = await switchboard.emit('deal.created');
     await switchboard.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+  });
+
+  describe('are reported by a message that is resolved:', () => {
+    let services: MessageServices;
+
+    beforeEach(async () => {
+      services = await MessageServices.start();
+      await switchboard.addTarget('on call', services.urlOf('pagerduty'), ['relay.*.down'], {
+        format: 'pagerduty',
+      });
+    });
+    afterEach(() => services.close());
+
+    /** Advances the clock until PagerDuty has this many messages. @returns what they do */
+    const actionsOf = async (count: number) => {
+      await until(`${count} messages arrive`, () => {
+        const isComplete = services.accepted.pagerduty.length >= count;
+        if (!isComplete) switchboard.clock.move(1_000);
+        return isComplete;
+      });
+      return services.accepted.pagerduty.map(({ body }) => {
+        const { event_action: action, payload } = JSON.parse(body) as {
+          event_action: string;
+          payload?: { class: string };
+        };
+        return [action, payload?.class];
+      });
+    };
+
+    it('a connection without a valid grant', async () => {
+      failRenewal({ status: 400, body: { error: 'invalid_grant' } });
+      expect(await actionsOf(1)).toEqual([['trigger', 'relay.connection.down']]);
+      switchboard.upstream.behave();
+      await consent();
+      expect(await actionsOf(2)).toEqual([
+        ['trigger', 'relay.connection.down'],
+        ['resolve', undefined],
+      ]);
+    });
+
+    it('a webhook that Co-Pilot rejects', async () => {
+      const repair = () => switchboard.ask('/subscription/repair', { method: 'POST' });
+      switchboard.upstream.webhooks.clear();
+      switchboard.upstream.misbehave('POST /v1/webhooks', { status: 422, body: { detail: 'no' } });
+      await repair();
+      expect(await actionsOf(1)).toEqual([['trigger', 'relay.subscription.down']]);
+      switchboard.upstream.behave();
+      await repair();
+      expect(await actionsOf(2)).toEqual([
+        ['trigger', 'relay.subscription.down'],
+        ['resolve', undefined],
+      ]);
+    });
   });
 });
