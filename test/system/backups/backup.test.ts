@@ -123,9 +123,20 @@ describe('switchboard backup', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed.db']);
   });
 
+  /** Linux, proc(5). */
+  const childrenOf = async (pid: number) => {
+    const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    await until('it has a child', () => read() !== '');
+    return read().split(' ').map(Number);
+  };
+
   it('is abandoned when the daemon stops, which neither waits for it nor leaves anything of it', async () => {
     expect((await start('stopped.db')).status).toBe(202);
+    const [copying = 0] = await childrenOf(daemon.pid);
+    // It would never end by itself.
+    process.kill(copying, 'SIGSTOP');
     expect(await daemon.stop()).toBe(0);
+    expect(() => process.kill(copying, 0)).toThrow('ESRCH');
     expect(readdirSync(folder).filter((name) => name.startsWith('stopped'))).toEqual([]);
     await daemon.restart();
   });
