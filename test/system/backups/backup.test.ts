@@ -15,6 +15,13 @@ const BALLAST = `CREATE TABLE ballast(bytes);
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
   INSERT INTO ballast SELECT zeroblob(1000000) FROM n`;
 
+/** The ids of the processes that it has started, at least one (Linux, proc(5)). */
+async function childrenOf(pid: number): Promise<number[]> {
+  const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  await until('it has a child', () => read() !== '');
+  return read().split(' ').map(Number);
+}
+
 describe('switchboard backup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-backup-'));
   let upstream: FakeCopilot;
@@ -122,13 +129,6 @@ describe('switchboard backup', () => {
     expect((await backUp('killed.db')).code).toBe(0);
     expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed.db']);
   });
-
-  /** Linux, proc(5). */
-  const childrenOf = async (pid: number) => {
-    const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    await until('it has a child', () => read() !== '');
-    return read().split(' ').map(Number);
-  };
 
   it('is abandoned when the daemon stops, which neither waits for it nor leaves anything of it', async () => {
     expect((await start('stopped.db')).status).toBe(202);
