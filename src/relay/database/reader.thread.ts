@@ -9,7 +9,13 @@ const port = parentPort!;
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = openReading(file);
 defineFunctions();
-attached.forEach(attach);
+for (const other of attached) {
+  try {
+    attach(other);
+  } catch {
+    // A read from it fails; all others must not.
+  }
+}
 
 port.on('message', (request: ReadRequest | null) => {
   if (request === null) {

@@ -58,9 +58,9 @@ export class Reader {
     return this.request({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
-  /** Makes another database readable, also after the thread is replaced. */
+  /** Makes another database readable. The thread need not run for that: it attaches the database when it starts. */
   async attach(file: string, name: string): Promise<void> {
-    await this.request({ attach: { file, name } });
+    if (this.worker !== null) await this.request({ attach: { file, name } });
     this.attached.push({ file, name });
   }
 

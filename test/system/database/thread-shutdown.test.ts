@@ -9,6 +9,17 @@ import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
+const hasOpen = ({ pid }: Daemon, file: string) => {
+  const descriptors = `/proc/${pid}/fd`;
+  return readdirSync(descriptors).some((descriptor) => {
+    const link = join(descriptors, descriptor);
+    return existsSync(link) && readlinkSync(link) === file;
+  });
+};
+
+const newestEvent = (daemon: Daemon) =>
+  daemon.rows<{ seq: number }>('SELECT max(seq) AS seq FROM events')[0]!.seq;
+
 /** A thread that is terminated in a statement that then fails aborts the process: the driver cannot create its error there. */
 describe('a thread that executes a statement when the daemon stops', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
@@ -26,14 +37,6 @@ describe('a thread that executes a statement when the daemon stops', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const hasOpen = (file: string) => {
-    const descriptors = `/proc/${daemon.pid}/fd`;
-    return readdirSync(descriptors).some((descriptor) => {
-      const link = join(descriptors, descriptor);
-      return existsSync(link) && readlinkSync(link) === file;
-    });
-  };
-
   it('finishes opening a text index that another process has locked', async () => {
     const file = join(daemon.dataDir, 'switchboard-search.db');
     await until('the index exists', () => existsSync(file));
@@ -43,7 +46,7 @@ describe('a thread that executes a statement when the daemon stops', () => {
       holder.pragma('locking_mode = EXCLUSIVE');
       holder.exec('BEGIN EXCLUSIVE');
       await daemon.restart();
-      await until('the index is being opened', () => hasOpen(file));
+      await until('the index is being opened', () => hasOpen(daemon, file));
       expect(await daemon.stop()).toBe(0);
     } finally {
       holder.close();
@@ -94,6 +97,36 @@ it('a stop does not outlast its time limit while another process holds the lock 
     await upstream.close();
   }
 }, 60_000);
+
+describe('the thread of the text index', () => {
+  it('ends while there is nothing to index, and starts again with the next event', async () => {
+    const upstream = await FakeCopilot.start();
+    const daemon = await Daemon.startConnected({ upstream });
+    const file = join(daemon.dataDir, 'switchboard-search.db');
+    const threads = () => readdirSync(`/proc/${daemon.pid}/task`).length;
+    try {
+      await until('the thread has opened the index', () => hasOpen(daemon, file));
+      const running = threads();
+      await until('the thread has ended', () => !hasOpen(daemon, file) && threads() < running);
+      const client = new WebhookSender(daemon.webhook);
+      const { webhook_id: webhookId } = daemon.webhook;
+      await client.send(dealNotification({ id: 1, name: 'Deal 1', webhookId }).body);
+      client.close();
+      await until('the event is indexed', () => {
+        const index = new sqliteDriver(file, { readonly: true });
+        try {
+          return index.prepare('SELECT through FROM state').pluck().get() === newestEvent(daemon);
+        } finally {
+          index.close();
+        }
+      });
+      expect(await daemon.stop()).toBe(0);
+    } finally {
+      await daemon.close();
+      await upstream.close();
+    }
+  }, 60_000);
+});
 
 describe('a read thread that cannot open the database', () => {
   it('is replaced at growing intervals, and reads resume once one can', () => {

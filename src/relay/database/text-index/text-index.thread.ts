@@ -5,6 +5,9 @@ import { TextIndexFile } from './text-index-file';
 /** The lowest priority. On Linux it applies to this thread only. */
 const PRIORITY = 19;
 
+/** Then the thread ends, which returns its memory; the next event starts it again. */
+const IDLE_MS = 10_000;
+
 export interface IndexProgress {
   through: number;
   /** SQLite's code, if the last chunk could not be written. */
@@ -23,6 +26,7 @@ let working = false;
 let closing = false;
 let checkedMarker = '';
 report(null);
+let idle = setTimeout(close, IDLE_MS);
 
 /**
  * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the
@@ -30,6 +34,7 @@ report(null);
  */
 port.on('message', (request: 'catch up' | null) => {
   closing ||= request === null;
+  clearTimeout(idle);
   if (!working) void catchUp();
 });
 
@@ -48,7 +53,12 @@ async function catchUp(): Promise<void> {
   } finally {
     working = false;
   }
-  if (!closing) return;
+  if (closing) close();
+  else idle = setTimeout(close, IDLE_MS);
+}
+
+function close(): void {
+  clearTimeout(idle);
   index.close();
   port.close();
 }

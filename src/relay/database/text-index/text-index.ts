@@ -31,7 +31,10 @@ interface TextCandidates {
 
 /** Finds stored events that may contain a text, through an index that is filled behind the events. */
 export class TextIndex implements OnListening {
+  /** Null while there is nothing to index. */
   private worker: Worker | null = null;
+  /** Whether the thread has not responded to the last request yet. */
+  private isRequested = false;
   private stopped = false;
   private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -54,7 +57,7 @@ export class TextIndex implements OnListening {
 
   /** Starts this late because nothing waits for the index, and its thread is slow to start. */
   onListening(): void {
-    this.journal.onCommit(() => this.catchUpSoon());
+    this.journal.onCommit(({ events }) => events.length > 0 && this.catchUpSoon());
     this.catchUpSoon();
   }
 
@@ -64,9 +67,14 @@ export class TextIndex implements OnListening {
     const worker = new Worker(join(__dirname, 'text-index.thread.js'), {
       workerData: { databaseFile: this.databaseFile, indexFile },
     });
-    worker.once('message', () => void this.makeReadable(indexFile));
+    if (!this.readable) worker.once('message', () => void this.makeReadable(indexFile));
     worker.on('message', (progress: IndexProgress) => this.onProgress(progress));
     worker.on('error', (error) => this.disable(error));
+    worker.on('exit', () => {
+      this.worker = null;
+      // It had already decided to end.
+      if (this.isRequested) this.catchUpSoon();
+    });
     return worker;
   }
 
@@ -136,6 +144,7 @@ export class TextIndex implements OnListening {
 
   private onProgress({ through, failed }: IndexProgress): void {
     this.indexed = through;
+    this.isRequested = false;
     if (failed !== null && failed !== this.failed)
       this.log.warn({ cause: failed }, 'the text index could not be written and will be retried');
     this.failed = failed;
@@ -157,6 +166,7 @@ export class TextIndex implements OnListening {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.worker ??= this.startThread();
+      this.isRequested = true;
       this.worker.postMessage('catch up');
     }, CATCH_UP_EVERY_MS);
   }
