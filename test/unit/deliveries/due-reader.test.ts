@@ -42,8 +42,9 @@ describe('due deliveries', () => {
     reader.restart([live]);
     expect((await read(80))[0]).toBe(1);
     onRead = () => reader.restart();
+    reader.restart();
     await read(80);
     expect((await read(80))[0]).toBe(1);
-    expect(limits).toEqual([64, 64, 144, 64, 144]);
+    expect(limits).toEqual([64, 64, 144, 144, 144]);
   });
 });
