@@ -1,10 +1,12 @@
 // Puts the built server and the packages it is made of into a few files: finding, reading and compiling two thousand small ones is
-// most of a start. What is not pure JavaScript, and the threads, stay files of their own.
+// most of a start. What is not pure JavaScript, and the threads that need nothing else, stay files of their own.
 import { dirname, join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
 const DIST = join(import.meta.dirname, 'dist');
 const FOLDER = 'bundle';
+/** The only thread that needs packages. */
+const SENDING_THREAD = 'relay/deliveries/sending/sending.thread.js';
 
 /** Where a module looked for something beside itself, it still does. */
 const placesAsBefore: Plugin = {
@@ -50,6 +52,12 @@ const inPlaceOfMain: Plugin = {
       fileName: 'main.js',
       source: `#!/usr/bin/env node\nrequire('./${FOLDER}/load-chunk.js').loadChunk('main.js');\n`,
     });
+    const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
+    this.emitFile({
+      type: 'asset',
+      fileName: SENDING_THREAD,
+      source: `require('${toFolder}/load-chunk.js').loadChunk('sending-thread.js');\n`,
+    });
   },
 };
 
@@ -57,12 +65,13 @@ export default defineConfig({
   plugins: [placesAsBefore, chunksAsFunctions, inPlaceOfMain],
   ssr: { target: 'node', noExternal: true, external: ['better-sqlite3', 'better-sqlite3-napi'] },
   build: {
-    ssr: join(DIST, 'main.js'),
+    ssr: true,
     outDir: DIST,
     emptyOutDir: false,
     target: 'node20',
     minify: false,
     rolldownOptions: {
+      input: { main: join(DIST, 'main.js'), 'sending-thread': join(DIST, SENDING_THREAD) },
       treeshake: false,
       // What packages look for and may do without.
       onwarn: () => undefined,

@@ -9,6 +9,7 @@ import { DeliveryIndexes } from './delivery-indexes';
 import { DeliveryJobsWorker } from './dead-letters/delivery-jobs.worker';
 import { DispatchWorker } from './queue/dispatch.worker';
 import { DeliveryExpiryWorker } from './delivery-expiry.worker';
+import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
 import { TargetStates } from './queue/target-states';
 
@@ -22,6 +23,7 @@ const PROVIDERS = [
   DeliveryJobsWorker,
   DispatchWorker,
   DeliveryExpiryWorker,
+  SendingThread,
   TargetTester,
   TargetStates,
 ];

@@ -3,24 +3,17 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import type { Route } from '../network/connector';
 import { HostAddresses } from '../network/host-addresses';
 import { toLookupFunction } from '../network/lookup-function';
 import { OutgoingProxy } from '../network/outgoing-proxy';
-import { proxyConnector } from '../network/proxy-connector';
 import { RelayError } from '../ground/relay-error';
 import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 import { maskAddress } from './address-credentials';
-import { AddressRules, privateRangeOf } from './address-rules';
+import { ADDRESS_DENIED, AddressRules, OWN_INTAKE, privateRangeOf } from './address-rules';
 import { reachedAddress } from './reached-address';
-
-/** Error codes of denied connections. */
-export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
-export const OWN_INTAKE = 'ERR_OWN_INTAKE';
-
-type ConnectOptions = buildConnector.BuildOptions & { timeout: number };
 
 /** Why an address is denied, and what to do, as sentences. */
 export interface AddressDenial {
@@ -75,7 +68,7 @@ export class AddressGuard {
 
   /**
    * A check to make before each request to `url`. It returns the error code if the host is an IP address that is
-   * denied, or null. Node connects to an IP address without a lookup, so `connectorFor` never checks it.
+   * denied, or null. Node connects to an IP address without a lookup, so `routeTo` never checks it.
    */
   literalCheckFor(url: URL): () => string | null {
     const host = hostOf(url);
@@ -85,18 +78,13 @@ export class AddressGuard {
     return this.isOwnPath(url) ? () => this.denialCode(url, host) : () => null;
   }
 
-  /** How undici connects to `url`: to permitted addresses only, through the proxy if one is configured for it. */
-  connectorFor(url: URL, connect: ConnectOptions): ConnectOptions | buildConnector.connector {
-    const direct = { ...connect, lookup: this.lookupFor(url) };
-    const proxy = this.proxy.for(url);
-    if (proxy === null) return direct;
-    return proxyConnector({
-      proxy,
+  /** The way to `url`: to permitted addresses only, through the proxy if one is configured for it. */
+  routeTo(url: URL): Route {
+    return {
+      proxy: this.proxy.for(url),
       resolve: (host) => this.permittedAddresses(url, host),
-      lookup: this.hosts.lookup,
-      direct: buildConnector(direct),
-      connect,
-    });
+      resolveProxy: (host) => this.hosts.resolve(host),
+    };
   }
 
   /** A lookup function for connections to `url` that returns permitted addresses only. */

@@ -1,6 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { reachedAddress } from './reached-address';
 
+/** Error codes of denied connections. */
+export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
+export const OWN_INTAKE = 'ERR_OWN_INTAKE';
+
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** `private`: denied only because it belongs to a private network or to this machine. */

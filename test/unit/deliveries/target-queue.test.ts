@@ -22,7 +22,8 @@ it('what is committed while due deliveries are read is read afterwards', async (
   };
   const queue = new TargetQueue(TARGET, {
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
-    guard: { connectorFor: (_: URL, connect: object) => connect, literalCheckFor: () => () => null },
+    guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
+    sending: { open: () => 1, abort: () => undefined },
     breakers: { of: () => CLOSED },
     bounds: { latest: () => 0 },
   } as unknown as QueueTools);

@@ -2,7 +2,8 @@ import { systemClock } from '../../../src/relay/ground/clock';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
-import { ADDRESS_DENIED, AddressGuard, OWN_INTAKE } from '../../../src/relay/targets/address-guard';
+import { AddressGuard } from '../../../src/relay/targets/address-guard';
+import { ADDRESS_DENIED, OWN_INTAKE } from '../../../src/relay/targets/address-rules';
 
 /** Resolves every name to an IPv4 and an IPv6 address. */
 const BOTH_FAMILIES = Object.assign(new HostAddresses(systemClock), {

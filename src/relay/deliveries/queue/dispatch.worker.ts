@@ -13,6 +13,7 @@ import { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import { BreakerStore } from '../sending/breaker.store';
+import { SendingThread } from '../sending/sending-thread';
 import { TargetQueue } from './target-queue';
 import type { OnListening } from '../../ground/on-listening';
 import { withTimeout } from '../../ground/with-timeout';
@@ -33,6 +34,7 @@ export class DispatchWorker implements OnListening {
     private readonly targets: TargetsService,
     private readonly journal: Journal,
     private readonly guard: AddressGuard,
+    private readonly sending: SendingThread,
     private readonly breakers: BreakerStore,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -99,6 +101,7 @@ export class DispatchWorker implements OnListening {
     const queues = [...this.queues.values()];
     await withTimeout(Promise.all(queues.map((queue) => queue.stop())), STOP_TIMEOUT_MS, undefined);
     await Promise.all(queues.map((queue) => queue.close()));
+    await this.sending.end();
   }
 
   private syncQueue(target: TargetRecord): void {
@@ -115,7 +118,7 @@ export class DispatchWorker implements OnListening {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, breakers, clock, bounds, random, tracer, publicAddress, log } = this;
+    const { journal, guard, sending, breakers, clock, bounds, random, tracer, publicAddress, log } = this;
     const disable = ({ id }: TargetRecord, reason: string) => {
       runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
@@ -124,6 +127,7 @@ export class DispatchWorker implements OnListening {
     const queue = new TargetQueue(target, {
       journal,
       guard,
+      sending,
       breakers,
       clock,
       bounds,

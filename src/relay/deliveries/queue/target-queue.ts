@@ -18,6 +18,7 @@ import { RateLimiter } from './rate-limiter';
 import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { SlotCooldown } from './slot-cooldown';
+import type { SendingThread } from '../sending/sending-thread';
 import { TargetSender } from '../sending/target-sender';
 import { takeOldestDue } from './take-due';
 import { NonOverlapping } from '../../ground/non-overlapping';
@@ -30,6 +31,7 @@ const MAX_IN_MEMORY = 2_000;
 
 export interface QueueTools extends AttemptTools, OutcomeTools {
   guard: AddressGuard;
+  sending: SendingThread;
 }
 
 /**
@@ -69,7 +71,7 @@ export class TargetQueue {
     private target: TargetRecord,
     private readonly tools: QueueTools,
   ) {
-    this.sender = new TargetSender(target, tools.guard);
+    this.sender = new TargetSender(target, tools.guard, tools.sending);
     this.due = new DueReader(tools);
     this.readAhead = new ReadAhead(tools);
     this.rate = new RateLimiter(target.policy.rate, tools.clock, () => this.fill());

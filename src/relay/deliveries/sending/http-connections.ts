@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { AddressGuard } from '../../targets/address-guard';
+import { connectorBy, type Route } from '../../network/connector';
 import { statusMatcher } from '../../targets/status-matcher';
 import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
@@ -11,22 +11,20 @@ import { tlsOptions } from './tls-options';
 /** A response with larger headers is an error. */
 const MAX_HEADERS_BYTES = 64 * 1024;
 
-/** The keep-alive connections to one target. */
+/** The keep-alive connections to one target, on the thread that sends. */
 export class HttpConnections {
   private readonly pool: Pool;
   /** The path and query of the URL. */
   private readonly path: string;
-  private readonly denialCode: () => string | null;
   private readonly isSuccess: (status: number) => boolean;
   private readonly timeoutMs: number;
   private aborted = false;
 
-  constructor({ url: address, tls, policy }: ConnectionSettings, guard: AddressGuard) {
+  constructor({ url: address, tls, policy }: ConnectionSettings, route: Route) {
     const url = new URL(address);
     const timeout = policy.timeout_ms;
     this.timeoutMs = timeout;
     this.path = url.pathname + url.search;
-    this.denialCode = guard.literalCheckFor(url);
     this.isSuccess = statusMatcher(policy.success);
     this.pool = new Pool(url.origin, {
       connections: policy.concurrency,
@@ -34,19 +32,17 @@ export class HttpConnections {
       headersTimeout: timeout,
       bodyTimeout: timeout,
       maxHeaderSize: MAX_HEADERS_BYTES,
-      connect: guard.connectorFor(url, { timeout, ...tlsOptions(tls) }),
+      connect: connectorBy(route, { timeout, ...tlsOptions(tls) }),
     });
   }
 
+  /** @returns null if `abort` ended it */
   async send(
     headers: Record<string, string>,
     body: Uint8Array,
     secrets: readonly string[],
   ): Promise<AttemptOutcome | null> {
     const started = performance.now();
-    const denied = this.denialCode();
-    if (denied !== null) return failedOutcome(nameNetworkError({ code: denied }), started);
-
     // Longer than the excerpt: a secret that is cut off at its end would not be recognized.
     const bodyBytes = EXCERPT_BYTES + Math.max(0, ...secrets.map(({ length }) => length));
     const limits = { timeoutMs: this.timeoutMs, bodyBytes };
@@ -65,10 +61,6 @@ export class HttpConnections {
       excerpt: excerptOf(bodyStart, secrets),
       retryAfter: success ? null : retryAfter,
     };
-  }
-
-  close(): Promise<void> {
-    return this.pool.close();
   }
 
   abort(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AttemptError } from '../../../contract/delivery';
 import { PROXY_FAILED } from '../../network/open-tunnel';
-import { ADDRESS_DENIED, OWN_INTAKE } from '../../targets/address-guard';
+import { ADDRESS_DENIED, OWN_INTAKE } from '../../targets/address-rules';
 
 const NAMES: Readonly<Record<string, AttemptError>> = {
   [ADDRESS_DENIED]: 'address_denied',

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
-import { HttpConnections } from './http-connections';
+import { HttpSender } from './http-sender';
+import type { SendingThread } from './sending-thread';
 import { SmtpConnections } from './smtp-connections';
 
 /** The connections to a target until its settings change. */
@@ -27,8 +28,9 @@ export class TargetSender {
   constructor(
     private target: ConnectionSettings,
     private readonly guard: AddressGuard,
+    private readonly thread: SendingThread,
   ) {
-    this.current = openConnections(target, guard);
+    this.current = openConnections(target, guard, thread);
   }
 
   /** Applies a change of the target. @returns whether it needs new connections */
@@ -36,7 +38,7 @@ export class TargetSender {
     if (sameConnections(this.target, target)) return false;
     const before = this.current;
     this.target = target;
-    this.current = openConnections(target, this.guard);
+    this.current = openConnections(target, this.guard, this.thread);
     this.retired.add(before);
     void before.close().then(() => this.retired.delete(before));
     return true;
@@ -45,7 +47,7 @@ export class TargetSender {
   /**
    * Sends one request. Every failure of target or network is an outcome. Redirects are not followed.
    * @param secrets masked in the excerpt, in case the target echoes them
-   * @returns null if `close` aborted it, so that its outcome is unknown
+   * @returns null if its outcome is unknown: `close` aborted it, or the thread that sends failed
    */
   send(
     headers: Record<string, string>,
@@ -61,8 +63,12 @@ export class TargetSender {
   }
 }
 
-const openConnections = (target: ConnectionSettings, guard: AddressGuard): Connections =>
-  target.url.startsWith('smtp') ? new SmtpConnections(target, guard) : new HttpConnections(target, guard);
+const openConnections = (
+  target: ConnectionSettings,
+  guard: AddressGuard,
+  thread: SendingThread,
+): Connections =>
+  target.url.startsWith('smtp') ? new SmtpConnections(target, guard) : new HttpSender(target, guard, thread);
 
 function sameConnections(one: ConnectionSettings, other: ConnectionSettings): boolean {
   return (

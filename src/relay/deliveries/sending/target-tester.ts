@@ -16,6 +16,8 @@ import { formatMessage } from '../messages/format-message';
 import { readContent } from '../messages/message-content';
 import { sampleAlert, type AlertState } from '../messages/sample-alert';
 import { deliveryHeaders } from './delivery-headers';
+import { SendingThread } from './sending-thread';
+import { failedOutcome } from './attempt-outcome';
 import { TargetSender } from './target-sender';
 
 /** Keys that no stored event and no stored target has, from which well-formed ids are computed. */
@@ -39,6 +41,7 @@ export class TargetTester {
   constructor(
     private readonly targets: TargetsService,
     private readonly guard: AddressGuard,
+    private readonly sending: SendingThread,
     private readonly publicAddress: PublicAddress,
     private readonly journal: Journal,
     private readonly clock: Clock,
@@ -84,7 +87,7 @@ export class TargetTester {
   }
 
   private async send(target: TestedSettings, event?: TestedEvent): Promise<TestOutcome> {
-    const sender = new TargetSender(target, this.guard);
+    const sender = new TargetSender(target, this.guard, this.sending);
     try {
       const outcome = await this.sendSample(target, sender, 'raised', event);
       // Otherwise its incident would stay open.
@@ -124,7 +127,10 @@ export class TargetTester {
       target,
       now,
     );
-    const outcome = (await sender.send({ ...headers, ...message?.headers }, body, secretsOf(target)))!;
+    const started = performance.now();
+    const outcome =
+      (await sender.send({ ...headers, ...message?.headers }, body, secretsOf(target))) ??
+      failedOutcome('network', started);
     return {
       delivered: outcome.error === null,
       status: outcome.status,
