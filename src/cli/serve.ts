@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { passedSocket, ServiceManager } from './service-manager';
+import { shrinkHeapOnceIdle } from './shrink-heap';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function serveCommand(): Command {
@@ -28,6 +29,7 @@ async function serve(flags: SettingsFlags): Promise<void> {
   });
   const relay = await starting;
   manager.ready();
+  shrinkHeapOnceIdle();
   // On standard error, which keeps the link out of collected logs.
   if (relay.firstStart)
     process.stderr.write(
