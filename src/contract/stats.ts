@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ATTEMPT_ERRORS } from './constants';
 import { outage } from './outage';
-import { instant, targetId } from './primitives';
+import { instant, instantQuery, targetId } from './primitives';
 
 /** Counts of one step of the series. `events` are Co-Pilot's only, without system events. */
 const statsPoint = z.object({
@@ -73,7 +73,14 @@ const STATS_PERIODS = ['hour', 'day', 'week'] as const;
 export type StatsPeriod = (typeof STATS_PERIODS)[number];
 
 /** The last hour, day or week. */
-export const statsSeriesQuery = z.object({ period: z.enum(STATS_PERIODS).default('hour') });
+export const statsPeriodQuery = z.object({ period: z.enum(STATS_PERIODS).default('hour') });
+
+/** A period, or the time from `since` until `until`: by default until now, and from a day before `until`. */
+export const statsSeriesQuery = statsPeriodQuery.extend({
+  since: instantQuery.optional(),
+  until: instantQuery.optional(),
+});
+export type StatsSeriesQuery = z.output<typeof statsSeriesQuery>;
 
 /**
  * `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries
@@ -93,10 +100,12 @@ export type TrafficPoint = z.infer<typeof trafficPoint>;
 
 /** Counts over a period, including those of events removed since. */
 export const statsSeries = z.object({
-  period: z.enum(STATS_PERIODS),
+  /** Null if `since` or `until` was given. */
+  period: z.enum(STATS_PERIODS).nullable(),
   /** Start of the first step. */
   since: instant,
   until: instant,
+  /** Longer steps for longer periods. Counts older than a day are known by hour only. */
   step_seconds: z.number().int(),
   /**
    * One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The
@@ -104,7 +113,7 @@ export const statsSeries = z.object({
    */
   points: z.array(trafficPoint),
   total: trafficCounts,
-  /** Those that overlap the period, oldest first. */
+  /** Those that overlap it, oldest first. */
   outages: z.array(outage),
 });
 export type StatsSeries = z.infer<typeof statsSeries>;

@@ -76,6 +76,16 @@ const card = (name: string) =>
 const headline = (text: string | RegExp) => attention().getByRole('heading', { name: text }).waitFor();
 const target = (id: string) => daemon.get<Target>(`/targets/${id}`);
 
+const rangeButton = () => traffic().getByRole('button', { name: /^Time range: / });
+const rangeIs = async (name: string | RegExp) => {
+  await rangeButton().getByText(name, { exact: true }).waitFor();
+  await traffic().getByRole('definition').getByText(name, { exact: true }).waitFor();
+};
+async function selectRange(name: string): Promise<void> {
+  await rangeButton().click();
+  await page.getByRole('dialog', { name: 'Time range' }).getByRole('button', { name, exact: true }).click();
+}
+
 describe('the overview', () => {
   it('of a new hub explains the three setup steps, and shows no empty charts', async () => {
     const fresh = await Daemon.start({ upstream });
@@ -105,10 +115,10 @@ describe('the overview', () => {
     await metrics().getByText('100%').waitFor();
     await metrics().getByText('limit 5 s').waitFor();
     await metrics().getByText('0queued').waitFor();
-    await card('orders').getByRole('figure', { name: 'Last hour: 1 delivered' }).waitFor();
-    await traffic().getByRole('link', { name: 'Hour' }).click();
+    await card('orders').getByRole('figure', { name: 'last 15 min: 1 delivered' }).waitFor();
+    await selectRange('Last hour');
     await traffic()
-      .getByRole('figure', { name: /Traffic in the last hour: 1 event, 1 delivery/ })
+      .getByRole('figure', { name: /Traffic. Last hour: 1 event, 1 delivery/ })
       .waitFor();
   });
 
@@ -122,23 +132,23 @@ describe('the overview', () => {
   });
 
   it('keeps the time range of its chart in the URL', async () => {
-    await traffic().getByRole('link', { name: 'Day' }).click();
-    await page.waitForURL(/\?period=day$/);
-    await traffic().getByText('the last 24 hours').waitFor();
-    await traffic().getByRole('link', { name: 'Live' }).click();
-    await traffic().getByText('the last 5 minutes').waitFor();
+    await selectRange('Last 24 hours');
+    await page.waitForURL(/\?range=24h$/);
+    await selectRange('Last 5 minutes');
+    await page.waitForURL(/\?range=live$/);
     await page.goBack();
-    await page.waitForURL(/\?period=day$/);
-    expect(await traffic().locator('[aria-current]').allInnerTexts()).toEqual(['Day']);
-    await page.goto(urlOf('/?period=week'));
-    await traffic().getByText('the last 7 days').waitFor();
-    await page.goto(urlOf('/?period=hour'));
-    await traffic().getByText('the last hour').waitFor();
-    expect(await traffic().locator('[aria-current]').allInnerTexts()).toEqual(['Hour']);
+    await page.waitForURL(/\?range=24h$/);
+    await rangeIs('Last 24 hours');
+    await page.goto(urlOf('/?range=7d'));
+    await rangeIs('Last 7 days');
+    await page.goto(urlOf('/?since=2026-01-02T10:00:00.000Z&until=2026-01-02T12:00:00.000Z'));
+    await rangeIs(/^2026-01-02 \d\d:00 – 2026-01-02 \d\d:00$/);
+    await traffic()
+      .getByRole('figure', { name: /No events\.$/ })
+      .waitFor();
     // Most of the hour before the start is unknown.
-    await page.goto(urlOf('/?period=century'));
-    await traffic().getByText('the last 5 minutes').waitFor();
-    expect(await traffic().locator('[aria-current]').allInnerTexts()).toEqual(['Live']);
+    await page.goto(urlOf('/?range=century'));
+    await rangeIs('Last 5 minutes');
   });
 
   it('does not move while it loads', async () => {
@@ -152,7 +162,7 @@ describe('the overview', () => {
             shifts.push((entry as PerformanceEntry & { value: number }).value);
         }).observe({ type: 'layout-shift', buffered: true });
       });
-      await visitor.goto(urlOf('/?period=hour'));
+      await visitor.goto(urlOf('/?range=1h'));
       await visitor.getByRole('region', { name: 'Latest events' }).getByRole('link').nth(1).waitFor();
       await visitor.locator('canvas').waitFor();
       const shifts = await visitor.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
@@ -163,7 +173,7 @@ describe('the overview', () => {
   });
 
   it('shows the numbers of the chart as a table', async () => {
-    await page.goto(urlOf('/?period=hour'));
+    await page.goto(urlOf('/?range=1h'));
     await traffic().getByRole('button', { name: 'Show as table' }).click();
     const table = traffic().getByRole('table');
     await table.waitFor();
@@ -276,7 +286,7 @@ describe('the overview', () => {
       `INSERT INTO outages(id, kind, began_at, ended_at) VALUES ('out_${'0'.repeat(26)}', 'downtime', ${ended - 20 * MINUTE_MS}, ${ended})`,
     );
     await daemon.restart();
-    await page.goto(urlOf('/?period=hour'));
+    await page.goto(urlOf('/?range=1h'));
     await attention().getByText('Events may have been missed between').waitFor();
     await traffic()
       .getByText(/\(20 min\): events may have been missed/)
@@ -299,7 +309,7 @@ describe('the overview', () => {
        SELECT ${minute} + n, 0, 5, 0, 0, 0 FROM minutes`,
     );
     await daemon.restart();
-    await page.goto(urlOf('/?period=hour'));
+    await page.goto(urlOf('/?range=1h'));
     await traffic().getByRole('button', { name: 'Show as table' }).click();
     const rows = traffic().getByRole('table', { name: 'Traffic as a table' }).locator('tbody tr');
     await until('the newest are shown', async () => (await rows.count()) === 12);
@@ -395,7 +405,7 @@ describe('the overview', () => {
       });
       try {
         const second = await themed.newPage();
-        await second.goto(urlOf('/?period=day'));
+        await second.goto(urlOf('/?range=24h'));
         await second
           .getByRole('region', { name: 'What needs attention' })
           .getByText('orders is paused')

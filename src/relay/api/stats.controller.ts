@@ -3,11 +3,13 @@ import type { z } from 'zod';
 import {
   stats as statsSchema,
   statsSeries,
+  statsPeriodQuery,
   statsSeriesQuery,
   targetErrors,
   targetsTraffic,
   type Stats,
   type StatsSeries,
+  type StatsSeriesQuery,
   type TargetErrors,
   type TargetsTraffic,
 } from '../../contract/stats';
@@ -34,11 +36,13 @@ export class StatsController {
   @Get('stats/series')
   @Access('read')
   @Expensive()
-  @Returns(200, statsSeries, 'Events and attempts over the last hour, day or week, with outages')
-  getStatsSeries(
-    @Query({ schema: statsSeriesQuery }) { period }: z.infer<typeof statsSeriesQuery>,
-  ): Promise<StatsSeries> {
-    return this.history.series(period);
+  @Returns(
+    200,
+    statsSeries,
+    'Events and attempts over the last hour, day or week, or between two times, with outages',
+  )
+  getStatsSeries(@Query({ schema: statsSeriesQuery }) query: StatsSeriesQuery): Promise<StatsSeries> {
+    return this.history.series(query);
   }
 
   @Get('stats/targets')
@@ -55,7 +59,7 @@ export class StatsController {
   @Returns(200, targetErrors, 'Failures of attempts for one target over the last hour, day or week')
   getTargetErrors(
     @Param('id') id: string,
-    @Query({ schema: statsSeriesQuery }) { period }: z.infer<typeof statsSeriesQuery>,
+    @Query({ schema: statsPeriodQuery }) { period }: z.infer<typeof statsPeriodQuery>,
   ): Promise<TargetErrors> {
     return this.history.errorsOf(id, period);
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type {
-  StatsSeries,
   StatsPeriod,
+  StatsSeries,
+  StatsSeriesQuery,
   TargetErrors,
   TargetsTraffic,
   TrafficCounts,
@@ -24,6 +25,11 @@ const PERIODS: Record<StatsPeriod, { seconds: number; step: number }> = {
   day: { seconds: 24 * HOUR_S, step: 5 * MINUTE_S },
   week: { seconds: 7 * 24 * HOUR_S, step: HOUR_S },
 };
+/** The steps of other ranges, of which the shortest with few enough steps is used. */
+const STEPS = [MINUTE_S, 5 * MINUTE_S, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] as const;
+const MAX_STEPS = 300;
+/** What is older may have been aggregated into hours. */
+const MINUTES_KNOWN_S = 25 * HOUR_S;
 
 type StepRow = TrafficCounts & { step: number };
 type ErrorRow = { error: string | null; attempts: number; latestAt: number };
@@ -43,7 +49,7 @@ const seriesBy = (step: number) => `
     UNION ALL
     SELECT received_at / 1000 / ${step}, 1, 0, 0, 0 FROM events
     WHERE seq > (SELECT indexed_through FROM instance) AND received_at >= @at AND signature_header <> '')
-  WHERE step <= @last GROUP BY step ORDER BY step`;
+  WHERE step BETWEEN @first AND @last GROUP BY step ORDER BY step`;
 
 const BY_TARGET = `
   SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND minute <= ? ORDER BY minute, target`;
@@ -81,23 +87,28 @@ export class TrafficHistoryStore {
     private readonly backlog: Backlog,
   ) {}
 
-  async series(period: StatsPeriod): Promise<StatsSeries> {
+  async series(query: StatsSeriesQuery): Promise<StatsSeries> {
     const now = this.clock.now();
-    const { step, last, since } = stepsUntil(now, period);
+    const isRange = (query.since ?? query.until) !== undefined;
+    const { step, last, since } = isRange ? stepsOfRange(now, query) : stepsUntil(now, query.period);
+    const end = Math.min(now, query.until ?? now);
     const from = {
+      first: since / step,
       hour: Math.floor(since / HOUR_S),
       minute: Math.floor(since / MINUTE_S),
       at: Math.floor(since * 1000),
     };
     const rows = await this.reader.all<StepRow>([seriesBy(step), [{ ...from, last }]]);
     return {
-      period,
+      period: isRange ? null : query.period,
       since: toIso(since),
-      until: new Date(now).toISOString(),
+      until: new Date(end).toISOString(),
       step_seconds: step,
-      points: withCurrentStep(rows, last).map((row) => toPoint(row, step)),
+      points: (end === now ? withCurrentStep(rows, last) : rows).map((row) => toPoint(row, step)),
       total: sum(rows),
-      outages: await this.outages.endedAfter(since * 1000),
+      outages: (await this.outages.endedAfter(since * 1000)).filter(
+        ({ began_at: began }) => Date.parse(began) < end,
+      ),
     };
   }
 
@@ -160,6 +171,16 @@ const stepsUntil = (now: number, period: StatsPeriod) => {
   /** `since` in seconds, `last` in steps. */
   return { step, last, since: (last + 1) * step - seconds };
 };
+
+function stepsOfRange(now: number, { since: from, until }: Pick<StatsSeriesQuery, 'since' | 'until'>) {
+  const end = Math.min(now, until ?? now) / 1000;
+  const start = Math.min(end, (from ?? end * 1000 - 24 * HOUR_S * 1000) / 1000);
+  const isOld = start < now / 1000 - MINUTES_KNOWN_S;
+  const step =
+    STEPS.find((one) => (end - start) / one <= MAX_STEPS && (one >= HOUR_S || !isOld)) ?? 24 * HOUR_S;
+  // A step that begins at the end is not part of it.
+  return { step, last: Math.ceil(end / step) - 1, since: Math.floor(start / step) * step };
+}
 
 /** Adds the current step, which may have no row yet, since the daemon is running. */
 function withCurrentStep(rows: readonly StepRow[], last: number): readonly StepRow[] {

@@ -38,7 +38,7 @@ const history = () => {
     { dead: () => 0 } as never,
   );
 };
-const series = (period: StatsPeriod) => history().series(period);
+const series = (period: StatsPeriod) => history().series({ period });
 const total = async (period: StatsPeriod = 'hour') => (await series(period)).total;
 
 /** Runs the daemon's worker from `scratch.clock.time` on, at its usual interval. */

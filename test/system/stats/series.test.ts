@@ -5,6 +5,7 @@ import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DOWNTIME_MS = 10 * MINUTE_MS;
 
 let switchboard: Switchboard;
@@ -85,6 +86,30 @@ describe('the statistics of the last hour, day and week', () => {
   it('are those of the last hour by default; an unknown one is rejected', async () => {
     expect(await switchboard.read(statsSeries, '/stats/series')).toMatchObject({ period: 'hour' });
     expect(await switchboard.ask('/stats/series?period=year')).toMatchObject({ status: 400 });
+  });
+
+  it('are also those between two times, with steps that fit, and without what was before and after', async () => {
+    const now = switchboard.clock.now();
+    const between = (since: number, end?: number) => {
+      const [from, to] = [since, end].map((at) => at && new Date(at).toISOString());
+      return switchboard.read(
+        statsSeries,
+        `/stats/series?since=${from}${to === undefined ? '' : `&until=${to}`}`,
+      );
+    };
+    const [recent, older] = [
+      await between(now - 5 * MINUTE_MS),
+      await between(now - HOUR_MS, now - 30 * MINUTE_MS),
+    ];
+    expect(recent).toMatchObject({ period: null, step_seconds: 60, total: { events: 4 } });
+    expect(Date.parse(recent.since)).toBeGreaterThan(now - 6 * MINUTE_MS);
+    expect(older).toMatchObject({ total: { events: 0 }, points: [] });
+    expect(older.until).toBe(new Date(now - 30 * MINUTE_MS).toISOString());
+    const steps = [24 * HOUR_MS, 48 * HOUR_MS, 30 * 24 * HOUR_MS].map(
+      async (ms) => (await between(now - ms)).step_seconds,
+    );
+    expect(await Promise.all(steps)).toEqual([300, 3_600, 21_600]);
+    expect(await switchboard.ask('/stats/series?since=yesterday')).toMatchObject({ status: 400 });
   });
 
   it('continue after a restart, with a gap and an outage for the downtime', async () => {

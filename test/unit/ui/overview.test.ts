@@ -309,11 +309,11 @@ describe('the chart of the overview', () => {
     setTimeZone('local');
   });
 
-  it('accepts only known periods from the URL', () => {
-    expect(overviewSearch({ period: 'week' })).toEqual({ period: 'week' });
-    expect(overviewSearch({ period: ['day', 'week'] })).toEqual({ period: 'day' });
-    expect(overviewSearch({ period: 'hour' })).toEqual({ period: 'hour' });
-    expect(overviewSearch({ period: 'century' })).toEqual({});
+  it('accepts only known ranges of time from the URL', () => {
+    expect(overviewSearch({ range: 'live' })).toEqual({ range: 'live' });
+    expect(overviewSearch({ range: '7d' })).toEqual({ range: '7d' });
+    expect(overviewSearch({ since: ago(0) })).toEqual({ since: ago(0) });
+    expect(overviewSearch({ range: 'century', period: 'hour' })).toEqual({});
   });
 });
 

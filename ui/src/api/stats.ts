@@ -1,19 +1,22 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Stats, StatsSeries, StatsPeriod, TargetsTraffic } from '@contract/stats';
+import type { Stats, StatsSeries, TargetsTraffic } from '@contract/stats';
+import { resolveTimeRange, type TimeRange } from '../format/time-range';
 import { read } from './request';
 
 /** The key metrics; updated by the socket while it is open. */
 export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: () => read<Stats>('/stats') });
 
-/** A quarter of a step of the series for the hour, less for the others. */
-const REFETCH_MS: Record<StatsPeriod, number> = { hour: 15_000, day: 60_000, week: 300_000 };
+/** A quarter of the shortest step of the series. */
+const REFETCH_MS = 15_000;
 
-/** Traffic over the last hour, day or week. */
-export const statsSeriesQuery = (period: StatsPeriod) =>
+export const LAST_HOUR: TimeRange = { range: '1h' };
+
+/** Traffic in a range of time; a relative one is resolved each time. */
+export const statsSeriesQuery = (range: TimeRange) =>
   queryOptions({
-    queryKey: ['stats-series', period],
-    queryFn: () => read<StatsSeries>('/stats/series', { period }),
-    refetchInterval: REFETCH_MS[period],
+    queryKey: ['stats-series', range],
+    queryFn: () => read<StatsSeries>('/stats/series', { ...resolveTimeRange(range, Date.now()) }),
+    refetchInterval: range.until === undefined ? REFETCH_MS : false,
     placeholderData: keepPreviousData,
   });
 
@@ -21,5 +24,5 @@ export const statsSeriesQuery = (period: StatsPeriod) =>
 export const targetsTrafficQuery = queryOptions({
   queryKey: ['stats-targets'],
   queryFn: () => read<TargetsTraffic>('/stats/targets'),
-  refetchInterval: REFETCH_MS.hour,
+  refetchInterval: REFETCH_MS,
 });

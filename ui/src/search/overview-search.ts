@@ -1,12 +1,8 @@
-import type { ChartPeriod } from '../labels/period-labels';
-import { toStrings } from './live-search';
+import { parseTimeRange, type TimeRange } from '../format/time-range';
 
-/** In display order. */
-export const CHART_PERIODS: readonly ChartPeriod[] = ['live', 'hour', 'day', 'week'];
+/** The last five minutes, updated every few seconds, instead of a range of time. */
+export const LIVE: TimeRange = { range: 'live' };
 
-/** The period of the overview's chart. */
-export function overviewSearch(search: Record<string, unknown>): { period?: ChartPeriod } {
-  const [text] = toStrings(search['period']);
-  const period = CHART_PERIODS.find((one) => one === text);
-  return period === undefined ? {} : { period };
-}
+/** The range of time of the overview's chart. */
+export const overviewSearch = (search: Record<string, unknown>): TimeRange =>
+  search['range'] === LIVE.range ? LIVE : parseTimeRange(search);

@@ -8,23 +8,30 @@ import classes from './time-range-control.module.css';
 interface TimeRangeControlProps {
   /** Which time it is about: `Received`. */
   label: string;
+  isLabelHidden?: boolean;
+  /** What it means that none is selected. */
+  none?: string;
   value: TimeRange;
   /** Is passed each of the three parts, so that the others of a previous range are replaced. */
   onChange: (range: TimeRange) => void;
 }
 
-const ANY_TIME = 'Any time';
-
 /** Selects a range of time: one relative to now, or two times. */
-export function TimeRangeControl({ label, value, onChange }: TimeRangeControlProps) {
+export function TimeRangeControl({
+  label,
+  isLabelHidden = false,
+  none = 'Any time',
+  value,
+  onChange,
+}: TimeRangeControlProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
-  const text = describeTimeRange(value) ?? ANY_TIME;
+  const text = describeTimeRange(value) ?? none;
   const select = (range: TimeRange) => {
     onChange({ range: undefined, since: undefined, until: undefined, ...range });
     close();
   };
   return (
-    <Input.Wrapper label={label} labelElement="div">
+    <Input.Wrapper label={isLabelHidden ? null : label} labelElement="div">
       <Popover
         opened={opened}
         onChange={close}
@@ -52,7 +59,7 @@ export function TimeRangeControl({ label, value, onChange }: TimeRangeControlPro
           <div className={classes.presets}>
             {[null, ...RANGE_PRESETS].map((preset) => {
               const range = preset === null ? {} : { range: preset };
-              const name = describeTimeRange(range) ?? ANY_TIME;
+              const name = describeTimeRange(range) ?? none;
               return (
                 <Button
                   key={name}

@@ -8,7 +8,7 @@ import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
-import { formatCount } from '../../format/number';
+import { formatCount, formatNoun } from '../../format/number';
 import { localizeTimes } from '../../format/exact';
 import classes from './dead-letter-list.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
@@ -60,6 +60,11 @@ function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadL
   );
 }
 
+/** What the group says already is left out: `HTTP 422 after 1 attempt.` becomes `1 attempt`. */
+function withoutCause(note: string, { attempt_count: count }: Delivery): string {
+  return / after \d+ attempts?\.$/.test(note) ? formatNoun(count, 'attempt') : localizeTimes(note);
+}
+
 function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLetterActions }) {
   const {
     id,
@@ -91,7 +96,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
         )}
       </div>
       <span className={classes.note}>
-        {letter.note !== null && localizeTimes(letter.note)}
+        {letter.note !== null && withoutCause(letter.note, letter)}
         {letter.edited && ' Sent with an edited payload.'}
         {letter.blocks_lane && ' Later deliveries in its lane are blocked.'}
       </span>

@@ -1,6 +1,5 @@
 import { formatClock, formatDay } from '../../format/exact';
 import { formatNoun, formatRate } from '../../format/number';
-import { PERIOD_LABELS } from '../../labels/period-labels';
 import { busiestStep, type RateUnit, type TrafficView } from './traffic-view';
 
 const MINUTE_S = 60;
@@ -23,9 +22,9 @@ export function describePeak(view: TrafficView, unit: RateUnit): string {
 }
 
 /** A text alternative of the chart. */
-export function describeTraffic(view: TrafficView, unit: RateUnit): string {
+export function describeTraffic(title: string, view: TrafficView, unit: RateUnit): string {
   const { events, delivered, failed } = view.total;
   const outages =
     view.outages.length === 0 ? '' : ` ${formatNoun(view.outages.length, 'outage')} in this period.`;
-  return `Traffic in ${PERIOD_LABELS[view.period].title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
+  return `Traffic. ${title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, StatsSeries } from '@contract/stats';
-import { statsSeriesQuery } from '../../api/stats';
+import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
@@ -19,7 +19,7 @@ import type { Tone } from '../../labels/state-label';
 export function KeyMetrics({ data }: { data: OverviewData }) {
   const { connection, subscription, stats } = data;
   const lastAt = lastNotificationAt(data);
-  const { data: series } = useQuery(statsSeriesQuery('hour'));
+  const { data: series } = useQuery(statsSeriesQuery(LAST_HOUR));
   return (
     <section className={classes.strip} aria-label="Key metrics">
       <Metric name="Co-Pilot">
@@ -83,7 +83,7 @@ function CurrentRate({ stats }: { stats: Stats | undefined }) {
 }
 
 function SuccessRate({ series }: { series: StatsSeries | undefined }) {
-  const total = series?.period === 'hour' ? series.total : undefined;
+  const total = series?.total;
   const attempts = total === undefined ? 0 : total.delivered + total.failed;
   return (
     <Metric

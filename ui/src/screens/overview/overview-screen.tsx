@@ -1,12 +1,15 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { StatsSeries } from '@contract/stats';
-import { statsSeriesQuery } from '../../api/stats';
+import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
+import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
-import type { ChartPeriod } from '../../labels/period-labels';
+import type { TimeRange } from '../../format/time-range';
+import { LIVE } from '../../search/overview-search';
 import { findIssues, splitSnoozed } from './find-issues';
 import { FirstSteps, completedSteps } from './first-steps';
 import { Headline } from './headline';
@@ -23,8 +26,9 @@ const route = getRouteApi('/signed-in/');
 /** The first screen: overall state, issues and traffic. */
 export function OverviewScreen() {
   const data = useOverviewData();
-  const initialPeriod = useInitialPeriod();
-  const { period = initialPeriod } = route.useSearch();
+  const initialRange = useInitialRange();
+  const search = route.useSearch();
+  const range = Object.keys(search).length === 0 ? initialRange : search;
   const { connection, stats, targets } = data;
   const now = useNow();
   const rows = useRef<HTMLDivElement>(null);
@@ -34,32 +38,53 @@ export function OverviewScreen() {
   // During setup, the steps already cover these issues.
   const issues = findIssues(data, now).filter(({ id }) => !isNew || !COVERED_BY_STEPS.has(id));
   const { shown, snoozed } = splitSnoozed(issues, data.snoozes ?? [], now);
+  const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false });
+  const traffic = <TrafficPanel range={range} />;
+  const topology = connection && stats && targets !== undefined && targets.length > 0 && (
+    <TopologyPanel connection={connection} stats={stats} targets={targets} />
+  );
   return (
     <Screen title="Overview">
       <div ref={rows} className={classes.parts}>
         <Headline data={data} issues={shown} snoozed={snoozed} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
         <KeyMetrics data={data} />
-        {!isNew && connection && stats && targets !== undefined && targets.length > 0 && (
-          <TopologyPanel connection={connection} stats={stats} targets={targets} />
+        {/* Before the first event most panels would be empty. */}
+        {isNew && done[1] && <TargetCards />}
+        {!isNew && isWide && (
+          <Columns shares={[2, 1]}>
+            <Column>
+              {topology}
+              {traffic}
+              <LatestEvents />
+            </Column>
+            <TargetCards />
+          </Columns>
         )}
-        {/* Before the first event these panels would be empty. */}
-        {!isNew && <TrafficPanel period={period} />}
-        {(!isNew || done[1]) && <TargetCards />}
-        {!isNew && <LatestEvents />}
+        {!isNew && !isWide && (
+          <>
+            {topology}
+            {traffic}
+            <TargetCards />
+            <LatestEvents />
+          </>
+        )}
       </div>
     </Screen>
   );
 }
 
+/** Wide enough for the targets beside the chart. */
+const WIDE = '(min-width: 1680px)';
+
 const COVERED_BY_STEPS = new Set(['no-target', 'not-connected']);
 
 /** The last minutes, if less than half of the hour is known when the screen opens; else the hour. */
-function useInitialPeriod(): ChartPeriod {
-  const { data: lastHour } = useQuery(statsSeriesQuery('hour'));
-  const [initial, setInitial] = useState<ChartPeriod | null>(null);
-  if (initial === null && lastHour !== undefined) setInitial(knowsLittleOf(lastHour) ? 'live' : 'hour');
-  return initial ?? 'hour';
+function useInitialRange(): TimeRange {
+  const { data: lastHour } = useQuery(statsSeriesQuery(LAST_HOUR));
+  const [initial, setInitial] = useState<TimeRange | null>(null);
+  if (initial === null && lastHour !== undefined) setInitial(knowsLittleOf(lastHour) ? LIVE : LAST_HOUR);
+  return initial ?? LAST_HOUR;
 }
 
 /** Most of its chart would be empty. */

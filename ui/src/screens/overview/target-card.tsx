@@ -15,6 +15,9 @@ import classes from './target-card.module.css';
 
 type TargetTraffic = TargetsTraffic['data'][number];
 
+/** Of the bars of a hub that has just been started. */
+const MIN_MINUTES = 15;
+
 const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
 
 /** A target with its state, last hour and backlog, and a button to pause or resume it. */
@@ -61,18 +64,22 @@ function LastHour({ traffic }: { traffic: TargetTraffic | undefined }) {
   if (traffic === undefined) return <div className={classes.hour} />;
   const [delivered, failed] = [sum(traffic.delivered), sum(traffic.failed)];
   const label = `${formatCount(delivered)} delivered`;
+  // What is unknown before the first start would leave no room for the rest.
+  const known = traffic.delivered.findIndex((count) => count !== null);
+  const from = Math.max(0, Math.min(known, traffic.delivered.length - MIN_MINUTES));
+  const period = from === 0 ? 'last hour' : `last ${traffic.delivered.length - from} min`;
   const failures = failed === 0 ? '' : formatNoun(failed, 'failed attempt');
   return (
     <div className={classes.hour}>
       <Sparkline
-        delivered={traffic.delivered}
-        failed={traffic.failed}
-        label={`Last hour: ${label}${failures === '' ? '' : `, ${failures}`}`}
+        delivered={traffic.delivered.slice(from)}
+        failed={traffic.failed.slice(from)}
+        label={`${period}: ${label}${failures === '' ? '' : `, ${failures}`}`}
       />
       <p className={classes.counts}>
         <span>{label}</span>
         {failures !== '' && <span className={classes.failed}>{failures}</span>}
-        <span className={classes.period}>last hour</span>
+        <span className={classes.period}>{period}</span>
       </p>
     </div>
   );

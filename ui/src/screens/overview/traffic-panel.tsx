@@ -1,16 +1,16 @@
 import { Button, Skeleton, useComputedColorScheme } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
-import switchClasses from '../../components/period-switch.module.css';
+import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import { useNow } from '../../components/use-now';
-import { CHART_PERIODS } from '../../search/overview-search';
+import { describeTimeRange, type TimeRange } from '../../format/time-range';
+import { LIVE, overviewSearch } from '../../search/overview-search';
 import { formatCount, formatRate } from '../../format/number';
-import { PERIOD_LABELS, type ChartPeriod } from '../../labels/period-labels';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
 import { describeOutage } from './describe-outage';
 import classes from './traffic-panel.module.css';
@@ -27,26 +27,27 @@ import { useStats } from './use-overview-data';
 
 const RateChart = lazy(async () => ({ default: (await import('./rate-chart')).RateChart }));
 
-function useTraffic(period: ChartPeriod) {
+const isLiveRange = ({ range }: TimeRange) => range === LIVE.range;
+
+function useTraffic(range: TimeRange) {
   const stats = useStats();
-  const series = useQuery({
-    ...statsSeriesQuery(period === 'live' ? 'hour' : period),
-    enabled: period !== 'live',
-  });
+  const isLive = isLiveRange(range);
+  const series = useQuery({ ...statsSeriesQuery(range), enabled: !isLive });
   const view = useMemo(() => {
-    if (period === 'live') return stats.data && fromStats(stats.data);
+    if (isLive) return stats.data && fromStats(stats.data);
     return series.data && fromSeries(series.data);
-  }, [period, stats.data, series.data]);
-  const { error, refetch } = period === 'live' ? stats : series;
-  return { view, error, refetch };
+  }, [isLive, stats.data, series.data]);
+  const { error, refetch, isPlaceholderData: stale } = isLive ? stats : series;
+  return { view, error, refetch, stale };
 }
 
 /** Events and deliveries over time, with outages. */
-export function TrafficPanel({ period }: { period: ChartPeriod }) {
-  const { view, error, refetch } = useTraffic(period);
+export function TrafficPanel({ range }: { range: TimeRange }) {
+  const { view, error, refetch, stale } = useTraffic(range);
+  const title = isLiveRange(range) ? LAST_MINUTES : (describeTimeRange(range) ?? '');
   return (
-    <Panel title="Traffic" flush aside={<PeriodSwitch shown={period} />}>
-      {view !== undefined && <TrafficChart view={view} stale={view.period !== period} />}
+    <Panel title="Traffic" flush aside={<RangeControl range={range} />}>
+      {view !== undefined && <TrafficChart view={view} title={title} stale={stale} />}
       {view === undefined && error !== null && (
         <div className={classes.error}>
           <ErrorNote error={error} retry={() => void refetch()} />
@@ -61,27 +62,33 @@ export function TrafficPanel({ period }: { period: ChartPeriod }) {
   );
 }
 
-const PeriodSwitch = ({ shown }: { shown: ChartPeriod }) => (
-  <nav aria-label="Time range" className={switchClasses.periods}>
-    {CHART_PERIODS.map((one) => (
-      <Link
-        key={one}
-        to="/"
-        search={{ period: one }}
-        // Without a period in the URL, one is shown too.
-        activeOptions={{ exact: true, includeSearch: true }}
-        {...(one === shown && { 'aria-current': 'page' })}
-        resetScroll={false}
-        className={switchClasses.period}
-        title={`Show ${PERIOD_LABELS[one].title}`}
-      >
-        {PERIOD_LABELS[one].name}
-      </Link>
-    ))}
-  </nav>
-);
+const LAST_MINUTES = 'Last 5 minutes';
 
-function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
+function RangeControl({ range }: { range: TimeRange }) {
+  const navigate = useNavigate({ from: '/' });
+  return (
+    <div className={classes.range}>
+      <TimeRangeControl
+        label="Time range"
+        isLabelHidden
+        none={LAST_MINUTES}
+        value={isLiveRange(range) ? {} : range}
+        onChange={(chosen) => {
+          const search = overviewSearch({ ...chosen });
+          void navigate({ search: Object.keys(search).length === 0 ? LIVE : search, resetScroll: false });
+        }}
+      />
+    </div>
+  );
+}
+
+interface TrafficChartProps {
+  view: TrafficView;
+  title: string;
+  stale: boolean;
+}
+
+function TrafficChart({ view, title, stale }: TrafficChartProps) {
   const scheme = useComputedColorScheme();
   const now = useNow();
   const [pointed, setPointed] = useState<number | null>(null);
@@ -89,7 +96,7 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
   const unit = useMemo(() => rateUnitOf(view), [view]);
   const step = pointed === null ? undefined : view.steps.find(({ at }) => at === pointed);
   // A single step is shown as a rate, the whole period as a total.
-  const current = step ?? (view.period === 'live' ? view.steps.at(-1) : undefined);
+  const current = step ?? (view.isLive ? view.steps.at(-1) : undefined);
   const value = (line: TrafficLine) =>
     current === undefined
       ? formatCount(view.total[line])
@@ -101,7 +108,7 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
           <dt className={classes.hidden}>Time</dt>
           <dd>
             {pointed === null
-              ? PERIOD_LABELS[view.period].title
+              ? title
               : `${stepTime(view, pointed)}${step === undefined ? ', not running' : ''}`}
           </dd>
         </div>
@@ -124,7 +131,7 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
             key={scheme}
             view={view}
             unit={unit}
-            label={describeTraffic(view, unit)}
+            label={describeTraffic(title, view, unit)}
             onPoint={setPointed}
           />
         </Suspense>

@@ -1,6 +1,5 @@
 import type { Outage } from '@contract/outage';
 import type { Stats, StatsSeries } from '@contract/stats';
-import type { ChartPeriod } from '../../labels/period-labels';
 
 /** Traffic within one step. */
 export interface TrafficStep {
@@ -18,7 +17,8 @@ export type TrafficLine = 'events' | 'delivered' | 'failed';
 
 /** The data of the chart: of the last minutes, from the live statistics, or of a longer period. */
 export interface TrafficView {
-  period: ChartPeriod;
+  /** Whether it is of the last minutes. */
+  isLive: boolean;
   since: number;
   until: number;
   stepSeconds: number;
@@ -42,7 +42,7 @@ export function fromStats({ series, step_seconds: stepSeconds, started_at: start
     .filter(({ at }) => at + stepSeconds > started);
   const [first, last] = [series[0], series.at(-1)];
   return {
-    period: 'live',
+    isLive: true,
     since: first === undefined ? 0 : secondsOf(first.at),
     until: last === undefined ? 0 : secondsOf(last.at) - stepSeconds,
     stepSeconds,
@@ -52,15 +52,15 @@ export function fromStats({ series, step_seconds: stepSeconds, started_at: start
   };
 }
 
-/** The last hour, day or week. The rate of the current step is based on its elapsed part. */
+/** A longer time. The rate of the current step is based on its elapsed part. */
 export function fromSeries(series: StatsSeries): TrafficView {
-  const { period, step_seconds: stepSeconds, points, total, outages } = series;
+  const { step_seconds: stepSeconds, points, total, outages } = series;
   const [since, until] = [secondsOf(series.since), secondsOf(series.until)];
   const steps = points.map(({ at, events, delivered, failed }) => {
     const start = secondsOf(at);
     return { at: start, seconds: Math.min(stepSeconds, until - start), events, delivered, failed };
   });
-  return { period, since, until, stepSeconds, steps, total, outages };
+  return { isLive: false, since, until, stepSeconds, steps, total, outages };
 }
 
 function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
