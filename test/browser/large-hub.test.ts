@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { HealthState, Target } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
-import { navigationLink, panel, show } from '../support/browser/dashboard';
+import { load, navigationLink, panel, show } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
@@ -69,9 +69,13 @@ const rows = () => page.getByRole('list', { name: 'Matching events' }).getByRole
 const deal = (number: number) => rows().filter({ hasText: `Deal ${number}` });
 const chart = () => page.getByRole('region', { name: 'Matching events by time' });
 
-/** Opens the Events screen with a filter. @returns the number of matching events that it shows */
+/** Whether these are the names of all targets, the most severe state first. */
+const listsTargets = async (names: Locator) =>
+  (await names.allInnerTexts()).join() === STATES.map(([name]) => name).join();
+
+/** Loads the Events screen with a filter. @returns the number of matching events that it shows */
 async function countOf(query: string): Promise<number> {
-  await show(page, `/events?${query}`);
+  await load(page, `/events?${query}`);
   const text = await chart()
     .getByText(/[\d,]+ events?$/)
     .innerText();
@@ -143,7 +147,7 @@ describe('with a hundred thousand events and nine targets in different states', 
       STATES.map(([name, states]) => [name, states]),
     );
     await show(page, '/targets');
-    expect(await page.locator('tbody [data-row]').allInnerTexts()).toEqual(STATES.map(([name]) => name));
+    await until('the list is sorted by state', () => listsTargets(page.locator('tbody [data-row]')));
     const row = (name: string) =>
       page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
     for (const [name, , label] of STATES) await row(name).getByText(label, { exact: true }).waitFor();
@@ -158,7 +162,7 @@ describe('with a hundred thousand events and nine targets in different states', 
     await row('spare').getByText('no attempts').waitFor();
     await show(page, '/');
     const cards = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
-    expect(await cards.locator('[data-row]').allInnerTexts()).toEqual(STATES.map(([name]) => name));
+    await until('the cards are sorted by state', () => listsTargets(cards.locator('[data-row]')));
     for (const [index, [, , label]] of STATES.entries())
       await cards.nth(index).getByText(label, { exact: true }).waitFor();
     const attention = panel(page, 'What needs attention');

@@ -46,7 +46,9 @@ describe('duplicates', () => {
     await switchboard.addTarget('holds', receiver.url, ['deal.held']);
     const first = await sendTimes(3, 'deal.held');
     const second = await sendTimes(2, 'deal.held');
-    await until('both arrive', () => receiver.hits.length === 2);
+    await until('both are delivered', async () =>
+      (await list()).data.every(({ first: { status } }) => status === 'succeeded'),
+    );
     const { data } = await list();
     expect(data.map(({ event_id, n, state }) => [event_id, n, state])).toEqual([
       [second, 1, 'held'],
