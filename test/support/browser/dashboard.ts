@@ -39,7 +39,7 @@ export async function openLoginLink(page: Page, link: string): Promise<void> {
 export async function show(page: Page, path: string): Promise<void> {
   const { href } = new URL(path, page.url());
   if (href === page.url() || (await page.locator('#main').count()) === 0) return load(page, path);
-  await navigate(page, href);
+  await navigate(page, path);
   await waitUntilLive(page);
 }
 
@@ -49,12 +49,18 @@ export async function load(page: Page, path: string): Promise<void> {
   await waitUntilLive(page);
 }
 
-/** Changes the route, and waits until it is rendered. */
-const navigate = (page: Page, href: string): Promise<void> =>
-  page.evaluate(async (to) => {
-    history.pushState(null, '', to);
+/** The router of the dashboard, which TanStack Router makes global for its developer tools. */
+interface RouterGlobal {
+  __TSR_ROUTER__: { navigate: (to: { href: string }) => Promise<void> };
+}
+
+/** Changes the route, and waits until its screen is loaded and rendered. */
+const navigate = (page: Page, path: string): Promise<void> =>
+  page.evaluate(async (href) => {
+    const { __TSR_ROUTER__: router } = window as unknown as RouterGlobal;
+    await router.navigate({ href });
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-  }, href);
+  }, path);
 
 /** Waits until the page is connected to the live socket and shows its first data. */
 export async function waitUntilLive(page: Page): Promise<void> {
