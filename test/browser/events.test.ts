@@ -8,6 +8,7 @@ import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
+  holdRequests,
   withSecondPage,
   openLoginLink,
   horizontalOverflow,
@@ -162,6 +163,24 @@ describe('the events screen', () => {
     LONG_MS,
   );
 
+  it('opens the first result with a second Enter while the results are still being loaded', async () => {
+    await show(page, '/events');
+    await rowsAreAll();
+    const SEARCH = /\/api\/v1\/events\?.*q=order/;
+    const release = await holdRequests(page, SEARCH);
+    const requested = page.waitForRequest(SEARCH);
+    await page.keyboard.press('/');
+    await page.keyboard.type('order 1');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await requested;
+    await release();
+    await page.waitForURL(/\/events\/evt_/);
+    await page.getByRole('main').getByText('Order 12').first().waitFor();
+    await page.goBack();
+    await until('the event is selected', async () => (await focusedRow()).includes('Order 12'));
+  });
+
   it('counts newer events instead of adding them, and shows them on request', async () => {
     await show(page, '/events?type=deal.*');
     await rowsAre(9);
@@ -300,11 +319,11 @@ describe('the events screen', () => {
     await rows().filter({ hasText: 'relay.' }).first().waitFor();
   });
 
-  it('passes its filter to a new replay', async () => {
+  it('passes its filter to a new replay, which opens ready to start', async () => {
     await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
-    expect(search()).toBe('?type=task.*&outcome=succeeded&q=order');
+    expect(search()).toBe('?type=task.*&outcome=succeeded&q=order&step=start');
     expect((await daemon.get<ListPage<ReplaySummary>>('/replays')).data.length).toBeLessThan(2);
   });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
@@ -9,6 +9,7 @@ import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
   focusIsOnPage,
+  holdRequests,
   withSecondPage,
   horizontalOverflow,
   press,
@@ -203,10 +204,14 @@ describe('the failures screen', () => {
     await page.getByText('Discarded: entered by hand').waitFor();
   });
 
-  it('passes its filter to a new replay', async () => {
+  it('passes its filter to a new replay, which opens ready to start', async () => {
     await show(page, '/failures?type=deal.*');
     await page.getByRole('link', { name: 'Replay these' }).click();
-    await page.getByRole('heading', { name: 'New replay' }).waitFor();
+    await page.getByRole('button', { name: 'Replay 1 event' }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Steps' })
+      .getByRole('link', { name: 'Select events' })
+      .click();
     expect(await page.getByLabel(/^Failed/).isChecked()).toBe(true);
     await page.getByText('1 event', { exact: true }).waitFor();
   });
@@ -216,16 +221,13 @@ describe('the event’s page', () => {
   it('warns that a retry to an ordered target is out of order before sending it', async () => {
     const [letter] = await deadLetters('&error=500');
     ordered.respondWith(204);
-    const pendingRoutes: Route[] = [];
-    await page.route(TARGETS_LIST, (route) => void pendingRoutes.push(route));
+    const release = await holdRequests(page, TARGETS_LIST);
     await load(page, `/events/${letter!.event_id}`);
     const retry = page.getByRole('button', { name: 'Retry delivery to in order' });
     await press(retry);
     expect(await retry.getAttribute('aria-disabled')).toBe('true');
-    await page.route(TARGETS_LIST, (route) => route.continue());
-    await Promise.all(pendingRoutes.map((route) => route.continue()));
+    await release();
     await until('the order is known', async () => (await retry.getAttribute('aria-disabled')) === null);
-    await page.unroute(TARGETS_LIST);
     await press(retry);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('newer events may already have been delivered').waitFor();

@@ -3,7 +3,13 @@ import type { LoginLink } from '../../src/contract/session';
 import type { Snoozes } from '../../src/contract/snooze';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { accessibilityViolations, hasFocus, openLoginLink } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  hasFocus,
+  holdRequests,
+  openLoginLink,
+  withSecondPage,
+} from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
 import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RecordingTarget } from '../support/fakes/recording-target';
@@ -120,6 +126,21 @@ describe('the overview', () => {
     await traffic()
       .getByRole('figure', { name: /Traffic. Last hour: 1 event, 1 delivery/ })
       .waitFor();
+  });
+
+  it('states nothing about data that is still being loaded', async () => {
+    await withSecondPage(page, {}, async (second) => {
+      const shown = second.getByRole('region', { name: 'Key metrics' });
+      const NOT_LOADED = /\/api\/v1\/(stats|events|subscription)(\?.*)?$/;
+      await second.routeWebSocket(/./, () => undefined);
+      const release = await holdRequests(second, NOT_LOADED);
+      await second.goto(urlOf('/'));
+      await shown.getByText('Connected').waitFor();
+      expect(await shown.innerText()).not.toMatch(/no dead letters|no notification/);
+      await release();
+      await shown.getByText('no dead letters').waitFor();
+      await shown.getByText('last notification').waitFor();
+    });
   });
 
   it('shows new events without a reload, and opens them', async () => {

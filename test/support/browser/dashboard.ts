@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import type { LoginLink } from '../../../src/contract/session';
 import { PAGE_OPTIONS } from './browser';
 import type { Daemon } from '../daemon/daemon';
@@ -67,6 +67,17 @@ export async function waitUntilLive(page: Page): Promise<void> {
   const status = page.getByRole('status').filter({ hasText: /^Live$/ });
   await status.waitFor({ timeout: LIVE_WITHIN_MS });
   await page.locator('[data-loading]').waitFor({ state: 'detached' });
+}
+
+/** Holds the matching requests. @returns a function that lets them and all later ones through */
+export async function holdRequests(page: Page, url: RegExp): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  await page.route(url, (route) => void held.push(route));
+  return async () => {
+    await page.route(url, (route) => route.continue());
+    await Promise.all(held.map((route) => route.continue()));
+    await page.unroute(url);
+  };
 }
 
 /** Opens the same URL and session in a second page, with another size or colour scheme. */

@@ -1,11 +1,11 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
   onCommit: (text: string) => void;
   /** Enter, or the arrow key down, leaves the field for what it is about. */
-  onLeave?: (text: string) => void;
+  onLeave?: (text: string, press: KeyboardEvent) => void;
 }
 
 /** A text field that reports its value when typing pauses, so that not every key sends a request. */
@@ -24,7 +24,7 @@ export function DebouncedInput({ value, onCommit, onLeave, ...rest }: DebouncedI
         if (onLeave === undefined || (press.key !== 'Enter' && press.key !== 'ArrowDown')) return;
         press.preventDefault();
         commitNow();
-        onLeave(draft);
+        onLeave(draft, press);
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TagsInput } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
-import { useState, type RefObject } from 'react';
+import { useState, type KeyboardEvent, type RefObject } from 'react';
 import type { EventSearch } from '../../api/events';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
@@ -20,7 +20,7 @@ interface EventsFilterProps {
   change: (part: EventSearch) => void;
   field: RefObject<HTMLInputElement | null>;
   /** Moves to the results of a text. */
-  enterResults: (text: string) => void;
+  enterResults: (text: string, press: KeyboardEvent) => void;
 }
 
 /** The filter of the search. Phones show only the text field until expanded. */

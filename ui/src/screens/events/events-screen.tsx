@@ -31,6 +31,7 @@ export function EventsScreen() {
   useDocumentTitle('Events');
   const filter = route.useSearch();
   const navigate = useNavigate({ from: '/events' });
+  const openEvent = useNavigate();
   // Based on the current URL: two fields may change before this screen is rendered again.
   const change = (part: object) =>
     void navigate({ search: (before) => eventsSearch({ ...before, ...part }) });
@@ -69,6 +70,10 @@ export function EventsScreen() {
     enter: useCallback(() => {
       if (firstId !== undefined) select(firstId);
     }, [firstId, select]),
+    open: useCallback(() => {
+      if (firstId === undefined) return;
+      void openEvent({ to: '/events/$id', params: { id: firstId }, state: { cameFrom: '/events' } });
+    }, [firstId, openEvent]),
   });
   const dataExport = useExport();
   const replay = toReplaySearch(filter);
@@ -86,7 +91,13 @@ export function EventsScreen() {
           ) : (
             <GuardedButton
               leftSection={<IconRepeat size={14} aria-hidden />}
-              renderRoot={(props) => <Link to="/replays/new" search={replay} {...props} />}
+              renderRoot={(props) => (
+                <Link
+                  to="/replays/new"
+                  search={filtered ? { ...replay, step: 'start' } : replay}
+                  {...props}
+                />
+              )}
             >
               {filtered ? 'Replay these' : 'Replay'}
             </GuardedButton>

@@ -6,6 +6,7 @@ import type { DeadLetterFilter } from '../../api/dead-letters';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import type { FailuresSearch } from '../../search/failures-search';
+import type { ReplaySearch } from '../../search/replay-search';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from '../../components/bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
@@ -74,15 +75,16 @@ function uniqueTargets(of: readonly { target_id: string; target_name: string }[]
   return [...names].map(([id, name]) => ({ id, name }));
 }
 
-/** A replay can be limited in speed or sent to other targets. */
+/** A replay can be limited in speed or sent to other targets. Its events are chosen already; it opens at the review. */
 function ReplayLink({ search }: { search: FailuresSearch }) {
   const { target, type, range, since, until } = search;
-  const plan = {
+  const plan: ReplaySearch = {
+    step: 'start',
     target,
     range,
     since,
     until,
-    outcome: ['dead' as const],
+    outcome: ['dead'],
     ...(type !== undefined && { type: [type] }),
   };
   return (

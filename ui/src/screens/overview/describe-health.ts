@@ -13,14 +13,14 @@ export const countAttention = (issues: readonly Issue[]): number =>
 /** The state of the connection, then of the targets, in two sentences; empty while loading. */
 export function describeHealth(data: OverviewData, now: number): string {
   const { connection, subscription, stats, targets } = data;
-  if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
-    return '';
+  const lastAt = lastNotificationAt(data);
+  if (connection === undefined || subscription === undefined || stats === undefined) return '';
+  if (targets === undefined || lastAt === undefined) return '';
   const isHealthy = connection.state === 'connected' && subscription.state === 'active';
   const states = [
     CONNECTION_LABELS[connection.state].label,
     subscriptionLabel(subscription).label.toLowerCase(),
   ].join(isHealthy ? ' and ' : ', ');
-  const lastAt = lastNotificationAt(data);
   const last = lastAt === null ? 'no notification yet' : `last notification ${formatRelative(lastAt, now)}`;
   const latency =
     stats.ack_ms === null ? '' : `, acknowledged in ${formatMilliseconds(stats.ack_ms.p99)} (p99)`;

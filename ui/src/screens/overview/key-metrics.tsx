@@ -15,6 +15,9 @@ import { fromStats } from './traffic-view';
 import classes from './key-metrics.module.css';
 import type { Tone } from '../../labels/state-label';
 
+/** Keeps the line while its value is being loaded. */
+const UNKNOWN = '\u00a0';
+
 /** The key metrics: connection, ack latency, current rate, success rate and backlog. */
 export function KeyMetrics({ data }: { data: OverviewData }) {
   const { connection, subscription, stats } = data;
@@ -28,9 +31,9 @@ export function KeyMetrics({ data }: { data: OverviewData }) {
           {subscription !== undefined && <StateBadge state={subscriptionLabel(subscription)} />}
         </Link>
         <p className={classes.more}>
-          {lastAt === null ? (
-            'no notification yet'
-          ) : (
+          {lastAt === undefined && UNKNOWN}
+          {lastAt === null && 'no notification yet'}
+          {typeof lastAt === 'string' && (
             <>
               last notification <TimeAgo at={lastAt} />
             </>
@@ -62,7 +65,8 @@ function AckLatency({ stats }: { stats: Stats | undefined }) {
       )}
       {ack !== null && ack.p99 >= SHOWN_FROM_MS && <AckBudget p99={ack.p99} />}
       <p className={classes.more}>
-        {ack === null ? 'no notification yet' : `median ${formatMilliseconds(ack.p50)}`}
+        {ack !== null && `median ${formatMilliseconds(ack.p50)}`}
+        {ack === null && (stats === undefined ? UNKNOWN : 'no notification yet')}
       </p>
     </Metric>
   );
@@ -77,7 +81,7 @@ function CurrentRate({ stats }: { stats: Stats | undefined }) {
         {last === undefined ? '–' : rate(last.events)}
         <span className={classes.unit}>events</span>
       </p>
-      <p className={classes.more}>{last === undefined ? ' ' : `${rate(last.delivered)} deliveries`}</p>
+      <p className={classes.more}>{last === undefined ? UNKNOWN : `${rate(last.delivered)} deliveries`}</p>
     </Metric>
   );
 }
@@ -115,13 +119,13 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
       </p>
       <p className={classes.more}>{oldest !== null && open > 0 && <OldestAge at={oldest} />}</p>
       <p className={classes.more}>
-        {dead > 0 ? (
+        {stats === undefined && UNKNOWN}
+        {dead > 0 && (
           <Link to="/failures" className={classes.dead}>
             {formatNoun(dead, 'dead letter')}
           </Link>
-        ) : (
-          'no dead letters'
         )}
+        {stats !== undefined && dead === 0 && 'no dead letters'}
       </p>
     </Metric>
   );
