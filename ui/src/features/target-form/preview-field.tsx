@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { FilterPreview } from '@contract/filter';
 import { filterPreviewQuery, testAddress } from '../../api/targets';
 import { formatCount } from '../../format/number';
@@ -23,7 +24,8 @@ interface PreviewFieldProps {
 /** Which of the newest stored events match the current types and filter. */
 export function PreviewField({ draft, target }: PreviewFieldProps) {
   const { events, filter } = draft;
-  const [debounced] = useDebouncedValue({ events, filter }, DEBOUNCE_MS);
+  const current = useMemo(() => ({ events, filter }), [events, filter]);
+  const [debounced] = useDebouncedValue(current, DEBOUNCE_MS);
   const parsed = parseFilterField(debounced.filter);
   const isValid = 'filter' in parsed && debounced.events.length > 0;
   const { data, error, isPlaceholderData } = useQuery({
@@ -37,10 +39,14 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
         ? 'Checking stored events…'
         : describePreview(data);
   const shown = isValid && error === null ? (data?.data ?? []) : [];
+  // What is shown belongs to the conditions before the last change.
+  const isOld = isPlaceholderData || debounced !== current;
   return (
-    <div className={classes.preview} data-old={isPlaceholderData || undefined}>
+    <div className={classes.preview} data-old={isOld || undefined}>
       <p aria-live="polite">{sentence}</p>
-      {shown[0] !== undefined && <TestWithMatch draft={draft} target={target} event={shown[0].id} />}
+      {shown[0] !== undefined && (
+        <TestWithMatch draft={draft} target={target} event={shown[0].id} isOld={isOld} />
+      )}
       {shown.length > 0 && (
         <details>
           <summary className={classes.summary}>
@@ -65,7 +71,12 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
 }
 
 /** Sends the payload of the newest match to the address of the form. */
-function TestWithMatch({ draft, target, event }: PreviewFieldProps & { event: string }) {
+function TestWithMatch({
+  draft,
+  target,
+  event,
+  isOld,
+}: PreviewFieldProps & { event: string; isOld: boolean }) {
   const test = useMutation({
     mutationFn: () => testAddress({ ...toAddressTest(parseDraft(draft).input, target), event_id: event }),
   });
@@ -74,7 +85,7 @@ function TestWithMatch({ draft, target, event }: PreviewFieldProps & { event: st
       <ActionButton
         leftSection={<IconSend size={14} aria-hidden />}
         pending={test.isPending}
-        disabled={draft.url.trim() === ''}
+        disabled={isOld || draft.url.trim() === ''}
         title="Sends its payload to the address above; the target need not be saved"
         action={() => test.mutate()}
       >
