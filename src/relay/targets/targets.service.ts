@@ -4,19 +4,20 @@ import { DataSource, IsNull } from 'typeorm';
 import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
-import { runAsSystem, setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
+import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { insert, update } from '../database/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { RelayError, StartupError } from '../ground/relay-error';
+import { RelayError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { SerialQueue } from '../ground/serial-queue';
 import { maskAddress } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { assertNameFree, assertBelowLimit } from './target-constraints';
+import { createConfiguredTarget } from './configured-target';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { resolveSettings } from './resolve-settings';
@@ -34,16 +35,6 @@ import { Signal } from '../ground/signal';
 import { runSteps } from '../ground/run-steps';
 
 const SECRET_BYTES = 32;
-
-/** The settings of a target that was created with only a name and a URL. */
-const DEFAULTS = {
-  format: 'json',
-  filter: null,
-  enabled: true,
-  policy: {},
-  headers: [],
-  tls: null,
-} as const;
 
 /** After this time a failed write is repeated. */
 const RETRY_AFTER_MS = 1_000;
@@ -79,9 +70,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     this.records = stored.map((entity) => recordOf(entity, this.sealer));
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
     for (const { number } of incomplete) await cancelQueued(this.journal, this.clock, number);
-    for (const { name, url } of this.settings.targets) {
-      if (!this.records.some((record) => record.name === name)) await this.createFromSettings(name, url);
-    }
+    for (const configured of this.settings.targets)
+      if (!this.records.some(({ name }) => name === configured.name))
+        await createConfiguredTarget(configured, (target) => this.create(target));
   }
 
   onModuleDestroy(): void {
@@ -252,18 +243,6 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    */
   onChange(listener: (target: TargetRecord) => void): void {
     this.changes.subscribe(listener);
-  }
-
-  private async createFromSettings(name: string, url: string): Promise<void> {
-    try {
-      await runAsSystem({ action: 'target.create' }, () =>
-        this.create({ ...DEFAULTS, headers: [], name, url }),
-      );
-    } catch (error) {
-      if (!(error instanceof RelayError)) throw error;
-      const { message: what, remedy = 'Correct the entry.' } = error;
-      throw new StartupError([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
-    }
   }
 
   private write(id: string, columns: Record<string, unknown>) {
