@@ -46,7 +46,7 @@ const RETRY_AFTER_MS = 1_000;
 @Injectable()
 export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private records: readonly TargetRecord[] = [];
-  private readonly changes = new Signal<[TargetRecord]>();
+  private readonly changes = new Signal<[target: TargetRecord, before: TargetRecord]>();
   private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
 
@@ -148,7 +148,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       updatedAt: now,
     };
     this.records = [...this.records, record];
-    this.notifyChange(record, 'target created');
+    this.notifyChange(record, record, 'target created');
     return { record, secret };
   }
 
@@ -232,16 +232,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const record = this.byId(id);
     await this.write(id, { deleted_at: this.clock.now() });
     this.records = this.records.filter((candidate) => candidate.id !== id);
-    this.notifyChange(record, 'target removed');
+    this.notifyChange(record, record, 'target removed');
     await cancelQueued(this.journal, this.clock, record.number);
-    this.changes.emit(record);
+    this.changes.emit(record, record);
   }
 
   /**
    * Calls `listener` after each change, and after a removal once more when all deliveries of the target are
-   * cancelled.
+   * cancelled. `before` is the same as `target` if it was created or removed.
    */
-  onChange(listener: (target: TargetRecord) => void): void {
+  onChange(listener: (target: TargetRecord, before: TargetRecord) => void): void {
     this.changes.subscribe(listener);
   }
 
@@ -251,13 +251,14 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private replace(id: string, changes: Partial<TargetRecord>, action: string): TargetRecord {
-    const record = { ...this.byId(id), ...changes };
+    const before = this.byId(id);
+    const record = { ...before, ...changes };
     this.records = this.records.map((candidate) => (candidate.id === id ? record : candidate));
-    this.notifyChange(record, action);
+    this.notifyChange(record, before, action);
     return record;
   }
 
-  private notifyChange(record: TargetRecord, action: string): void {
+  private notifyChange(record: TargetRecord, before: TargetRecord, action: string): void {
     const { id, name, url, format, events, enabled, paused, disabled } = record;
     const fields = {
       target: id,
@@ -270,7 +271,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       disabled,
     };
     this.log.info(fields, action);
-    this.changes.emit(record);
+    this.changes.emit(record, before);
   }
 }
 

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { auditEntry } from '../../../src/contract/audit';
+import { listedEvent } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
 import { changedTargets, target, type Target } from '../../../src/contract/target';
@@ -165,7 +167,7 @@ describe('a pause', () => {
     expect(data).toMatchObject([{ actor: { kind: 'switchboard' }, subject: { name: 'for an hour' } }]);
   });
 
-  it('can be that of several or of all targets, with one audit entry for each that changes', async () => {
+  it('can be that of several or of all targets, with one audit entry and one event for each that changes', async () => {
     const before = await switchboard.read(pageOf(target), '/targets');
     const [one, other] = before.data.map(({ id }) => id);
     const change = (path: string, json: object) =>
@@ -174,9 +176,26 @@ describe('a pause', () => {
       target_ids: [other],
     });
     expect((await get(one!)).paused).toBeNull();
+    // Time passes between the start of the pauses and the change of each target.
+    const { clock } = switchboard;
+    const now = clock.now.bind(clock);
+    const reading = jest.spyOn(clock, 'now').mockImplementation(() => {
+      clock.move(1);
+      return now();
+    });
     const { target_ids: changed } = await change('pause', {});
+    reading.mockRestore();
     expect(changed).toEqual(before.data.map(({ id }) => id).filter((id) => id !== other));
     const { data: all } = await switchboard.read(pageOf(target), '/targets');
+    const ids = all.map(({ id }) => id);
+    await until('the event of each pause', async () => {
+      const pauses = await switchboard.read(
+        pageOf(listedEvent),
+        `/events?type=relay.target.paused&field=data.target_id&limit=${all.length}`,
+      );
+      const subjects = new Set(pauses.data.map(({ fields }) => fields?.['data.target_id']));
+      return isDeepStrictEqual(subjects, new Set(ids));
+    });
     expect(all.every(({ paused }) => paused !== null)).toBe(true);
     expect((await get(other!)).paused).toMatchObject({ reason: 'Maintenance' });
     const entriesOf = async (action: string) =>

@@ -17,13 +17,12 @@ export type TargetState =
 @Injectable()
 export class TargetStates {
   private readonly states = new Signal<[TargetState]>();
-  private readonly pausedAt = new Map<number, number>();
 
   constructor(
     private readonly targets: TargetsService,
     journal: Journal,
   ) {
-    targets.onChange((target) => this.publishPause(target));
+    targets.onChange((target, before) => this.publishPause(target, before));
     journal.onCommit(({ results, ended }) => {
       for (const { key, state, attempt, note, ending } of results) {
         if (state !== 'dead') continue;
@@ -48,13 +47,10 @@ export class TargetStates {
     if (target !== null) this.publish({ kind: 'dead', target, at, reason, cause, key });
   }
 
-  /** Called after any change of a target; each pause is published once. */
-  private publishPause(target: TargetRecord): void {
-    const { number, paused, updatedAt } = target;
-    if (paused === null) this.pausedAt.delete(number);
-    else if (paused.at === updatedAt && this.pausedAt.get(number) !== paused.at) {
-      this.pausedAt.set(number, paused.at);
-      this.publish({ kind: 'paused', target, at: paused.at, reason: paused.reason });
-    }
+  /** An extended pause, or one with another reason, keeps its start and is not published again. */
+  private publishPause(target: TargetRecord, before: TargetRecord): void {
+    const { paused } = target;
+    if (paused === null || paused.at === before.paused?.at) return;
+    this.publish({ kind: 'paused', target, at: paused.at, reason: paused.reason });
   }
 }
