@@ -10,7 +10,7 @@ import { runAsSystem } from './ground/audit-context';
 import { readClockRecord } from './database/clock-record';
 import { lockDatabase, lockDataDir } from './database/locks';
 import { openReadingSource } from './database/open-database';
-import { Reader } from './database/reader';
+import { SqliteReader } from './database/sqlite-reader';
 import { SqliteJournal } from './database/journal/sqlite-journal';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import type { Ground } from './ground.module';
@@ -94,7 +94,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
     const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     closers.push(() => journal.close());
-    const reader = new Reader(settings.databaseFile);
+    const reader = new SqliteReader(settings.databaseFile);
     closers.push(() => reader.close());
     const source = await openReadingSource(settings.databaseFile, ENTITIES);
     closers.push(() => source.destroy());

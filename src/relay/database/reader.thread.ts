@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
 import { valuesAt } from '../filters/filter-paths';
-import type { Attached, ReadResponse, ReadRequest } from './reader';
+import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
 import { openReading } from './sqlite-driver';
 
 /** Each message is one read; null closes the database and ends the thread. */

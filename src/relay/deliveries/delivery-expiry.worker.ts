@@ -19,7 +19,7 @@ const TICK_MS = 1_000;
 /** Deliveries ended per step. Small, since a notification may wait for the transaction of a step. */
 const STEP_SIZE = 100;
 
-const SELECT_QUEUED = `SELECT event_seq AS seq, target_id AS target, n, created_at AS createdAt, last_status AS status, last_error AS error
+const SELECT_QUEUED = `SELECT event_seq AS seq, target_id AS target, n, created_at AS "createdAt", last_status AS status, last_error AS error
   FROM ${withIndex('deliveries', 'deliveries_queued')}
   WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND created_at <= ? ORDER BY created_at LIMIT ?`;
 

@@ -101,7 +101,7 @@ export class DeliveryIndexes {
 
   private async countUpTo(limit: number, from: string): Promise<number> {
     const [row] = await this.reader.all<{ count: number }>([
-      `SELECT count(*) AS count FROM (SELECT 1 ${from} LIMIT ?)`,
+      `SELECT count(*) AS count FROM (SELECT 1 ${from} LIMIT ?) found`,
       [limit],
     ]);
     return row!.count;
@@ -137,11 +137,11 @@ export class DeliveryIndexes {
         const selects = lookups.map(
           ({ from, seq, where }) =>
             `SELECT * FROM (SELECT DISTINCT ${seq} AS seq FROM ${from} WHERE ${where} AND ${seq} > ? AND ${seq} < ?
-               ORDER BY ${seq} ${direction} LIMIT ?)`,
+               ORDER BY ${seq} ${direction} LIMIT ?) found`,
         );
         const parameters = lookups.flatMap((lookup) => [...lookup.parameters, after, before, limit]);
         const rows = await this.reader.all<{ seq: number }>([
-          `SELECT DISTINCT seq FROM (${selects.join(' UNION ALL ')}) ORDER BY seq ${direction} LIMIT ?`,
+          `SELECT DISTINCT seq FROM (${selects.join(' UNION ALL ')}) found ORDER BY seq ${direction} LIMIT ?`,
           [...parameters, limit],
         ]);
         return rows.map(({ seq }) => seq);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
+import { SqliteReader } from '../database/sqlite-reader';
 import { TextIndex } from '../database/text-index/text-index';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { Log } from '../ground/log';
@@ -27,7 +28,7 @@ const TEXT_INDEX = {
   provide: TextIndex,
   inject: [Settings, Reader, Journal, Log],
   useFactory: (settings: Settings, reader: Reader, journal: Journal, log: Log) =>
-    new TextIndex(settings.databaseFile, reader, journal, log),
+    new TextIndex(settings.databaseFile, reader instanceof SqliteReader ? reader : null, journal, log),
 };
 
 @Module({

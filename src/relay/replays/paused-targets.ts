@@ -26,7 +26,7 @@ export class PausedTargets {
     const paused = this.targets.all().filter((target) => this.includes(target));
     if (replayIds.length === 0 || paused.length === 0) return new Map();
     const rows = await this.reader.all<{ id: string; number: number }>([
-      `SELECT r.value AS id, t.value AS number FROM ${jsonListAs('r')}, ${jsonListAs('t')} WHERE EXISTS (
+      `SELECT r.value AS id, t.value AS number FROM ${jsonListAs('r', 'texts')}, ${jsonListAs('t', 'numbers')} WHERE EXISTS (
          SELECT 1 FROM deliveries
          WHERE replay_id = r.value AND state IN ('waiting', 'pending', 'retrying') AND target_id = t.value)`,
       [JSON.stringify(replayIds), JSON.stringify(paused.map(({ number }) => number))],

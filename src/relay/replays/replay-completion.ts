@@ -78,7 +78,7 @@ export class ReplayCompletion {
 
   private findFinished(ids: readonly string[]): Promise<FinishedReplay[]> {
     return this.reader.all<FinishedReplay>([
-      `SELECT id, state, events, deliveries FROM replays r WHERE id ${inJsonList()}
+      `SELECT id, state, events, deliveries FROM replays r WHERE id ${inJsonList('?', 'texts')}
        AND (state = 'cancelling' OR (state = 'running' AND position >= until_seq AND until_seq <> ?))
        AND NOT EXISTS (
          SELECT 1 FROM deliveries WHERE replay_id = r.id AND state IN (${QUEUED}))`,

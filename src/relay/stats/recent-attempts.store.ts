@@ -37,7 +37,7 @@ interface MinuteRow {
 const LAST_DELIVERED = `
   SELECT target, max(at) AS at FROM (
     SELECT target, hour * 3600000 AS at FROM traffic_hours WHERE delivered > 0
-    UNION ALL SELECT target, minute * ${MINUTE_MS} FROM traffic_minutes WHERE delivered > 0)
+    UNION ALL SELECT target, minute * ${MINUTE_MS} FROM traffic_minutes WHERE delivered > 0) counts
   WHERE target <> 0 GROUP BY target`;
 
 /**

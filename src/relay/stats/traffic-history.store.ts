@@ -48,7 +48,7 @@ const seriesBy = (step: number) => `
     WHERE minute >= @minute AND target = 0
     UNION ALL
     SELECT received_at / 1000 / ${step}, 1, 0, 0, 0 FROM events
-    WHERE seq > (SELECT indexed_through FROM instance) AND received_at >= @at AND signature_header <> '')
+    WHERE seq > (SELECT indexed_through FROM instance) AND received_at >= @at AND signature_header <> '') counts
   WHERE step BETWEEN @first AND @last GROUP BY step ORDER BY step`;
 
 const BY_TARGET = `
@@ -64,7 +64,7 @@ const ERRORS = `
     minutes(minute, last) AS (
       SELECT ${greater('@firstMinute', 'coalesce((SELECT min(minute) FROM stored), 0)')}, @lastMinute
       UNION ALL SELECT minute + 1, last FROM minutes WHERE minute < last)
-  SELECT error, sum(attempts) AS attempts, max(latest_at) AS latestAt FROM (
+  SELECT error, sum(attempts) AS attempts, max(latest_at) AS "latestAt" FROM (
     SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at
     FROM hours ${JOIN_IN_ORDER} traffic_hours USING (hour) WHERE target = @target
     UNION ALL
@@ -72,8 +72,8 @@ const ERRORS = `
     UNION ALL
     SELECT error, attempts, latest_at FROM hours ${JOIN_IN_ORDER} error_hours USING (hour) WHERE target = @target
     UNION ALL
-    SELECT error, attempts, latest_at FROM minutes ${JOIN_IN_ORDER} error_minutes USING (minute) WHERE target = @target)
-  GROUP BY error ORDER BY attempts DESC, latestAt DESC`;
+    SELECT error, attempts, latest_at FROM minutes ${JOIN_IN_ORDER} error_minutes USING (minute) WHERE target = @target) counts
+  GROUP BY error ORDER BY attempts DESC, "latestAt" DESC`;
 
 /** Traffic of the last hour, day or week, from counts that outlive the events. */
 @Injectable()

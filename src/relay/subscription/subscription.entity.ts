@@ -33,22 +33,22 @@ export class SubscriptionEntity {
   @Column({ type: 'text', nullable: true })
   remedy!: string | null;
 
-  @Column({ type: 'boolean' })
+  @Column({ type: Boolean })
   paused!: boolean;
 
-  @Column({ name: 'last_known_active', type: 'boolean', nullable: true })
+  @Column({ name: 'last_known_active', type: Boolean, nullable: true })
   lastKnownActive!: boolean | null;
 
-  @Column({ name: 'url_seen', type: 'boolean' })
+  @Column({ name: 'url_seen', type: Boolean })
   urlSeen!: boolean;
 
-  @Column({ name: 'delete_first', type: 'boolean' })
+  @Column({ name: 'delete_first', type: Boolean })
   deleteFirst!: boolean;
 
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
-  @Column({ name: 'id_confirmed', type: 'boolean' })
+  @Column({ name: 'id_confirmed', type: Boolean })
   idConfirmed!: boolean;
 
   @Column({ name: 'signature_header', type: 'text', nullable: true })

@@ -13,7 +13,7 @@ export class TargetEntity {
   @Column('varchar') format!: Target['format'];
   @Column('simple-json') events!: string[];
   @Column('simple-json', { nullable: true }) filter!: Filter | null;
-  @Column('boolean') enabled!: boolean;
+  @Column({ type: Boolean }) enabled!: boolean;
   /** Only what differs from the default policy. */
   @Column('simple-json') policy!: TargetPolicyChanges;
   @Column('simple-json') headers!: [name: string, value: string][];

@@ -1,13 +1,14 @@
 import { until } from '../../support/until';
-import { draft, IDENTITIES, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { draft, IDENTITIES, ScratchJournal, START, to, type ScratchStore } from '../../support/daemon/scratch-journal';
 
 const MIB = 1024 * 1024;
 
-describe('appending events to the journal', () => {
-  let scratch: ScratchJournal;
+onEachEngine('appending events to the journal', (open) => {
+  let scratch: ScratchStore;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await open();
   });
 
   afterEach(() => scratch.remove());
@@ -16,10 +17,6 @@ describe('appending events to the journal', () => {
 
   const many = (from: number, end: number) =>
     Promise.all(Array.from({ length: end - from }, (_, i) => append(from + i)));
-
-  it('writes with PRAGMA synchronous at FULL, so that what is committed is on disk', () => {
-    expect(scratch.journal.synchronous).toBe(2);
-  });
 
   it('commits concurrent events as one group, and those that arrive during the commit as the next', async () => {
     const first = [1, 2, 3].map((n) => append(n));
@@ -41,7 +38,9 @@ describe('appending events to the journal', () => {
     );
     const published = scratch.groups.flatMap(({ events }) => events.map(({ seq }) => seq));
     expect(published).toEqual(published.toSorted((a, b) => a - b));
-    expect(scratch.rows('SELECT seq, entity FROM events WHERE seq IN (1, 200, 201) ORDER BY seq')).toEqual([
+    expect(
+      await scratch.rows('SELECT seq, entity FROM events WHERE seq IN (1, 200, 201) ORDER BY seq'),
+    ).toEqual([
       { seq: 1, entity: 'deal:0' },
       { seq: 200, entity: 'deal:199' },
       { seq: 201, entity: 'deal:1000' },
@@ -52,7 +51,7 @@ describe('appending events to the journal', () => {
     const body = Buffer.from([0, 255, 10, 13, 0xc3, 0x28, 0]);
     const outcome = await scratch.journal.append(draft(1, { body }), to());
     expect(outcome.status).toBe('accepted');
-    const [row] = scratch.rows<{ body: Buffer }>('SELECT body FROM events');
+    const [row] = await scratch.rows<{ body: Buffer }>('SELECT body FROM events');
     expect(row!.body.equals(body)).toBe(true);
   });
 
@@ -62,9 +61,11 @@ describe('appending events to the journal', () => {
     expect(first).toMatchObject({ status: 'accepted', seq: 1 });
     expect(second).toEqual({ ...first, status: 'duplicate' });
     expect(third).toEqual(second);
-    expect([scratch.count('events'), scratch.count('deliveries'), scratch.count('duplicates')]).toEqual([
-      1, 1, 2,
-    ]);
+    expect([
+      await scratch.count('events'),
+      await scratch.count('deliveries'),
+      await scratch.count('duplicates'),
+    ]).toEqual([1, 1, 2]);
   });
 
   it('returns the id of the first event for a duplicate in a later group or after a restart', async () => {
@@ -76,8 +77,8 @@ describe('appending events to the journal', () => {
       { ...first, status: 'duplicate' },
       { ...first, status: 'duplicate' },
     ]);
-    expect([scratch.count('events'), scratch.count('deliveries')]).toEqual([1, 1]);
-    expect(scratch.rows('SELECT event_seq, n, received_at FROM duplicates ORDER BY n')).toEqual([
+    expect([await scratch.count('events'), await scratch.count('deliveries')]).toEqual([1, 1]);
+    expect(await scratch.rows('SELECT event_seq, n, received_at FROM duplicates ORDER BY n')).toEqual([
       { event_seq: 1, n: 1, received_at: START },
       { event_seq: 1, n: 2, received_at: START + 30_000 },
     ]);
@@ -111,7 +112,7 @@ describe('appending events to the journal', () => {
     expect(await send(600_000)).toMatchObject({ status: 'duplicate', seq: 1 });
     expect(await send(600_001)).toMatchObject({ status: 'accepted', seq: 2 });
     expect(await send(625_000)).toMatchObject({ status: 'duplicate', seq: 2 });
-    expect([scratch.count('events'), scratch.count(IDENTITIES)]).toEqual([2, 1]);
+    expect([await scratch.count('events'), await scratch.count(IDENTITIES)]).toEqual([2, 1]);
   });
 
   it('treats the same system event as a duplicate for as long as the first is stored', async () => {
@@ -123,7 +124,7 @@ describe('appending events to the journal', () => {
 
   it('writes a delivery for each planned target in the transaction of the event', async () => {
     await append(1, [3, 5]);
-    expect(scratch.rows('SELECT event_seq, target_id, n, state, due_at FROM deliveries')).toEqual([
+    expect(await scratch.rows('SELECT event_seq, target_id, n, state, due_at FROM deliveries')).toEqual([
       { event_seq: 1, target_id: 3, n: 0, state: 'pending', due_at: START },
       { event_seq: 1, target_id: 5, n: 0, state: 'pending', due_at: START },
     ]);
@@ -146,11 +147,11 @@ describe('appending events to the journal', () => {
     await Promise.all([removing, appending]);
     expect(scratch.groups).toHaveLength(2);
     expect(planned).toEqual(['']);
-    expect(scratch.count('deliveries')).toBe(0);
+    expect(await scratch.count('deliveries')).toBe(0);
   });
 
   it('rejects an event that has waited for four seconds, and never stores it', async () => {
-    const release = scratch.holdWriter();
+    const release = await scratch.holdWriter();
     const first = append(1);
     await new Promise<void>((resolve) => setImmediate(resolve));
     const waiting = append(2, [1]);
@@ -160,11 +161,11 @@ describe('appending events to the journal', () => {
     expect(await first).toMatchObject({ status: 'accepted' });
     const onTime = await scratch.journal.append(draft(3, { receivedAt: scratch.clock.time }), to());
     expect(onTime).toMatchObject({ status: 'accepted', seq: 2 });
-    expect(scratch.rows('SELECT entity FROM events ORDER BY seq')).toEqual([
+    expect(await scratch.rows('SELECT entity FROM events ORDER BY seq')).toEqual([
       { entity: 'deal:1' },
       { entity: 'deal:3' },
     ]);
-    expect([scratch.count(IDENTITIES), scratch.count('deliveries')]).toEqual([2, 0]);
+    expect([await scratch.count(IDENTITIES), await scratch.count('deliveries')]).toEqual([2, 0]);
     // The same bytes are accepted when Co-Pilot sends them again.
     const again = await scratch.journal.append({ ...draft(2), receivedAt: scratch.clock.time }, to(1));
     expect(again).toMatchObject({ status: 'accepted', seq: 3 });
@@ -182,7 +183,7 @@ describe('appending events to the journal', () => {
       status: 'not_stored',
       reason: 'late',
     });
-    expect([scratch.count('events'), scratch.count(IDENTITIES)]).toEqual([0, 0]);
+    expect([await scratch.count('events'), await scratch.count(IDENTITIES)]).toEqual([0, 0]);
   });
 
   it('rejects events beyond 64 MiB in the queue, stores the others in bounded groups, then accepts more', async () => {
@@ -196,27 +197,35 @@ describe('appending events to the journal', () => {
       { status: 'not_stored', reason: 'overload' },
     ]);
     expect(scratch.groups.map(({ events }) => events.length)).toEqual(Array.from({ length: 8 }, () => 8));
-    expect(scratch.count('events')).toBe(64);
+    expect(await scratch.count('events')).toBe(64);
     expect(await scratch.journal.append(draft(65, { body }), to())).toMatchObject({ status: 'accepted' });
   });
 
   it('adds events to the type and entity indexes in passes of a thousand', async () => {
     await many(0, 999);
-    expect(scratch.count('event_types')).toBe(0);
+    expect(await scratch.count('event_types')).toBe(0);
     await many(999, 1_500);
-    const indexed = () =>
-      scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance')[0]!;
-    await until('the first thousand is indexed', () => indexed().through === 1_000);
-    expect([scratch.count('event_types'), scratch.count('event_entities')]).toEqual([1_000, 1_000]);
+    const indexed = async () =>
+      (await scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance'))[0]!;
+    await until('the first thousand is indexed', async () => (await indexed()).through === 1_000);
+    expect([await scratch.count('event_types'), await scratch.count('event_entities')]).toEqual([
+      1_000, 1_000,
+    ]);
     await scratch.reopen();
     await many(1_500, 2_000);
-    await until('the second thousand is indexed', () => indexed().through === 2_000);
+    await until('the second thousand is indexed', async () => (await indexed()).through === 2_000);
     expect(
-      scratch.rows(
+      await scratch.rows(
         `SELECT (SELECT count(*) FROM event_types) AS types, (SELECT count(*) FROM event_entities) AS entities,
            (SELECT count(*) FROM events e JOIN event_entities x ON x.seq = e.seq AND x.entity = e.entity
               JOIN event_types y ON y.seq = e.seq AND y.type = e.type) AS right`,
       ),
     ).toEqual([{ types: 2_000, entities: 2_000, right: 2_000 }]);
   });
+});
+
+it('the journal on SQLite writes with PRAGMA synchronous at FULL, so that what is committed is on disk', async () => {
+  const scratch = await ScratchJournal.open();
+  expect(scratch.journal.synchronous).toBe(2);
+  await scratch.remove();
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { draft, result, START, to, type ScratchStore } from '../../support/daemon/scratch-journal';
 
 const TARGET = 1;
 
@@ -13,18 +14,18 @@ const BY_ROWS = `
     WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)
   GROUP BY target_id ORDER BY target_id`;
 
-describe('the count of dead letters', () => {
-  let scratch: ScratchJournal;
+onEachEngine('the count of dead letters', (open) => {
+  let scratch: ScratchStore;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await open();
     for (let n = 1; n <= 3; n += 1) await scratch.journal.append(draft(n), to(TARGET, 2));
   });
 
   afterEach(() => scratch.remove());
 
-  const counted = () =>
-    scratch.rows<{ target: number; count: number }>(
+  const counted = async () =>
+    await scratch.rows<{ target: number; count: number }>(
       'SELECT target, count FROM dead_letter_counts WHERE count <> 0 ORDER BY target',
     );
   const published = () => scratch.groups.at(-1)!.deadLetters;
@@ -41,13 +42,13 @@ describe('the count of dead letters', () => {
     expect(published()).toEqual([[TARGET, 0]]);
     await die(1);
     expect(published()).toEqual([[TARGET, 1]]);
-    expect(counted()).toEqual([{ target: TARGET, count: 1 }]);
+    expect(await counted()).toEqual([{ target: TARGET, count: 1 }]);
   });
 
   it('excludes one that another delivery already follows', async () => {
     await follow();
     await die();
-    expect(counted()).toEqual([]);
+    expect(await counted()).toEqual([]);
   });
 
   it('excludes those that are discarded or removed by retention', async () => {
@@ -57,7 +58,7 @@ describe('the count of dead letters', () => {
     expect(published()).toEqual([[TARGET, 1]]);
     const cancel = { note: 'No room.', at: START };
     await scratch.journal.prune({ seqs: [1, 2], removeIdentitiesBefore: null, cancel });
-    expect(counted()).toEqual([]);
+    expect(await counted()).toEqual([]);
   });
 
   it('is rolled back with a change that fails', async () => {
@@ -67,7 +68,7 @@ describe('the count of dead letters', () => {
     await expect(scratch.journal.change({ schedule: [draftOf, impossible] })).rejects.toMatchObject({
       status: 409,
     });
-    expect(counted()).toEqual([{ target: TARGET, count: 1 }]);
+    expect(await counted()).toEqual([{ target: TARGET, count: 1 }]);
   });
 
   it('equals that of the rows after any sequence of operations', async () => {
@@ -99,7 +100,7 @@ describe('the count of dead letters', () => {
             await journal.change({ end: [{ key: at, note: 'Discarded', at: START }] });
           else await journal.prune({ seqs: [at.seq], removeIdentitiesBefore: null });
         }
-        expect(counted()).toEqual(scratch.rows(BY_ROWS));
+        expect(await counted()).toEqual(await scratch.rows(BY_ROWS));
       }),
       { numRuns: 25 },
     );

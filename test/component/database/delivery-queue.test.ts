@@ -1,10 +1,11 @@
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { draft, result, START, to, type ScratchStore } from '../../support/daemon/scratch-journal';
 
-describe('the queue of deliveries in the journal', () => {
-  let scratch: ScratchJournal;
+onEachEngine('the queue of deliveries in the journal', (open) => {
+  let scratch: ScratchStore;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await open();
   });
 
   afterEach(() => scratch.remove());
@@ -143,7 +144,7 @@ describe('the queue of deliveries in the journal', () => {
       scratch.journal.saveResult(result(1, 1)),
       scratch.journal.saveResult(result(1, 2, { state: 'retrying', dueAt: START + 5_000 })),
     ]);
-    const stored = scratch.rows(
+    const stored = await scratch.rows(
       'SELECT target_id, state, attempts, due_at, finished_at, last_status FROM deliveries',
     );
     expect(stored).toEqual([
@@ -167,7 +168,7 @@ describe('the queue of deliveries in the journal', () => {
     await scratch.reopen();
     expect(await scratch.journal.takeDue(1, 0, START + 60_000, 10)).toEqual([]);
     expect(await scratch.journal.takeDue(2, 1, START + 60_000, 10)).toHaveLength(1);
-    expect(scratch.count('attempts')).toBe(2);
+    expect(await scratch.count('attempts')).toBe(2);
   });
 
   it('writes all pending results before it closes', async () => {
@@ -175,7 +176,7 @@ describe('the queue of deliveries in the journal', () => {
     await Promise.all(Array.from({ length: count }, (_, n) => append(n, [1])));
     for (let seq = 1; seq <= count; seq += 1) void scratch.journal.saveResult(result(seq, 1));
     await scratch.close();
-    expect(scratch.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
+    expect(await scratch.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
       { state: 'succeeded', count },
     ]);
   });
@@ -187,10 +188,10 @@ describe('the queue of deliveries in the journal', () => {
     const { ended } = await scratch.journal.change({ end: [{ key, note, at: START + 1 }] });
     expect(ended).toEqual(['pending']);
     await scratch.journal.saveResult(result(1, 1, { state: 'retrying', dueAt: START + 5_000 }));
-    expect(scratch.rows('SELECT state, due_at, finished_at, note, attempts FROM deliveries')).toEqual([
+    expect(await scratch.rows('SELECT state, due_at, finished_at, note, attempts FROM deliveries')).toEqual([
       { state: 'cancelled', due_at: null, finished_at: START + 1, note, attempts: 1 },
     ]);
-    expect(scratch.count('attempts')).toBe(1);
+    expect(await scratch.count('attempts')).toBe(1);
     expect(scratch.groups.flatMap(({ results }) => results)).toEqual([]);
     expect(scratch.groups.flatMap((group) => group.ended)).toEqual([
       { key, previousState: 'pending', replayId: null, deadLetter: null },
@@ -208,7 +209,7 @@ describe('the queue of deliveries in the journal', () => {
     }));
     const { ended } = await scratch.journal.change({ end: drafts });
     expect(ended).toEqual([null, 'dead', 'pending', null, null]);
-    expect(scratch.rows('SELECT state, finished_at, note FROM deliveries ORDER BY target_id')).toEqual([
+    expect(await scratch.rows('SELECT state, finished_at, note FROM deliveries ORDER BY target_id')).toEqual([
       { state: 'succeeded', finished_at: START + 5, note: null },
       { state: 'cancelled', finished_at: START + 5, note: 'Not wanted.' },
       { state: 'cancelled', finished_at: START + 60_000, note: 'Not wanted.' },

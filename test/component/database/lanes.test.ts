@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { PRIORITY, type DeliveryResult, type DueDelivery } from '../../../src/relay/database/journal';
-import { draft, result, ScratchJournal, START } from '../../support/daemon/scratch-journal';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import {
+  draft,
+  result,
+  ScratchJournal,
+  START,
+  type ScratchStore,
+} from '../../support/daemon/scratch-journal';
 
 const LATER = START + 3_600_000;
 
@@ -29,13 +36,13 @@ async function durationMs(save: () => Promise<void>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-describe('lanes in the journal', () => {
-  let scratch: ScratchJournal;
+onEachEngine('lanes in the journal', (open) => {
+  let scratch: ScratchStore;
   let appended: number;
 
   beforeEach(async () => {
     appended = 0;
-    scratch = await ScratchJournal.open();
+    scratch = await open();
   });
 
   afterEach(() => scratch.remove());
@@ -52,16 +59,16 @@ describe('lanes in the journal', () => {
     scratch.journal.saveResult(result(seq, 1, { lane, ...parts }));
   const cancel = (seq: number) =>
     scratch.journal.change({ end: [{ key: { seq, target: 1, n: 0 }, note: 'Not wanted.', at: LATER }] });
-  const rows = () =>
-    scratch.rows<Row>(
+  const rows = async () =>
+    await scratch.rows<Row>(
       `SELECT event_seq || '.' || n AS key, state, due_at AS due FROM deliveries ORDER BY event_seq, n`,
     );
-  const states = () => rows().map(({ key, state }) => `${key} ${state}`);
+  const states = async () => (await rows()).map(({ key, state }) => `${key} ${state}`);
   const promoted = () => scratch.groups.flatMap((group) => group.promoted.map(({ seq, n }) => `${seq}.${n}`));
 
   it('have only their first delivery due; the others wait, and other lanes are independent', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:2', null, 'deal:1', null);
-    expect(rows()).toEqual([
+    expect(await rows()).toEqual([
       { key: '1.0', state: 'pending', due: START },
       { key: '2.0', state: 'waiting', due: null },
       { key: '3.0', state: 'pending', due: START },
@@ -72,20 +79,20 @@ describe('lanes in the journal', () => {
     // The head of deal:2 is from an earlier run.
     await scratch.reopen();
     await appendTo('deal:2');
-    expect(states().at(-1)).toBe('7.0 waiting');
+    expect((await states()).at(-1)).toBe('7.0 waiting');
   });
 
   it('are separate for each target', async () => {
     for (const target of [1, 2])
       await scratch.journal.append(draft(target), () => [{ target, lane: 'deal:1' }]);
-    expect(states()).toEqual(['1.0 pending', '2.0 pending']);
+    expect(await states()).toEqual(['1.0 pending', '2.0 pending']);
   });
 
   it('promote the next delivery in the transaction that finishes the first', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:1');
     scratch.clock.time += 5;
     await finish(1, 'deal:1');
-    expect(rows()).toEqual([
+    expect(await rows()).toEqual([
       { key: '1.0', state: 'succeeded', due: null },
       { key: '2.0', state: 'pending', due: START + 5 },
       { key: '3.0', state: 'waiting', due: null },
@@ -133,14 +140,14 @@ describe('lanes in the journal', () => {
   it('are unchanged while their first delivery is retried', async () => {
     await appendTo('deal:1', 'deal:1');
     await finish(1, 'deal:1', { state: 'retrying', dueAt: START + 5_000 });
-    expect(states()).toEqual(['1.0 retrying', '2.0 waiting']);
+    expect(await states()).toEqual(['1.0 retrying', '2.0 waiting']);
     expect(promoted()).toEqual([]);
   });
 
   it('continue after a dead letter', async () => {
     await appendTo('deal:1', 'deal:1');
     await finish(1, 'deal:1', { state: 'dead' });
-    expect(states()).toEqual(['1.0 dead', '2.0 pending']);
+    expect(await states()).toEqual(['1.0 dead', '2.0 pending']);
   });
 
   it('are blocked by a dead letter if the policy says so, for later deliveries too, until it is discarded', async () => {
@@ -149,10 +156,10 @@ describe('lanes in the journal', () => {
     await appendTo('deal:1');
     await scratch.reopen();
     await appendTo('deal:1');
-    expect(states()).toEqual(['1.0 dead', '2.0 waiting', '3.0 pending', '4.0 waiting', '5.0 waiting']);
+    expect(await states()).toEqual(['1.0 dead', '2.0 waiting', '3.0 pending', '4.0 waiting', '5.0 waiting']);
     // Retention keeps the events, since their deliveries are queued.
     await scratch.journal.prune({ seqs: [1, 2, 3, 4], removeIdentitiesBefore: null });
-    expect(scratch.count('events')).toBe(5);
+    expect(await scratch.count('events')).toBe(5);
 
     // Discarding it releases the lane.
     const key = { seq: 1, target: 1, n: 0 };
@@ -161,7 +168,7 @@ describe('lanes in the journal', () => {
       end: [{ key, note: 'Not wanted.', at: LATER }],
     });
     expect(ended).toEqual(['dead']);
-    expect(rows().slice(0, 2)).toEqual([
+    expect((await rows()).slice(0, 2)).toEqual([
       { key: '1.0', state: 'cancelled', due: null },
       { key: '2.0', state: 'pending', due: LATER },
     ]);
@@ -176,50 +183,43 @@ describe('lanes in the journal', () => {
       schedule: [{ seq: 1, target: 1, trigger: 'manual', replayId: null, at: LATER, lane: 'deal:1' }],
     });
     expect(scheduled).toEqual([{ seq: 1, target: 1, n: 1 }]);
-    expect(states()).toEqual(['1.0 dead', '1.1 pending', '2.0 waiting']);
+    expect(await states()).toEqual(['1.0 dead', '1.1 pending', '2.0 waiting']);
     await scratch.journal.saveResult({
       ...result(1, 1, { lane: 'deal:1' }),
       key: { seq: 1, target: 1, n: 1 },
     });
-    expect(states()).toEqual(['1.0 dead', '1.1 succeeded', '2.0 pending']);
+    expect(await states()).toEqual(['1.0 dead', '1.1 succeeded', '2.0 pending']);
   });
 
   it('continue after the head is cancelled, with the next that was not', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:1');
     await cancel(2);
-    expect(states()).toEqual(['1.0 pending', '2.0 cancelled', '3.0 waiting']);
+    expect(await states()).toEqual(['1.0 pending', '2.0 cancelled', '3.0 waiting']);
     await cancel(1);
-    expect(states()).toEqual(['1.0 cancelled', '2.0 cancelled', '3.0 pending']);
+    expect(await states()).toEqual(['1.0 cancelled', '2.0 cancelled', '3.0 pending']);
   });
 
   it('are separate for a replay, and ordered within it', async () => {
     await appendTo('deal:1', 'deal:1');
     await scratch.journal.change({ schedule: [replayed(1), replayed(2)] });
-    expect(states()).toEqual(['1.0 pending', '1.1 pending', '2.0 waiting', '2.1 waiting']);
+    expect(await states()).toEqual(['1.0 pending', '1.1 pending', '2.0 waiting', '2.1 waiting']);
     await scratch.journal.saveResult({
       ...result(1, 1, { lane: 'rpl_1/deal:1' }),
       key: { seq: 1, target: 1, n: 1 },
     });
-    expect(states()).toEqual(['1.0 pending', '1.1 succeeded', '2.0 waiting', '2.1 pending']);
+    expect(await states()).toEqual(['1.0 pending', '1.1 succeeded', '2.0 waiting', '2.1 pending']);
   });
 
-  it('find the next delivery with a single index lookup, however many wait', async () => {
+  it('promote one delivery, however many wait', async () => {
     await Promise.all(Array.from({ length: 5_000 }, () => appendTo('deal:1')));
-    const plan = scratch.rows<{ detail: string }>(
-      `EXPLAIN QUERY PLAN SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
-         WHERE target_id = 1 AND lane = 'deal:1' AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1`,
-    );
-    expect(plan.map(({ detail }) => detail)).toEqual([
-      'SEARCH deliveries USING COVERING INDEX deliveries_lane (target_id=? AND lane=?)',
-    ]);
     // Waiting deliveries do not slow down the search for due ones.
     expect(await scratch.journal.takeDue(1, 0, LATER, 100)).toHaveLength(1);
-    const statesNow = () =>
-      scratch.rows<{ state: string; count: number }>(
+    const statesNow = async () =>
+      await scratch.rows<{ state: string; count: number }>(
         'SELECT state, count(*) AS count FROM deliveries GROUP BY state ORDER BY state',
       );
     await finish(1, 'deal:1');
-    expect(statesNow()).toEqual([
+    expect(await statesNow()).toEqual([
       { state: 'pending', count: 1 },
       { state: 'succeeded', count: 1 },
       { state: 'waiting', count: 4_998 },
@@ -266,7 +266,7 @@ describe('lanes in the journal', () => {
             const key = { seq: seqs[one.pick % seqs.length]!, target, n: 0 };
             await scratch.journal.change({ end: [{ key, note: 'Not wanted.', at: LATER }] });
           }
-          expectLanesConsistent(target);
+          await expectLanesConsistent(target);
         }
       }),
       { numRuns: 30 },
@@ -284,8 +284,8 @@ describe('lanes in the journal', () => {
     });
 
   /** In each lane with queued deliveries, all but the first are waiting. */
-  const expectLanesConsistent = (target: number) => {
-    const queued = scratch.rows<{ lane: string; state: string }>(
+  const expectLanesConsistent = async (target: number) => {
+    const queued = await scratch.rows<{ lane: string; state: string }>(
       `SELECT lane, state FROM deliveries WHERE target_id = ? AND lane IS NOT NULL AND finished_at IS NULL
        ORDER BY lane, event_seq, n`,
       target,
@@ -296,9 +296,21 @@ describe('lanes in the journal', () => {
       expect(others.filter((state) => state !== 'waiting')).toEqual([]);
     }
     expect(
-      scratch.rows(
+      await scratch.rows(
         `SELECT * FROM deliveries WHERE state = 'waiting' AND (lane IS NULL OR due_at IS NOT NULL)`,
       ),
     ).toEqual([]);
   };
+});
+
+it('the next delivery in a lane is found with a single index lookup', async () => {
+  const scratch = await ScratchJournal.open();
+  const plan = scratch.rows<{ detail: string }>(
+    `EXPLAIN QUERY PLAN SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = 1 AND lane = 'deal:1' AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1`,
+  );
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH deliveries USING COVERING INDEX deliveries_lane (target_id=? AND lane=?)',
+  ]);
+  await scratch.remove();
 });

@@ -7,31 +7,52 @@ import type {
   Committed,
   DeliveryResult,
   EventDraft,
+  Journal,
   PlannedDelivery,
 } from '../../../src/relay/database/journal';
 import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
 import { migrateDatabase } from '../../../src/relay/database/open-database';
-import { Reader } from '../../../src/relay/database/reader';
+import type { Reader } from '../../../src/relay/database/reader';
+import { SqliteReader } from '../../../src/relay/database/sqlite-reader';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { FixedClock } from '../clock';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');
 
-/** A journal and a reader on a temporary database, with a stopped clock. */
-export class ScratchJournal {
+/** A journal and a reader on a database of their own, with a stopped clock, on either engine. */
+export interface ScratchStore {
   /** The published result of each group, in commit order. */
-  readonly groups: Committed[] = [];
+  readonly groups: Committed[];
   /** Every line that the journal logged. */
+  readonly logged: string[];
+  readonly clock: FixedClock;
+  readonly reader: Reader;
+  readonly journal: Journal;
+  /** Closes the journal if it is open, and opens it on the same database. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+  remove(): Promise<void>;
+  rows<Row>(sql: string, ...parameters: unknown[]): Row[] | Promise<Row[]>;
+  count(table: string): number | Promise<number>;
+  /** Runs SQL on a separate connection, to prepare rows or faults. */
+  exec(sql: string): void | Promise<void>;
+  /** Blocks commits of events until the returned function is called. */
+  holdWriter(): (() => void) | Promise<() => void>;
+}
+
+/** A scratch store on SQLite. */
+export class ScratchJournal implements ScratchStore {
+  readonly groups: Committed[] = [];
   readonly logged: string[] = [];
   readonly clock = new FixedClock(START);
-  readonly reader: Reader;
+  readonly reader: SqliteReader;
 
   private constructor(
     private readonly folder: string,
     private opened: SqliteJournal | null,
   ) {
-    this.reader = new Reader(this.file);
+    this.reader = new SqliteReader(this.file);
   }
 
   static async open(): Promise<ScratchJournal> {
@@ -50,7 +71,6 @@ export class ScratchJournal {
     return this.opened;
   }
 
-  /** Closes the journal if it is open, and opens it on the same file. */
   async reopen(): Promise<void> {
     await this.close();
     const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
@@ -83,7 +103,6 @@ export class ScratchJournal {
     return this.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]!.count;
   }
 
-  /** Runs SQL on a separate connection, to prepare rows or faults. */
   exec(sql: string): void {
     const connection = new sqliteDriver(this.file);
     try {
@@ -93,7 +112,6 @@ export class ScratchJournal {
     }
   }
 
-  /** Blocks the writer until the returned function is called. */
   holdWriter(): () => void {
     const connection = new sqliteDriver(this.file);
     connection.exec('BEGIN IMMEDIATE');

@@ -6,7 +6,7 @@ import { readClockRecord } from '../../../src/relay/database/clock-record';
 import type { Journal } from '../../../src/relay/database/journal';
 import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
 import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
-import { Reader } from '../../../src/relay/database/reader';
+import { SqliteReader } from '../../../src/relay/database/sqlite-reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
 import { systemRandom } from '../../../src/relay/ground/random';
@@ -43,7 +43,7 @@ export async function openTestGround(
   await migrateDatabase(settings.databaseFile);
   const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
   const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
-  const reader = new Reader(settings.databaseFile);
+  const reader = new SqliteReader(settings.databaseFile);
   const source = await openReadingSource(settings.databaseFile, ENTITIES);
   const publicAddress = new PublicAddress(settings);
   const module = GroundModule.with({

@@ -57,10 +57,10 @@ describe('a thread that executes a statement when the daemon stops', () => {
     const file = join(folder, 'some.db');
     new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
     const program = `
-      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
       const overflowing = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
         SELECT abs(-9223372036854775807 - (max(i) > 0)) FROM n\`;
-      const reader = new Reader(${JSON.stringify(file)});
+      const reader = new SqliteReader(${JSON.stringify(file)});
       const print = (error) => console.log(error.message);
       reader.all(['SELECT 1', []]).then(async () => {
         const at = reader.all([overflowing, []]).catch(print);
@@ -138,9 +138,9 @@ describe('a read thread that cannot open the database', () => {
       threads.Worker = class extends threads.Worker {
         constructor(...parts) { super(...parts); started += 1; }
       };
-      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
       const { sqliteDriver } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-driver.js'))});
-      const reader = new Reader(${JSON.stringify(file)});
+      const reader = new SqliteReader(${JSON.stringify(file)});
       const read = () => reader.all(['SELECT 1 AS one', []]).then(([{ one }]) => one, () => 'rejected');
       (async () => {
         const from = performance.now();
@@ -168,8 +168,8 @@ describe('a queued read whose request is aborted', () => {
     const file = join(folder, 'some.db');
     new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
     const program = `
-      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
-      const reader = new Reader(${JSON.stringify(file)});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
+      const reader = new SqliteReader(${JSON.stringify(file)});
       const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
         SELECT max(i) FROM n\`;
       (async () => {

@@ -1,5 +1,7 @@
-import type { Committed, DeliverableEvent, DueDelivery, QueuedDelivery } from '../journal';
+import type { DeliveryKey } from '../../ground/ids';
+import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
+import type { QueueStore } from './group-store';
 import { RecentEvents } from './recent-events';
 import { positionOf, type SqliteQueueReads } from './sqlite-queue-reads';
 
@@ -17,7 +19,7 @@ type ReadAhead = (what: Prefetch) => Promise<number[]>;
  * The pages of a backlog may not be, and a slow disk would block every response; so another thread first
  * reads what is not recent.
  */
-export class QueueReads {
+export class QueueReads implements QueueStore {
   /** The newest event that was stored before this start; null before the first commit. */
   private newestAtStart: number | null = null;
   /** Newer events are assumed to be in the page cache. */
@@ -30,7 +32,6 @@ export class QueueReads {
     private readonly readAhead: ReadAhead,
   ) {}
 
-  /** Call this after each commit. */
   onCommitted({ events }: Committed): void {
     for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
     const newest = events.at(-1)?.seq;
@@ -39,7 +40,6 @@ export class QueueReads {
     this.recentFrom = Math.max(this.newestAtStart, newest - RECENT_EVENTS);
   }
 
-  /** Call this after events have been removed. */
   onPruned(): void {
     this.recent.clear();
   }
@@ -65,6 +65,18 @@ export class QueueReads {
     if (recent !== null) return recent;
     if (!this.isInPageCache(seq)) await this.prefetch(['event', seq]);
     return this.reads.readEvent(seq);
+  }
+
+  readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
+    return Promise.resolve(this.reads.readEditedBody(key));
+  }
+
+  isAwaited(result: DeliveryResult): boolean {
+    return this.reads.hasSuccessor(result);
+  }
+
+  async close(): Promise<void> {
+    this.reads.close();
   }
 
   private isInPageCache(seq: number): boolean {

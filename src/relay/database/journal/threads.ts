@@ -5,6 +5,7 @@ import type { InstanceId } from '../../ground/ids';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
+import type { GroupWriter } from './group-store';
 import type { Prefetch } from '../writer/prefetch';
 
 /** The minimum time between checkpoints: each costs a sync of the database file. */
@@ -20,7 +21,7 @@ export type CheckpointRequest = true | Prefetch | null;
 export type CheckpointResponse = { failed: string | null } | { read: number[] };
 
 /** The two threads that write to the file: one commits groups, one copies the log into the database. */
-export class SqliteThreads {
+export class SqliteThreads implements GroupWriter {
   private resolveCommit: ((outcome: GroupOutcome) => void) | null = null;
   private checkpointing = false;
   /** Bytes committed since the last checkpoint began, approximately. */

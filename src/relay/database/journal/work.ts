@@ -72,13 +72,16 @@ export function reportOutcomes(batch: Batch, outcomes: GroupOutcome['outcomes'])
   for (const kind of WORK_KINDS) report(kind, batch[kind]);
 }
 
-/** @param code SQLite's error code */
+/** A violated constraint: SQLite's code, or an SQLSTATE of class 23. */
+const CONFLICT = /^(SQLITE_CONSTRAINT|23\w{3}$)/;
+
+/** @param code the engine's error code */
 export function storageFailed(code: string): RelayError {
-  if (code.startsWith('SQLITE_CONSTRAINT')) {
+  if (CONFLICT.test(code)) {
     return new RelayError('conflict', 409, 'The change conflicts with stored data.', { cause: code });
   }
   return new RelayError('storage_failed', 503, 'The database could not be written; nothing was changed.', {
-    remedy: 'Check the disk of DATA_DIR (space, errors), then try again.',
+    remedy: 'Check the disk of the database (space, errors), then try again.',
     cause: code,
   });
 }

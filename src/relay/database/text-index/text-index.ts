@@ -5,7 +5,7 @@ import { bodyText } from './body-text';
 import { chooseTrigrams, hasTrigrams } from './choose-trigrams';
 import { endThread } from '../end-thread';
 import type { Journal } from '../journal';
-import type { Reader } from '../reader';
+import type { SqliteReader } from '../sqlite-reader';
 import type { IndexProgress } from './text-index.thread';
 import type { OnListening } from '../../ground/on-listening';
 
@@ -43,9 +43,10 @@ export class TextIndex implements OnListening {
   private failed: string | null = null;
   private sample: { at: number; texts: readonly string[] } | null = null;
 
+  /** @param reader null if the database is not SQLite: there is no index then */
   constructor(
     private readonly databaseFile: string,
-    private readonly reader: Reader,
+    private readonly reader: SqliteReader | null,
     private readonly journal: Journal,
     private readonly log: Log,
   ) {}
@@ -57,6 +58,7 @@ export class TextIndex implements OnListening {
 
   /** Starts this late because nothing waits for the index, and its thread is slow to start. */
   onListening(): void {
+    if (this.reader === null) return;
     this.journal.onCommit(({ events }) => events.length > 0 && this.catchUpSoon());
     this.catchUpSoon();
   }
@@ -110,7 +112,7 @@ export class TextIndex implements OnListening {
     limit: number,
   ): Promise<number[] | null> {
     try {
-      const rows = await this.reader.all<{ seq: number }>([
+      const rows = await this.reader!.all<{ seq: number }>([
         `SELECT rowid AS seq FROM search.event_text WHERE event_text MATCH ? AND rowid > ? AND rowid < ?
          ORDER BY rowid ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
         [match, after, before, limit],
@@ -125,7 +127,7 @@ export class TextIndex implements OnListening {
   private async sampleTexts(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.sample !== null && now - this.sample.at < SAMPLE.everyMs) return this.sample.texts;
-    const rows = await this.reader.all<{ text: string }>([
+    const rows = await this.reader!.all<{ text: string }>([
       `SELECT substr(${bodyText('e')}, 1, ?) AS text FROM events e ORDER BY e.seq DESC LIMIT ?`,
       [SAMPLE.letters, SAMPLE.events],
     ]);
@@ -135,7 +137,7 @@ export class TextIndex implements OnListening {
 
   private async makeReadable(indexFile: string): Promise<void> {
     try {
-      await this.reader.attach(indexFile, 'search');
+      await this.reader!.attach(indexFile, 'search');
       this.readable = true;
     } catch (error) {
       this.disable(error);

@@ -1,12 +1,9 @@
-import { UNDATED_MINUTE, type Identity } from '../journal';
 import type { AppendResult } from '../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../journal/packed-rows';
 import type { Connection } from '../sqlite-driver';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteIdentities } from './identities';
-
-/** Co-Pilot retries a notification after 5 s and 25 s (document, 6.3); this leaves room for delays. */
-const RETRIED_WITHIN_MS = 10 * 60_000;
+import { isRetry } from './retried-identity';
 
 interface FirstEvent {
   seq: number;
@@ -64,10 +61,6 @@ export class SqliteEvents {
       : [first.seq, first.received_at, true, scheduled];
   }
 }
-
-/** Whether the same bytes under the same minute are the same notification, this long after the first. */
-const isRetry = ({ minute }: Identity, laterMs: number) =>
-  minute !== UNDATED_MINUTE || laterMs <= RETRIED_WITHIN_MS;
 
 const statements = (connection: Connection) => ({
   lastSeq: connection.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events'),

@@ -1,17 +1,6 @@
 import type { UnpackedResult } from '../journal/packed-rows';
 import type { Connection } from '../sqlite-driver';
-
-interface Counts {
-  delivered: number;
-  failed: number;
-  dead: number;
-  /** By kind of error; null until the first. */
-  errors: Map<string, { attempts: number; latestAt: number }> | null;
-}
-
-/** Stands for all targets together. */
-const ALL = 0;
-const MINUTE_MS = 60_000;
+import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from './traffic-counts';
 
 /**
  * Counts per minute that stay exact across crashes. Attempts are counted in the transaction of their outcome,
@@ -19,8 +8,7 @@ const MINUTE_MS = 60_000;
  * to the search indexes.
  */
 export class SqliteTraffic {
-  /** By minute and target. */
-  private readonly pending = new Map<number, Map<number, Counts>>();
+  private readonly counts = new TrafficCounts();
   private readonly sql: ReturnType<typeof statements>;
 
   constructor(connection: Connection) {
@@ -29,60 +17,32 @@ export class SqliteTraffic {
 
   /** Discards what was counted for a transaction that was rolled back. */
   beginTransaction(): void {
-    this.pending.clear();
+    this.counts.clear();
   }
 
-  /** An attempt whose result is in this transaction and took effect. */
-  recordAttempt({ key: { target }, attempt, state }: UnpackedResult): void {
-    const { at, durationMs, status, error } = attempt;
-    const endedAt = at + durationMs;
-    const ofAll = this.countsOf(ALL, endedAt);
-    const ofTarget = this.countsOf(target, endedAt);
-    for (const counts of [ofAll, ofTarget]) {
-      counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
-      if (state === 'dead') counts.dead += 1;
-    }
-    if (error === null) return;
-    const errors = (ofTarget.errors ??= new Map());
-    const kind = error === 'http_status' ? String(status) : error;
-    const known = errors.get(kind);
-    if (known === undefined) errors.set(kind, { attempts: 1, latestAt: endedAt });
-    else {
-      known.attempts += 1;
-      known.latestAt = Math.max(known.latestAt, endedAt);
-    }
+  /** See {@link TrafficCounts.recordAttempt}. */
+  recordAttempt(result: UnpackedResult): void {
+    this.counts.recordAttempt(result);
   }
 
-  /** A delivery that became dead without another attempt. */
+  /** See {@link TrafficCounts.recordDead}. */
   recordDead(target: number, at: number): void {
-    for (const key of [ALL, target]) this.countsOf(key, at).dead += 1;
+    this.counts.recordDead(target, at);
   }
 
   /** Writes the counts; to be called at the end of the transaction. */
   write(): void {
-    for (const [minute, targets] of this.pending) {
-      for (const [target, { errors, ...counts }] of targets) {
-        this.sql.addAttempts.run({ minute, target, ...counts });
-        for (const [error, { attempts, latestAt }] of errors ?? [])
-          this.sql.addErrors.run({ minute, target, error, attempts, latestAt });
-      }
+    for (const { minute, target, attempts, errors } of this.counts.rows()) {
+      this.sql.addAttempts.run({ minute, target, ...attempts });
+      for (const [error, { attempts: count, latestAt }] of errors ?? [])
+        this.sql.addErrors.run({ minute, target, error, attempts: count, latestAt });
     }
-    this.pending.clear();
+    this.counts.clear();
   }
 
   /** Counts Co-Pilot's events of a range; system events carry no signature. */
   countEvents(range: { after: number; through: number }): void {
     this.sql.addEvents.run(range);
-  }
-
-  private countsOf(target: number, at: number): Counts {
-    const minute = Math.floor(at / MINUTE_MS);
-    let targets = this.pending.get(minute);
-    if (targets === undefined) this.pending.set(minute, (targets = new Map()));
-    let counts = targets.get(target);
-    if (counts === undefined)
-      targets.set(target, (counts = { delivered: 0, failed: 0, dead: 0, errors: null }));
-    return counts;
   }
 }
 
@@ -101,7 +61,7 @@ const statements = (connection: Connection) => ({
   ),
   addEvents: connection.prepare(
     `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead)
-     SELECT received_at / ${MINUTE_MS}, ${ALL}, count(*), 0, 0, 0 FROM events
+     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
      WHERE seq > @after AND seq <= @through AND signature_header <> '' GROUP BY 1
      ON CONFLICT(minute, target) DO UPDATE SET events = events + excluded.events`,
   ),

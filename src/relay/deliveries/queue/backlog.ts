@@ -14,7 +14,7 @@ const COUNT_QUEUED = `
     SELECT target_id AS target, count(*) AS queued FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
     UNION ALL
     SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND finished_at IS NULL
-    GROUP BY target_id, lane)
+    GROUP BY target_id, lane) counts
   GROUP BY target`;
 
 /**

@@ -12,7 +12,7 @@ const NEXT_SEQ = `SELECT min(seq) AS seq FROM (
   SELECT min(seq) AS seq FROM events WHERE seq >= @from UNION ALL
   SELECT min(event_seq) FROM deliveries WHERE event_seq >= @from UNION ALL
   SELECT min(event_seq) FROM attempts WHERE event_seq >= @from UNION ALL
-  SELECT min(event_seq) FROM duplicates WHERE event_seq >= @from)`;
+  SELECT min(event_seq) FROM duplicates WHERE event_seq >= @from) firsts`;
 
 const COUNTS = `SELECT (SELECT count(*) FROM events WHERE seq BETWEEN @from AND @to) AS events,
   (SELECT count(*) FROM deliveries WHERE event_seq BETWEEN @from AND @to) AS deliveries,

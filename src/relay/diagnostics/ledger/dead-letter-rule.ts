@@ -6,7 +6,7 @@ const MISCOUNTED = `SELECT target, sum(counted) AS counted, sum(found) AS found 
     SELECT target, count AS counted, 0 AS found FROM dead_letter_counts
     UNION ALL
     SELECT target_id, 0, count(*) FROM deliveries d WHERE state = 'dead' AND ${IS_LATEST}
-    GROUP BY target_id)
+    GROUP BY target_id) counts
   GROUP BY target HAVING sum(counted) <> sum(found)`;
 
 /** Compares the stored count of dead letters with the deliveries. */

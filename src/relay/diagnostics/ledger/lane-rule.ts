@@ -18,7 +18,7 @@ const LANES = `SELECT l.lane, l.queued, l.heads, f.state AS first, f.event_seq A
     SELECT target_id, lane, count(*) AS queued, count(*) FILTER (WHERE state <> 'waiting') AS heads
     FROM ${withIndex('deliveries', 'deliveries_lane')}
     WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND finished_at IS NULL
-    GROUP BY lane ORDER BY lane LIMIT ?) l
+    GROUP BY target_id, lane ORDER BY lane LIMIT ?) l
   JOIN deliveries f ON (f.event_seq, f.target_id, f.n) = (
     SELECT event_seq, target_id, n FROM ${withIndex('deliveries', 'deliveries_lane')}
     WHERE target_id = l.target_id AND lane = l.lane AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1)

@@ -22,7 +22,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
     sql: `SELECT before + 1 AS first, seq - 1 AS last, since, until FROM (
         SELECT seq, coalesce(lag(seq) OVER (ORDER BY seq), 0) AS before, received_at AS until,
           lag(received_at) OVER (ORDER BY seq) AS since FROM events
-        WHERE seq BETWEEN (SELECT coalesce(max(seq), @from) FROM events WHERE seq < @from) AND @to)
+        WHERE seq BETWEEN (SELECT coalesce(max(seq), @from) FROM events WHERE seq < @from) AND @to) pairs
       WHERE seq >= @from AND seq - before > 1 AND seq - 1 > (SELECT pruned_through FROM instance)`,
     sentence: ({ first, last, since, until }) =>
       (first === last
@@ -34,7 +34,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
     rule: 'event_unplanned',
     sql: `SELECT seq, received, planned, live FROM (
         SELECT e.seq, e.received_at AS received, e.planned, (SELECT count(*) FROM deliveries d WHERE d.event_seq = e.seq AND d.n = 0) AS live
-        FROM events e WHERE e.seq BETWEEN @from AND @to AND e.planned IS NOT NULL)
+        FROM events e WHERE e.seq BETWEEN @from AND @to AND e.planned IS NOT NULL) counts
       WHERE live <> planned`,
     sentence: ({ seq, received, planned, live }, names) =>
       `${names.event(seq, received)}: accepted by ${plural(planned, 'target')}, ${plural(live, 'live delivery')} there.`,
@@ -58,7 +58,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
           coalesce(max(a.number), 0) AS last
         FROM deliveries d LEFT JOIN attempts a
           ON a.event_seq = d.event_seq AND a.target_id = d.target_id AND a.n = d.n
-        WHERE d.event_seq BETWEEN @from AND @to GROUP BY d.event_seq, d.target_id, d.n)
+        WHERE d.event_seq BETWEEN @from AND @to GROUP BY d.event_seq, d.target_id, d.n) counts
       WHERE counted <> made OR made <> last`,
     sentence: (row, names) =>
       `${names.delivery(row)} counts ${plural(row['counted'], 'attempt')}, but ${row['made']} are stored, the last with number ${row['last']}.`,

@@ -2,7 +2,6 @@ import type { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { isProbeDue } from '../../deliveries/sending/breaker';
 import type { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { longestPauseMs } from '../../deliveries/sending/retry-schedule';
-import { firstOrLastOfGroups } from '../../database/dialect';
 import type { DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
 import type { Findings, Read } from './findings';
@@ -14,14 +13,12 @@ const OVERDUE_MS = 60_000;
 const RECHECK_AFTER_MS = 1_000;
 
 /** The first and the last due delivery of each class, read from the index alone. */
-const EARLIEST_AND_LATEST = (['first', 'last'] as const)
-  .map((end) =>
-    firstOrLastOfGroups(end, {
-      column: 'due_at',
-      others: 'event_seq AS seq, target_id AS target, n',
-      rows: 'deliveries WHERE target_id = @target AND due_at IS NOT NULL',
-      group: 'class',
-    }),
+const EARLIEST_AND_LATEST = ['ASC', 'DESC']
+  .map(
+    (order) => `SELECT seq, target, n, due_at FROM (
+      SELECT event_seq AS seq, target_id AS target, n, due_at, row_number() OVER (PARTITION BY class ORDER BY due_at ${order}) AS place
+      FROM deliveries WHERE target_id = @target AND due_at IS NOT NULL) due
+    WHERE place = 1`,
   )
   .join(' UNION ');
 

@@ -88,7 +88,7 @@ export class SnoozesService implements OnModuleInit {
     await this.journal.change({
       statements: [
         ...(row === null ? [] : [upsert('snoozes', 'issue', { ...row })]),
-        [`DELETE FROM snoozes WHERE issue NOT ${inJsonList()}`, [issues]],
+        [`DELETE FROM snoozes WHERE issue NOT ${inJsonList('?', 'texts')}`, [issues]],
       ],
     });
     this.rows = kept;

@@ -104,7 +104,7 @@ export class PrunableEventsQuery {
 
   private async readWindow(source: string, after: number, size: number): Promise<CheckedEvents> {
     const [window] = await this.reader.all<CheckedEvents>([
-      `SELECT max(e.seq) AS through, min(e.received_at) AS oldestAt, max(e.received_at) AS newestAt
+      `SELECT max(e.seq) AS through, min(e.received_at) AS "oldestAt", max(e.received_at) AS "newestAt"
        FROM (${source}) s JOIN events e ON e.seq = s.seq`,
       [after, size],
     ]);

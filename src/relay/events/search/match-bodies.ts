@@ -1,5 +1,4 @@
 import type { Reader, RequestSignal } from '../../database/reader';
-import { inJsonList, matchesFilter } from '../../database/dialect';
 
 /** The bodies that are read and parsed at once; other reads run between two batches. */
 const BATCH_BYTES = 512 * 1024;
@@ -22,14 +21,8 @@ interface MatchOptions {
 export async function matchBodies({ heads, filter, reader, signal }: MatchOptions): Promise<Set<number>> {
   const matching = new Set<number>();
   for (const batch of toBatches(heads)) {
-    const rows = await reader.all<{ seq: number }>(
-      [
-        `SELECT seq FROM events WHERE seq ${inJsonList()} AND ${matchesFilter('body')}`,
-        [JSON.stringify(batch.map(({ seq }) => seq)), filter],
-      ],
-      signal,
-    );
-    for (const { seq } of rows) matching.add(seq);
+    const seqs = batch.map(({ seq }) => seq);
+    for (const seq of await reader.matchBodies(seqs, filter, signal)) matching.add(seq);
   }
   return matching;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventSummary, ListedEvent } from '../../../contract/event';
-import { inJsonList, readFields } from '../../database/dialect';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { parsePath } from '../../filters/filter-paths';
 import { invalidRequest } from '../../http/describe-problem';
@@ -28,14 +27,9 @@ export class ReadFieldsQuery {
       .filter(({ type }) => type !== UNREADABLE_TYPE)
       .map(({ seq, size_bytes: size }) => ({ seq, size }));
     for (const batch of toBatches(heads)) {
-      const rows = await this.reader.all<{ seq: number; fields: string }>(
-        [
-          `SELECT seq, ${readFields('body')} AS fields FROM events WHERE seq ${inJsonList()}`,
-          [JSON.stringify(paths), JSON.stringify(batch.map(({ seq }) => seq))],
-        ],
-        signal,
-      );
-      for (const { seq, fields: json } of rows) fields.set(seq, JSON.parse(json) as ListedEvent['fields']);
+      const seqs = batch.map(({ seq }) => seq);
+      for (const { seq, fields: values } of await this.reader.readFields(seqs, paths, signal))
+        fields.set(seq, values);
     }
     return events.map((event) => ({ ...event, fields: fields.get(event.seq) ?? {} }));
   }

@@ -1,0 +1,265 @@
+import type { Clock } from '../../ground/clock';
+import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
+import type { Log } from '../../ground/log';
+import type { TimeBounds } from '../../ground/time-bounds';
+import { AppendQueue } from './append-queue';
+import { describeCommit } from './describe-commit';
+import type { DiskFailureListener } from './disk-failures';
+import type { AppendResult } from './group';
+import {
+  Journal,
+  type AppendOutcome,
+  type Change,
+  type ChangeOutcome,
+  type Committed,
+  type Attachment,
+  type DatabaseSize,
+  type DeliverableEvent,
+  type DeliveryResult,
+  type DueDelivery,
+  type EventDraft,
+  type QueuedDelivery,
+  type PlannedDelivery,
+  type PruneOutcome,
+  type PruneStep,
+  type NotStoredReason,
+} from '../journal';
+import type { GroupWriter, QueueStore } from './group-store';
+import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
+import { Signal } from '../../ground/signal';
+
+/** Results that nothing depends on are collected for this long, to avoid a disk sync for each. */
+const RESULT_DELAY_MS = 10;
+const RESULT_GROUP = 500;
+/** The delay before results that could not be written are retried. */
+const RESULT_RETRY_MS = 1_000;
+
+/** Forms groups by back-pressure, which an engine's writer commits one at a time. */
+export class GroupJournal extends Journal {
+  readonly instanceId: InstanceId;
+  private readonly appends: AppendQueue;
+  private readonly queued: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
+  /** Results that could not be written and will be queued again. */
+  private unsavedResults: WorkOf<'result'>[] = [];
+  private committing: Promise<unknown> | null = null;
+  private commitScheduled = false;
+  /** Whether a delivery in a lane waits for one of the queued results. */
+  private isResultAwaited = false;
+  private closing = false;
+  private resultTimer: NodeJS.Timeout | null = null;
+  private readonly commits = new Signal<[Committed]>();
+  private attach: () => Attachment | null = () => null;
+
+  constructor(
+    private readonly writer: GroupWriter,
+    private readonly queue: QueueStore,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    private readonly log: Log,
+  ) {
+    super();
+    this.instanceId = writer.instanceId;
+    this.appends = new AppendQueue(clock);
+  }
+
+  append(
+    draft: EventDraft,
+    plan: () => PlannedDelivery[],
+    arrivedAt = this.clock.monotonic(),
+  ): Promise<AppendOutcome> {
+    return new Promise((resolve) => {
+      const onNotStored = (reason: NotStoredReason) => resolve({ status: 'not_stored', reason });
+      const work: WorkOf<'append'> = {
+        input: { draft, plan, arrivedAt, onNotStored },
+        resolve: (result) => resolve(this.appendOutcome(result)),
+        reject: (cause) => resolve({ status: 'not_stored', reason: 'storage', cause }),
+      };
+      if (this.appends.push(work)) this.commitSoon();
+      else onNotStored('overload');
+    });
+  }
+
+  saveResult(result: DeliveryResult): Promise<void> {
+    return new Promise((resolve) => {
+      const work: WorkOf<'result'> = {
+        input: result,
+        resolve: () => resolve(),
+        reject: () => this.unsavedResults.push(work),
+      };
+      const { result: queued } = this.queued;
+      queued.push(work);
+      this.isResultAwaited ||= this.queue.isAwaited(result);
+      if (this.isResultAwaited || queued.length >= RESULT_GROUP) this.commitSoon();
+      else this.commitResultsIn(RESULT_DELAY_MS);
+    });
+  }
+
+  change({ statements = [], schedule = [], end = [] }: Partial<Change>): Promise<ChangeOutcome> {
+    const attachment = this.attach();
+    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, end };
+    return new Promise((resolve, reject) => {
+      this.queued.change.push({
+        input,
+        // Before the caller continues, which may depend on the attachment being stored.
+        resolve: ({ rows, scheduled, ended }) => {
+          attachment?.onStored(rows.slice(statements.length));
+          resolve({
+            rows: rows.slice(0, statements.length),
+            scheduled,
+            ended: ended.map((delivery) => delivery?.previousState ?? null),
+          });
+        },
+        reject: (code) => {
+          attachment?.onStored(null);
+          reject(storageFailed(code));
+        },
+      });
+      this.commitSoon();
+    });
+  }
+
+  prune(step: PruneStep): Promise<PruneOutcome> {
+    return new Promise((resolve, reject) => {
+      this.queued.prune.push({
+        input: step,
+        resolve: ({ removed, deadLetters, cancelled, size }) =>
+          resolve({ removed, deadLetters, cancelled, size }),
+        reject: (code) => reject(storageFailed(code)),
+      });
+      this.commitSoon();
+    });
+  }
+
+  shrink(pages: number): Promise<DatabaseSize> {
+    return new Promise((resolve, reject) => {
+      this.queued.shrink.push({ input: pages, resolve, reject: (code) => reject(storageFailed(code)) });
+      this.commitSoon();
+    });
+  }
+
+  takeDue(...query: Parameters<Journal['takeDue']>): Promise<DueDelivery[]> {
+    return this.queue.takeDue(...query);
+  }
+
+  readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null> {
+    return this.queue.readSuccessor(head);
+  }
+
+  readEvent(seq: number): Promise<DeliverableEvent | null> {
+    return this.queue.readEvent(seq);
+  }
+
+  readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
+    return this.queue.readEditedBody(key);
+  }
+
+  attachToChanges(attach: () => Attachment | null): void {
+    this.attach = attach;
+  }
+
+  /**
+   * A listener that throws must not keep other listeners, or callers that wait for an outcome, from being
+   * notified.
+   */
+  onCommit(listener: (committed: Committed) => void): void {
+    this.commits.subscribe((committed) => {
+      try {
+        listener(committed);
+      } catch (error) {
+        this.log.error({ err: error }, 'a commit listener failed; the commit is not affected');
+      }
+    });
+  }
+
+  onDiskFailure(listener: DiskFailureListener): void {
+    this.writer.failures.onFailure(listener);
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    if (this.resultTimer !== null) clearTimeout(this.resultTimer);
+    this.appends.close();
+    await this.committing;
+    for (let written = true; written && this.hasWork;) written = await this.commitGroup();
+    await this.queue.close();
+    await this.writer.close();
+  }
+
+  private get hasWork(): boolean {
+    return this.queued.result.length > 0 || this.hasUrgentWork;
+  }
+
+  /** Whether the next group should be committed without waiting for more results. */
+  private get hasUrgentWork(): boolean {
+    const { change, prune, shrink } = this.queued;
+    return this.isResultAwaited || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
+  }
+
+  /**
+   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that
+   * the last group resolved, so that the next plan sees their effects (such as a deleted target).
+   */
+  private commitSoon(): void {
+    if (this.committing !== null || this.commitScheduled || this.closing) return;
+    this.commitScheduled = true;
+    setImmediate(() => {
+      this.commitScheduled = false;
+      if (this.closing) return;
+      this.committing = this.commitGroup().finally(() => {
+        this.committing = null;
+        if (this.hasUrgentWork) this.commitSoon();
+      });
+    });
+  }
+
+  private commitResultsIn(delayMs: number): void {
+    if (this.closing) return;
+    this.resultTimer ??= setTimeout(() => {
+      this.resultTimer = null;
+      this.commitSoon();
+    }, delayMs);
+  }
+
+  /** @returns false if no result could be written; all other work of the group has its outcome */
+  private async commitGroup(): Promise<boolean> {
+    const batch = this.takeBatch();
+    if (isEmpty(batch)) return true;
+
+    const { group, events, buffer } = packBatch(batch, this.bounds.latest());
+    const outcome = await this.writer.commit(group, buffer);
+    const results = batch.result.map(({ input }) => input);
+    const committed = describeCommit(events, results, group, outcome);
+    this.queue.onCommitted(committed);
+    if (batch.prune.length > 0) this.queue.onPruned();
+    this.commits.emit(committed);
+    reportOutcomes(batch, outcome.outcomes);
+
+    const unsaved = this.unsavedResults.splice(0);
+    const { result: queued } = this.queued;
+    queued.unshift(...unsaved);
+    if (unsaved.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
+    else if (queued.length > 0) this.commitResultsIn(queued.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
+    return batch.result.length === 0 || unsaved.length < batch.result.length;
+  }
+
+  private takeBatch(): Batch {
+    const { result, change, prune, shrink } = this.queued;
+    const batch = {
+      append: this.appends.take(),
+      result: result.splice(0, RESULT_GROUP),
+      change: change.splice(0),
+      prune: prune.splice(0, 1),
+      shrink: shrink.splice(0, 1),
+    };
+    this.isResultAwaited &&= result.length > 0;
+    return batch;
+  }
+
+  private appendOutcome([seq, receivedAt, duplicate]: AppendResult): AppendOutcome {
+    return {
+      status: duplicate ? 'duplicate' : 'accepted',
+      seq,
+      id: eventId(receivedAt, seq, this.instanceId),
+    };
+  }
+}

@@ -1,0 +1,27 @@
+import type { InstanceId } from '../../ground/ids';
+import type { Committed, DeliveryResult, Journal } from '../journal';
+import type { DiskFailures } from './disk-failures';
+import type { Group, GroupOutcome } from './group';
+
+/** What an engine commits groups with. */
+export interface GroupWriter {
+  readonly instanceId: InstanceId;
+  readonly failures: DiskFailures;
+  /** Only one group at a time. @param buffer the bytes of its events, which the caller gives away */
+  commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome>;
+  close(): Promise<void>;
+}
+
+/** What an engine reads the delivery queue with. After it is closed, reads find nothing. */
+export interface QueueStore extends Pick<
+  Journal,
+  'takeDue' | 'readSuccessor' | 'readEvent' | 'readEditedBody'
+> {
+  /** Whether another delivery in the lane waits until this result is on disk. */
+  isAwaited(result: DeliveryResult): boolean;
+  /** Called after each commit. */
+  onCommitted(committed: Committed): void;
+  /** Called after events have been removed. */
+  onPruned(): void;
+  close(): Promise<void>;
+}

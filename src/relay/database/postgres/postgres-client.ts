@@ -1,0 +1,64 @@
+import { Client, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { translateSql } from './translate-sql';
+
+/** The bounds of BIGINT stand for infinity, which SQLite compares with numbers. */
+const MAX_BIGINT = '9223372036854775807';
+const MIN_BIGINT = '-9223372036854775808';
+
+/** Object ids of types (`pg_type`). */
+const BOOL = 16;
+const INT8 = 20;
+const JSON_TYPE = 114;
+const NUMERIC = 1700;
+
+const asText = (value: string) => value;
+
+/**
+ * Values as SQLite returns them: integers beyond 32 bits and sums as numbers (none here exceeds 2^53), conditions as 0 and
+ * 1, JSON as text.
+ */
+const PARSERS: Readonly<Record<number, (value: string) => unknown>> = {
+  [BOOL]: (value) => (value === 't' ? 1 : 0),
+  [INT8]: Number,
+  [NUMERIC]: Number,
+  [JSON_TYPE]: asText,
+};
+
+const { types: DEFAULTS } = require('pg') as typeof import('pg');
+
+const TYPES: CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : PARSERS[oid]) ?? DEFAULTS.getTypeParser(oid, format as 'text'),
+};
+
+/** A connection that takes the statements of all features, with their parameters, and returns rows as SQLite does. */
+export class PostgresClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, types: TYPES });
+  }
+
+  // The overloads of the driver; the pool calls it with a callback.
+  override query(...[statement, values, ...rest]: unknown[]): never {
+    const run = super.query.bind(this) as (...parameters: unknown[]) => never;
+    if (typeof statement !== 'string') return run(statement, values, ...rest);
+    const { text, names } = translateSql(statement);
+    if (!Array.isArray(values)) return run(text, values, ...rest);
+    const [named] = values as [Record<string, unknown> | undefined];
+    const bound = names === null ? values : names.map((name) => named?.[name]);
+    return run(text, bound.map(toParameter), ...rest);
+  }
+}
+
+function toParameter(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return toText(value);
+  if (value === Infinity) return MAX_BIGINT;
+  if (value === -Infinity) return MIN_BIGINT;
+  if (Array.isArray(value)) return value.map(toParameter);
+  if (value instanceof Uint8Array && !Buffer.isBuffer(value))
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value ?? null;
+}
+
+/** PostgreSQL stores every character except NUL. */
+const toText = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text);

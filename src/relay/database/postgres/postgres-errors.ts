@@ -1,0 +1,23 @@
+const SQLSTATE = /^[\dA-Z]{5}$/;
+
+/** Another transaction was in the way: the same work succeeds when it is run again. */
+const TRANSIENT = new Set(['40001', '40P01', '55P03']);
+
+/**
+ * The server or the connection to it is at fault, not the work: no connection (08), authorization (28), resources (53),
+ * shutdown (57), system errors (58), corrupted data (XX), a read-only standby (25006).
+ */
+const STORAGE = /^(08|28|53|57|58|XX|25006)/;
+
+/** The SQLSTATE, the code of a network error, or the error as text. */
+export function errorCode(error: unknown): string {
+  return (error as { code?: string }).code ?? String(error);
+}
+
+export const isTransient = (error: unknown) => TRANSIENT.has(errorCode(error));
+
+/** Whether the work would have succeeded on a server that works. What has no SQLSTATE comes from the connection. */
+export function isStorageFailure(error: unknown): boolean {
+  const code = errorCode(error);
+  return !SQLSTATE.test(code) || STORAGE.test(code);
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Pool } from 'pg';
+import { inJsonList } from '../dialect';
+import { endThread } from '../end-thread';
+import { Reader, type FieldsOfEvent, type RequestSignal } from '../reader';
+import { SerialQueue } from '../../ground/serial-queue';
+import { RelayError } from '../../ground/relay-error';
+import type { BodiesRequest, BodiesResponse } from './bodies.thread';
+
+/** The caller of reads that do not belong to a request. */
+const INTERNAL = '';
+
+interface Parsing {
+  resolve: (response: BodiesResponse) => void;
+  reject: (error: Error) => void;
+}
+
+interface BodyRow {
+  seq: number;
+  body: Uint8Array;
+}
+
+/** Reads on a few connections, for each caller one at a time. Bodies are parsed on a thread. */
+export class PostgresReader extends Reader {
+  private readonly queues = new Map<string, { queue: SerialQueue; reads: number }>();
+  private readonly parsing: Parsing[] = [];
+  private worker: Worker | null = null;
+  private closing = false;
+
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async all<Row>(
+    [sql, parameters]: [sql: string, parameters: unknown[]],
+    signal?: RequestSignal,
+  ): Promise<Row[]> {
+    return this.inTurn(signal, async () => (await this.pool.query(sql, parameters)).rows as Row[]);
+  }
+
+  async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
+    const rows = await this.bodies(seqs, signal);
+    const { matching } = await this.parse({ filter, bodies: rows.map(({ body }) => body) });
+    return rows.filter((_, i) => matching?.[i]).map(({ seq }) => seq);
+  }
+
+  async readFields(
+    seqs: readonly number[],
+    paths: readonly string[],
+    signal?: RequestSignal,
+  ): Promise<FieldsOfEvent[]> {
+    const rows = await this.bodies(seqs, signal);
+    const { fields } = await this.parse({ paths, bodies: rows.map(({ body }) => body) });
+    return rows.map(({ seq }, i) => ({ seq, fields: fields![i]! }));
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    await this.pool.end();
+    for (const { reject } of this.parsing.splice(0)) reject(databaseClosed());
+    if (this.worker !== null) await endThread(this.worker);
+  }
+
+  private bodies(seqs: readonly number[], signal?: RequestSignal): Promise<BodyRow[]> {
+    const sql = `SELECT seq, body FROM events WHERE seq ${inJsonList()}`;
+    return this.all<BodyRow>([sql, [JSON.stringify(seqs)]], signal);
+  }
+
+  private async inTurn<T>(signal: RequestSignal | undefined, read: () => Promise<T>): Promise<T> {
+    const caller = signal?.caller ?? INTERNAL;
+    const known = this.queues.get(caller) ?? { queue: new SerialQueue(), reads: 0 };
+    this.queues.set(caller, known);
+    known.reads += 1;
+    try {
+      return await known.queue.run(async () => {
+        if (this.closing) throw databaseClosed();
+        if (signal?.aborted) throw requestAbandoned();
+        return read();
+      });
+    } finally {
+      known.reads -= 1;
+      if (known.reads === 0) this.queues.delete(caller);
+    }
+  }
+
+  private parse(request: BodiesRequest): Promise<BodiesResponse> {
+    return new Promise((resolve, reject) => {
+      if (this.closing) {
+        reject(databaseClosed());
+        return;
+      }
+      this.worker ??= this.startThread();
+      this.parsing.push({ resolve, reject });
+      this.worker.postMessage(request);
+    });
+  }
+
+  private startThread(): Worker {
+    const worker = new Worker(join(__dirname, 'bodies.thread.js'));
+    worker.on('message', (response: BodiesResponse) => {
+      const parsing = this.parsing.shift();
+      if (response.error === undefined) parsing?.resolve(response);
+      else parsing?.reject(new Error(response.error));
+    });
+    worker.on('error', (error) => {
+      this.worker = null;
+      for (const { reject } of this.parsing.splice(0)) reject(error);
+    });
+    return worker;
+  }
+}
+
+const databaseClosed = () => new Error('The database was closed.');
+
+const requestAbandoned = () =>
+  new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');

@@ -1,0 +1,158 @@
+import type { Pool } from 'pg';
+import type { DeliveryKey } from '../../ground/ids';
+import type {
+  Committed,
+  DeliverableEvent,
+  DeliveryClass,
+  DeliveryResult,
+  DueDelivery,
+  QueuedDelivery,
+} from '../journal';
+import type { QueueStore } from '../journal/group-store';
+import { RecentEvents } from '../journal/recent-events';
+
+/** Bodies up to this size are read with the deliveries; a block of deliveries has up to some hundreds. */
+const MAX_BODY_BYTES = 4_096;
+
+interface EventRow {
+  type: string;
+  entity: string | null;
+  received_at: number;
+  content_type: string | null;
+  signature_header: string;
+  signature_value: string;
+  /** Null if it is larger than wanted. */
+  body: Uint8Array | null;
+}
+
+interface DeliveryRow extends EventRow {
+  seq: number;
+  n: number;
+  class: DeliveryClass;
+  lane: string | null;
+  attempts: number;
+  uncounted: number;
+  created_at: number;
+  trigger: DueDelivery['trigger'];
+  replay_id: string | null;
+  due_at: number;
+}
+
+const EVENT = 'e.type, e.entity, e.received_at, e.content_type, e.signature_header, e.signature_value';
+
+const DELIVERY = `d.event_seq AS seq, d.n, d.class, d.lane, d.attempts, d.uncounted, d.created_at, d."trigger", d.replay_id,
+  d.due_at, ${EVENT}, CASE WHEN length(e.body) <= ${MAX_BODY_BYTES} THEN e.body END AS body`;
+
+const dueWhere = (condition: string) =>
+  `SELECT ${DELIVERY} FROM (
+     SELECT * FROM deliveries WHERE target_id = $1 AND class = $2 AND due_at IS NOT NULL AND ${condition}
+     ORDER BY due_at, event_seq, n LIMIT $4) d
+   JOIN events e ON e.seq = d.event_seq ORDER BY d.due_at, d.event_seq, d.n`;
+
+const DUE = dueWhere('due_at <= $3');
+const TOO_FAR_AHEAD = dueWhere('due_at > $3');
+
+const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
+  WHERE d.target_id = $1 AND d.lane = $2 AND d.finished_at IS NULL AND (d.event_seq, d.n) > ($3, $4)
+  ORDER BY d.event_seq, d.n LIMIT 1`;
+
+const EVENT_BY_SEQ = `SELECT ${EVENT}, e.body FROM events e WHERE e.seq = $1`;
+
+/** The reads of the delivery queue, with the events: a round trip each. */
+export class PostgresQueueReads implements QueueStore {
+  private readonly recent = new RecentEvents();
+  private closed = false;
+
+  constructor(private readonly pool: Pool) {}
+
+  onCommitted({ events }: Committed): void {
+    for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
+  }
+
+  onPruned(): void {
+    this.recent.clear();
+  }
+
+  async takeDue(
+    target: number,
+    ofClass: DeliveryClass,
+    now: number,
+    limit: number,
+    beyond = Infinity,
+  ): Promise<DueDelivery[]> {
+    const rows = await this.rows<DeliveryRow>(DUE, [target, ofClass, now, limit]);
+    if (rows.length < limit && beyond < Infinity && now < Infinity)
+      rows.push(
+        ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),
+      );
+    return rows.map((row) => ({ ...deliveryOf(row, target), dueAt: row.due_at }));
+  }
+
+  async readSuccessor({ key, lane }: QueuedDelivery): Promise<QueuedDelivery | null> {
+    if (lane === null) return null;
+    const [row] = await this.rows<DeliveryRow>(BEHIND_IN_LANE, [key.target, lane, key.seq, key.n]);
+    if (row === undefined) return null;
+    const event = eventOf(row, row.seq) ?? (await this.readEvent(row.seq));
+    return event === null ? null : { ...deliveryOf(row, key.target), event };
+  }
+
+  async readEvent(seq: number): Promise<DeliverableEvent | null> {
+    const recent = this.recent.get(seq);
+    if (recent !== null) return recent;
+    const [row] = await this.rows<EventRow>(EVENT_BY_SEQ, [seq]);
+    return row === undefined ? null : eventOf(row, seq);
+  }
+
+  async readEditedBody({ seq, target, n }: DeliveryKey): Promise<Uint8Array | null> {
+    const [row] = await this.rows<{ body: Uint8Array }>(
+      'SELECT body FROM edited_bodies WHERE event_seq = $1 AND target_id = $2 AND n = $3',
+      [seq, target, n],
+    );
+    return row?.body ?? null;
+  }
+
+  /** Assumed for every result that leaves its lane: to look would cost as much as to write it. */
+  isAwaited({ lane, state, blocksLane }: DeliveryResult): boolean {
+    return lane !== null && state !== 'retrying' && !blocksLane;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.pool.end();
+  }
+
+  private async rows<Row extends object>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    return this.closed
+      ? []
+      : (await this.pool.query<Row & { [column: string]: unknown }>(sql, parameters)).rows;
+  }
+}
+
+function deliveryOf(row: DeliveryRow, target: number): QueuedDelivery {
+  const event = eventOf(row, row.seq);
+  return {
+    key: { seq: row.seq, target, n: row.n },
+    class: row.class,
+    lane: row.lane,
+    attempts: row.attempts,
+    uncounted: row.uncounted,
+    createdAt: row.created_at,
+    trigger: row.trigger,
+    replayId: row.replay_id,
+    ...(event === null ? {} : { event }),
+  };
+}
+
+const eventOf = (row: EventRow, seq: number): DeliverableEvent | null =>
+  row.body === null
+    ? null
+    : {
+        seq,
+        type: row.type,
+        entity: row.entity,
+        receivedAt: row.received_at,
+        contentType: row.content_type,
+        signatureHeader: row.signature_header,
+        signatureValue: row.signature_value,
+        body: row.body,
+      };

@@ -1,0 +1,195 @@
+import type { DeliveryKey } from '../../../ground/ids';
+import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal';
+import { addDeadLetters, countDeadLetters } from './dead-letters';
+import { laneKey, lockLanes, occupiedLanes, promote, type Lane } from './lanes';
+import { rowsOf, type Transaction } from './transaction';
+
+interface EndableRow {
+  state: Ended['previousState'];
+  replayId: string | null;
+  lane: string | null;
+}
+
+interface LastRow {
+  seq: number;
+  target: number;
+  n: number;
+  state: string;
+}
+
+const KEY = 'event_seq = $1 AND target_id = $2 AND n = $3';
+
+const lanesOf = (drafts: readonly { target: number; lane?: string | null }[]): Lane[] =>
+  drafts.flatMap(({ target, lane = null }) => (lane === null ? [] : [{ target, lane }]));
+
+/**
+ * Adds deliveries of stored events. Two transactions that do so at once for the same event and target get the same `n`: the
+ * second one violates the key and is run again.
+ */
+export async function schedule(
+  transaction: Transaction,
+  drafts: readonly ScheduleDraft[],
+): Promise<DeliveryKey[]> {
+  if (drafts.length === 0) return [];
+  const lanes = lanesOf(drafts);
+  await lockLanes(transaction, lanes);
+  const occupied = await occupiedLanes(transaction, lanes);
+  const last = await lastDeliveries(transaction, drafts);
+  const superseded = new Map<number, number>();
+  const rows = drafts.map((draft) => {
+    const { seq, target, trigger, lane = null } = draft;
+    const previous = last.get(`${seq}:${target}`);
+    if (previous?.state === 'dead') superseded.set(target, (superseded.get(target) ?? 0) - 1);
+    const key = { seq, target, n: (previous?.n ?? 0) + 1 };
+    const waits = lane !== null && occupied.has(laneKey({ target, lane }));
+    const state = waits ? 'waiting' : 'pending';
+    last.set(`${seq}:${target}`, { ...key, state });
+    if (lane !== null) occupied.add(laneKey({ target, lane }));
+    const ofClass = draft.class ?? (trigger === 'replay' ? PRIORITY.replay : PRIORITY.live);
+    return { draft, key, state, dueAt: waits ? null : transaction.now, ofClass };
+  });
+  await addDeadLetters(transaction, superseded);
+  await rowsOf(
+    transaction,
+    `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+       $8::bigint[], $9::text[], $10::bigint[])`,
+    rows.map(({ key }) => key.seq),
+    rows.map(({ key }) => key.target),
+    rows.map(({ key }) => key.n),
+    rows.map(({ state }) => state),
+    rows.map(({ draft }) => draft.trigger),
+    rows.map(({ draft }) => draft.replayId),
+    rows.map(({ draft }) => draft.at),
+    rows.map(({ dueAt }) => dueAt),
+    rows.map(({ draft }) => draft.lane ?? null),
+    rows.map(({ ofClass }) => ofClass),
+  );
+  await rowsOf(
+    transaction,
+    `INSERT INTO delivery_targets(target_id, event_seq)
+     SELECT DISTINCT * FROM unnest($1::bigint[], $2::bigint[]) ON CONFLICT DO NOTHING`,
+    rows.map(({ key }) => key.target),
+    rows.map(({ key }) => key.seq),
+  );
+  for (const { draft, key } of rows) await addEditedBody(transaction, draft, key);
+  return rows.map(({ key }) => key);
+}
+
+async function lastDeliveries(
+  transaction: Transaction,
+  drafts: readonly ScheduleDraft[],
+): Promise<Map<string, LastRow>> {
+  const rows = await rowsOf<LastRow>(
+    transaction,
+    `SELECT DISTINCT ON (d.event_seq, d.target_id) d.event_seq AS seq, d.target_id AS target, d.n, d.state
+     FROM unnest($1::bigint[], $2::bigint[]) AS k(seq, target)
+     JOIN deliveries d ON d.event_seq = k.seq AND d.target_id = k.target
+     ORDER BY d.event_seq, d.target_id, d.n DESC`,
+    drafts.map(({ seq }) => seq),
+    drafts.map(({ target }) => target),
+  );
+  return new Map(rows.map((row) => [`${row.seq}:${row.target}`, row]));
+}
+
+async function addEditedBody(
+  transaction: Transaction,
+  { editedBody, sameBodyAs }: ScheduleDraft,
+  { seq, target, n }: DeliveryKey,
+): Promise<void> {
+  if (editedBody !== undefined)
+    await rowsOf(
+      transaction,
+      'INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES ($1, $2, $3, $4)',
+      seq,
+      target,
+      n,
+      editedBody,
+    );
+  if (sameBodyAs !== undefined)
+    await rowsOf(
+      transaction,
+      `INSERT INTO edited_bodies(event_seq, target_id, n, body)
+       SELECT event_seq, target_id, $3::bigint, body FROM edited_bodies WHERE event_seq = $1 AND target_id = $2 AND n = $4`,
+      seq,
+      target,
+      n,
+      sameBodyAs,
+    );
+}
+
+/** Ends a delivery without another attempt. @returns null if it was left unchanged */
+export async function end(transaction: Transaction, draft: EndDraft): Promise<Ended | null> {
+  const { key, note, at, asDeadLetter } = draft;
+  const { seq, target, n } = key;
+  const [row] = await rowsOf<EndableRow & { [column: string]: unknown }>(
+    transaction,
+    `SELECT state, replay_id AS "replayId", lane FROM deliveries
+     WHERE ${KEY} AND state IN ('waiting', 'pending', 'retrying', 'dead') FOR UPDATE`,
+    seq,
+    target,
+    n,
+  );
+  if (row === undefined) return null;
+  const { state, replayId, lane } = row;
+  const ended: Ended = { previousState: state, replayId };
+  if (lane !== null) await lockLanes(transaction, [{ target, lane }]);
+  if (asDeadLetter !== undefined)
+    return (await turnIntoDeadLetter(transaction, row, { ...draft, asDeadLetter })) ? ended : null;
+  await rowsOf(
+    transaction,
+    `UPDATE deliveries SET state = 'cancelled', due_at = NULL, finished_at = coalesce(finished_at, $4), note = $5 WHERE ${KEY}`,
+    seq,
+    target,
+    n,
+    at,
+    note,
+  );
+  if (state === 'dead') await countDeadLetters(transaction, [key], -1);
+  if (lane !== null) await promote(transaction, [{ target, lane }]);
+  return ended;
+}
+
+/** @returns whether the delivery was queued, and is a dead letter now */
+async function turnIntoDeadLetter(
+  transaction: Transaction,
+  { state, lane }: EndableRow,
+  { key, note, at, asDeadLetter }: EndDraft & Required<Pick<EndDraft, 'asDeadLetter'>>,
+): Promise<boolean> {
+  const { ending, blocksLane } = asDeadLetter;
+  const { seq, target, n } = key;
+  if (state === 'dead') return false;
+  const isHead = state !== 'waiting';
+  // If dead letters block their lane, a delivery behind a queued one is still to be sent after it, and stays.
+  if (lane !== null && blocksLane && !isHead && !(await isBlocked(transaction, { target, lane })))
+    return false;
+  // Only the head blocks the lane, by remaining its first unfinished delivery.
+  const finishedAt = lane !== null && blocksLane && isHead ? null : at;
+  await rowsOf(
+    transaction,
+    `UPDATE deliveries SET state = 'dead', due_at = NULL, finished_at = $4, note = $5, last_status = NULL, last_error = $6
+     WHERE ${KEY}`,
+    seq,
+    target,
+    n,
+    finishedAt,
+    note,
+    ending,
+  );
+  await countDeadLetters(transaction, [key], 1);
+  transaction.traffic.recordDead(target, at);
+  if (lane !== null && finishedAt !== null) await promote(transaction, [{ target, lane }]);
+  return true;
+}
+
+/** Whether a dead letter blocks the lane. */
+async function isBlocked(transaction: Transaction, { target, lane }: Lane): Promise<boolean> {
+  const [first] = await rowsOf<{ state: string }>(
+    transaction,
+    `SELECT state FROM deliveries WHERE target_id = $1 AND lane = $2 AND finished_at IS NULL
+     ORDER BY event_seq, n LIMIT 1`,
+    target,
+    lane,
+  );
+  return first?.state === 'dead';
+}

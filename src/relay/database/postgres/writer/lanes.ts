@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { PromotedDelivery } from '../../journal';
+import { rowsOf, type Transaction } from './transaction';
+
+export interface Lane {
+  target: number;
+  lane: string;
+}
+
+export const laneKey = ({ target, lane }: Lane) => `${target}:${lane}`;
+
+/**
+ * Locks lanes until the transaction ends. Who decides whether a lane is occupied, and who takes a delivery out of it, must
+ * see what the other has done: otherwise two deliveries become the head, or none. Sorted, so that two transactions do
+ * not wait for each other.
+ */
+export async function lockLanes(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
+  if (lanes.length === 0) return;
+  const keys = [...new Set(lanes.map((lane) => lockKey(laneKey(lane))))].toSorted();
+  await rowsOf(
+    transaction,
+    'SELECT pg_advisory_xact_lock(key) FROM unnest($1::bigint[]) AS locks(key)',
+    keys,
+  );
+}
+
+/** The lanes in which a delivery is queued, as `laneKey`. Lock them first. */
+export async function occupiedLanes(transaction: Transaction, lanes: readonly Lane[]): Promise<Set<string>> {
+  if (lanes.length === 0) return new Set();
+  const rows = await rowsOf<Lane>(
+    transaction,
+    `SELECT DISTINCT l.target, l.lane FROM unnest($1::bigint[], $2::text[]) AS l(target, lane)
+     WHERE EXISTS (SELECT 1 FROM deliveries d
+       WHERE d.target_id = l.target AND d.lane = l.lane AND d.finished_at IS NULL)`,
+    lanes.map(({ target }) => target),
+    lanes.map(({ lane }) => lane),
+  );
+  return new Set(rows.map(laneKey));
+}
+
+/**
+ * Makes the first unfinished delivery of each lane due if it is waiting: its predecessor has left the lane. Changes nothing
+ * if it is due already, or is a dead letter that blocks the lane.
+ */
+export async function promote(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
+  if (lanes.length === 0) return;
+  await lockLanes(transaction, lanes);
+  const promoted = await rowsOf<PromotedDelivery>(
+    transaction,
+    `UPDATE deliveries d SET state = 'pending', due_at = $3::bigint
+     FROM (SELECT DISTINCT target, lane FROM unnest($1::bigint[], $2::text[]) AS u(target, lane)) l,
+     LATERAL (
+       SELECT event_seq, n FROM deliveries
+       WHERE target_id = l.target AND lane = l.lane AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1) f
+     WHERE d.event_seq = f.event_seq AND d.target_id = l.target AND d.n = f.n AND d.state = 'waiting'
+     RETURNING d.event_seq AS seq, d.target_id AS target, d.n, d.lane`,
+    lanes.map(({ target }) => target),
+    lanes.map(({ lane }) => lane),
+    transaction.now,
+  );
+  transaction.promoted.push(...promoted);
+}
+
+/** Of 64 bits, as text. Two lanes with the same key only wait for each other. */
+const lockKey = (text: string) => createHash('sha1').update(text).digest().readBigInt64BE().toString();

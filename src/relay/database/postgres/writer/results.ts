@@ -1,0 +1,125 @@
+import type { DeliveryKey } from '../../../ground/ids';
+import { PRIORITY } from '../../journal';
+import { unpackResult, type PackedResult, type UnpackedResult } from '../../journal/packed-rows';
+import { countDeadLetters } from './dead-letters';
+import { promote } from './lanes';
+import { rowsOf, type Transaction } from './transaction';
+
+/** @returns for each result whether it took effect: false if its delivery was ended during the attempt */
+export async function saveResults(
+  transaction: Transaction,
+  packed: readonly PackedResult[],
+): Promise<boolean[]> {
+  if (packed.length === 0) return [];
+  const results = packed.map(unpackResult);
+  await insertAttempts(transaction, results);
+  const changed = await updateDeliveries(transaction, results);
+  const tookEffect = results.map(({ key }) => changed.has(nameOf(key)));
+  const effective = results.filter((_, i) => tookEffect[i]);
+  await recordAttemptsOfEnded(
+    transaction,
+    results.filter((_, i) => !tookEffect[i]),
+  );
+  await promote(
+    transaction,
+    effective.flatMap((result) =>
+      result.lane !== null && leavesLane(result) ? [{ target: result.key.target, lane: result.lane }] : [],
+    ),
+  );
+  const dead = effective.filter(({ state }) => state === 'dead').map(({ key }) => key);
+  await countDeadLetters(transaction, dead, 1);
+  for (const result of effective) transaction.traffic.recordAttempt(result);
+  return tookEffect;
+}
+
+const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
+
+const leavesLane = ({ state, blocksLane }: UnpackedResult) => state !== 'retrying' && !blocksLane;
+
+const keysOf = (results: readonly UnpackedResult[]) => [
+  results.map(({ key }) => key.seq),
+  results.map(({ key }) => key.target),
+  results.map(({ key }) => key.n),
+];
+
+async function insertAttempts(transaction: Transaction, results: readonly UnpackedResult[]): Promise<void> {
+  const attempts = results.map(({ attempt }) => attempt);
+  await rowsOf(
+    transaction,
+    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+       $8::text[], $9::text[])`,
+    ...keysOf(results),
+    attempts.map(({ number }) => number),
+    attempts.map(({ at }) => at),
+    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ status }) => status),
+    attempts.map(({ error }) => error),
+    attempts.map(({ excerpt }) => excerpt),
+  );
+}
+
+/** @returns the names of the deliveries that were changed */
+async function updateDeliveries(
+  transaction: Transaction,
+  results: readonly UnpackedResult[],
+): Promise<Set<string>> {
+  const rows = await rowsOf<{ seq: number; target: number; n: number }>(
+    transaction,
+    `UPDATE deliveries d SET state = r.state, attempts = r.number, due_at = r.due_at, finished_at = r.finished_at,
+       last_status = r.status, last_error = r.error,
+       class = CASE r.state WHEN 'succeeded' THEN d.class ELSE greatest(d.class, r.class) END,
+       uncounted = CASE r.state WHEN 'succeeded' THEN d.uncounted ELSE r.uncounted END,
+       note = CASE r.state WHEN 'succeeded' THEN d.note ELSE r.note END
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+       $9::text[], $10::bigint[], $11::bigint[], $12::text[])
+       AS r(seq, target, n, state, number, due_at, finished_at, status, error, class, uncounted, note)
+     WHERE d.event_seq = r.seq AND d.target_id = r.target AND d.n = r.n AND d.due_at IS NOT NULL
+     RETURNING d.event_seq AS seq, d.target_id AS target, d.n`,
+    ...keysOf(results),
+    results.map(({ state }) => state),
+    results.map(({ attempt }) => attempt.number),
+    results.map(({ state, dueAt }) => (state === 'succeeded' ? null : dueAt)),
+    results.map((result) => (leavesLane(result) ? result.attempt.at + result.attempt.durationMs : null)),
+    // An ending is the cause instead of the attempt's outcome, so there is no status beside it.
+    results.map(({ attempt, ending }) => (ending === undefined ? attempt.status : null)),
+    results.map(({ state, attempt, ending }) => (state === 'succeeded' ? null : (ending ?? attempt.error))),
+    results.map(({ state }) => (state === 'retrying' ? PRIORITY.retry : PRIORITY.live)),
+    results.map(({ uncounted }) => uncounted),
+    results.map(({ note }) => note),
+  );
+  return new Set(rows.map(nameOf));
+}
+
+/**
+ * The deliveries were ended during the attempt, so only their last attempt is updated, and the metrics do not count the
+ * attempt. If a delivery was removed, the attempt is too.
+ */
+async function recordAttemptsOfEnded(
+  transaction: Transaction,
+  results: readonly UnpackedResult[],
+): Promise<void> {
+  for (const { key, attempt } of results) {
+    const { seq, target, n } = key;
+    const updated = await rowsOf(
+      transaction,
+      `UPDATE deliveries SET attempts = $4, last_status = $5, last_error = $6
+       WHERE event_seq = $1 AND target_id = $2 AND n = $3 RETURNING n`,
+      seq,
+      target,
+      n,
+      attempt.number,
+      attempt.status,
+      attempt.error,
+    );
+    if (updated.length > 0) continue;
+    await rowsOf(
+      transaction,
+      'DELETE FROM attempts WHERE event_seq = $1 AND target_id = $2 AND n = $3 AND number = $4',
+      seq,
+      target,
+      n,
+      attempt.number,
+    );
+  }
+}

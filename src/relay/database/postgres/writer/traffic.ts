@@ -1,0 +1,53 @@
+import { ALL_TARGETS, MINUTE_MS } from '../../writer/traffic-counts';
+import { rowsOf, type Transaction } from './transaction';
+
+/** Writes the counts of attempts; to be called at the end of the transaction. Sorted, so that two do not wait for each other. */
+export async function writeTraffic(transaction: Transaction): Promise<void> {
+  const rows = [...transaction.traffic.rows()].toSorted((a, b) => a.minute - b.minute || a.target - b.target);
+  if (rows.length === 0) return;
+  await rowsOf(
+    transaction,
+    `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
+     SELECT minute, target, 0, delivered, failed, dead
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+       AS u(minute, target, delivered, failed, dead)
+     ON CONFLICT(minute, target) DO UPDATE SET
+       delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed, dead = t.dead + excluded.dead`,
+    rows.map(({ minute }) => minute),
+    rows.map(({ target }) => target),
+    rows.map(({ attempts }) => attempts.delivered),
+    rows.map(({ attempts }) => attempts.failed),
+    rows.map(({ attempts }) => attempts.dead),
+  );
+  const errors = rows.flatMap(({ minute, target, errors: kinds }) =>
+    [...(kinds ?? [])]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([error, counts]) => ({ minute, target, error, ...counts })),
+  );
+  if (errors.length === 0) return;
+  await rowsOf(
+    transaction,
+    `INSERT INTO error_minutes AS t(minute, target, error, attempts, latest_at)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[])
+     ON CONFLICT(minute, target, error) DO UPDATE SET
+       attempts = t.attempts + excluded.attempts, latest_at = greatest(t.latest_at, excluded.latest_at)`,
+    errors.map(({ minute }) => minute),
+    errors.map(({ target }) => target),
+    errors.map(({ error }) => error),
+    errors.map(({ attempts }) => attempts),
+    errors.map(({ latestAt }) => latestAt),
+  );
+}
+
+/** Counts Co-Pilot's events of a range; system events carry no signature. */
+export async function countEvents(transaction: Transaction, after: number, through: number): Promise<void> {
+  await rowsOf(
+    transaction,
+    `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
+     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
+     WHERE seq > $1 AND seq <= $2 AND signature_header <> '' GROUP BY 1 ORDER BY 1
+     ON CONFLICT(minute, target) DO UPDATE SET events = t.events + excluded.events`,
+    after,
+    through,
+  );
+}

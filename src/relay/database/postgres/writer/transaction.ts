@@ -1,0 +1,37 @@
+import type { PoolClient, QueryResultRow } from 'pg';
+import type { PromotedDelivery } from '../../journal';
+import type { TrafficCounts } from '../../writer/traffic-counts';
+
+/** An open transaction of a group, and what it has done so far. */
+export interface Transaction {
+  readonly client: PoolClient;
+  /** The due time of deliveries that are due immediately: one per transaction, so that `seq` decides their order. */
+  readonly now: number;
+  /** The deliveries that became the head of their lane. */
+  readonly promoted: PromotedDelivery[];
+  /** The targets whose number of dead letters may have changed. */
+  readonly deadLetterTargets: Set<number>;
+  readonly traffic: TrafficCounts;
+}
+
+/** The rows of a statement in PostgreSQL's own SQL. */
+export async function rowsOf<Row extends QueryResultRow>(
+  { client }: Pick<Transaction, 'client'>,
+  sql: string,
+  ...parameters: unknown[]
+): Promise<Row[]> {
+  return (await client.query<Row>(sql, parameters)).rows;
+}
+
+/** Runs work in a savepoint: if it throws, everything is as it was before. */
+export async function inSavepoint<T>({ client }: Transaction, work: () => Promise<T>): Promise<T> {
+  await client.query('SAVEPOINT item');
+  try {
+    const result = await work();
+    await client.query('RELEASE SAVEPOINT item');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT item');
+    throw error;
+  }
+}

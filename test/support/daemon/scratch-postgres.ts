@@ -1,0 +1,78 @@
+import { pino } from 'pino';
+import type { Pool } from 'pg';
+import type { Committed, Journal } from '../../../src/relay/database/journal';
+import { openPool } from '../../../src/relay/database/postgres/connect';
+import { openPostgresJournal } from '../../../src/relay/database/postgres/open-postgres';
+import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
+import type { Reader } from '../../../src/relay/database/reader';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { FixedClock } from '../clock';
+import type { TestPostgres } from '../postgres';
+import { START, type ScratchStore } from './scratch-journal';
+
+/** A journal and a reader on a database of their own in PostgreSQL, with a stopped clock. */
+export class ScratchPostgres implements ScratchStore {
+  readonly groups: Committed[] = [];
+  readonly logged: string[] = [];
+  readonly clock = new FixedClock(START);
+  readonly reader: Reader;
+  private readonly pool: Pool;
+
+  private constructor(
+    readonly url: string,
+    private opened: Journal | null,
+  ) {
+    this.reader = new PostgresReader(openPool(url, 2));
+    this.pool = openPool(url, 1);
+  }
+
+  static async open(postgres: TestPostgres): Promise<ScratchPostgres> {
+    const scratch = new ScratchPostgres(await postgres.createMigrated(), null);
+    await scratch.reopen();
+    return scratch;
+  }
+
+  get journal(): Journal {
+    if (this.opened === null) throw new Error('The journal is closed.');
+    return this.opened;
+  }
+
+  async reopen(): Promise<void> {
+    await this.close();
+    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
+    this.opened = await openPostgresJournal(this.url, this.clock, new TimeBounds(this.clock), log);
+    this.opened.onCommit((committed) => this.groups.push(committed));
+  }
+
+  async close(): Promise<void> {
+    const { opened } = this;
+    this.opened = null;
+    await opened?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.reader.close();
+    await this.close();
+    await this.pool.end();
+  }
+
+  async rows<Row>(sql: string, ...parameters: unknown[]): Promise<Row[]> {
+    return (await this.pool.query(sql, parameters)).rows as Row[];
+  }
+
+  async count(table: string): Promise<number> {
+    const [row] = await this.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`);
+    return row!.count;
+  }
+
+  async exec(sql: string): Promise<void> {
+    await this.pool.query(sql);
+  }
+
+  async holdWriter(): Promise<() => void> {
+    const client = await this.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT seq FROM last_event FOR UPDATE');
+    return () => client.release(true);
+  }
+}
