@@ -76,7 +76,7 @@ function dataPathsOf(environment: Environment): DataPaths | null {
   }
 }
 
-function* checkDataDir({ dataDir, databaseFile }: DataPaths, isRunning: boolean): Generator<CheckResult> {
+function* checkDataDir({ dataDir, databaseFile, ...rest }: DataPaths, isRunning: boolean): Generator<CheckResult> {
   if (!existsSync(dataDir)) {
     yield fail(
       'DATA_DIR',
@@ -102,7 +102,7 @@ function* checkDataDir({ dataDir, databaseFile }: DataPaths, isRunning: boolean)
     );
     return;
   }
-  yield checkLock({ dataDir, databaseFile }, isRunning);
+  yield checkLock({ dataDir, databaseFile, ...rest }, isRunning);
   const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} of disk space are free.`;

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { LoginLinksService } from './access/login-links.service';
 import { ProofController } from './api/proof.controller';
@@ -7,11 +7,8 @@ import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './ground/clock';
 import { RenewalWorker } from './connection/renewal.worker';
 import { runAsSystem } from './ground/audit-context';
-import { readClockRecord } from './database/clock-record';
 import { lockDatabase, lockDataDir } from './database/locks';
-import { openReadingSource } from './database/open-database';
-import { SqliteReader } from './database/sqlite-reader';
-import { SqliteJournal } from './database/journal/sqlite-journal';
+import { openPostgresStore, openSqliteStore } from './database/open-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import type { Ground } from './ground.module';
 import { closeApplication } from './http/close-application';
@@ -31,9 +28,7 @@ import { Sealer } from './secrets/sealer';
 import { isLoopbackName, isUnencrypted } from './settings/loopback';
 import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
-import { TimeBounds } from './ground/time-bounds';
 import { openTracer } from './tracing/open-tracer';
-import { upgradeDatabase } from './database/upgrade-database';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
 import { withTimeout } from './ground/with-timeout';
@@ -85,19 +80,15 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   };
   try {
     closers.push(lockDataDir(settings.dataDir));
-    closers.push(lockDatabase(settings.databaseFile));
+    const { postgresUrl, databaseFile } = settings;
+    if (postgresUrl === null) closers.push(lockDatabase(databaseFile));
     makePrivate(settings);
     if (isAccessibleToOthers(settings.dataDir)) log.warn({ data_dir: settings.dataDir }, ACCESSIBLE_DATA_DIR);
-    const firstStart = !existsSync(settings.databaseFile);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
-    await upgradeDatabase(settings.databaseFile, log);
-    const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
-    const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
-    closers.push(() => journal.close());
-    const reader = new SqliteReader(settings.databaseFile);
-    closers.push(() => reader.close());
-    const source = await openReadingSource(settings.databaseFile, ENTITIES);
-    closers.push(() => source.destroy());
+    const storeTools = { clock, log, entities: ENTITIES, closers };
+    const { journal, reader, source, bounds, isNew } = await (postgresUrl === null
+      ? openSqliteStore(databaseFile, storeTools)
+      : openPostgresStore(postgresUrl, storeTools));
     await checkKey(source, journal, sealer);
     const tracer = await openTracer(settings, { journal, clock, log });
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
@@ -152,7 +143,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     );
     return {
       url: publicAddress.url,
-      firstStart,
+      firstStart: isNew,
       makeLoginLink: () => makeLoginLink(app.get(LoginLinksService)),
       stop: close,
     };

@@ -128,7 +128,8 @@ function readTexts(environment: Environment, names: readonly SettingName[]) {
 
 const dataPaths = ({ DATA_DIR, DATABASE_URL }: Values<'DATA_DIR' | 'DATABASE_URL'>) => ({
   dataDir: DATA_DIR,
-  databaseFile: DATABASE_URL ?? join(DATA_DIR, 'switchboard.db'),
+  databaseFile: DATABASE_URL?.file ?? join(DATA_DIR, 'switchboard.db'),
+  postgresUrl: DATABASE_URL?.postgresUrl ?? null,
 });
 
 const userHeadersOf = ({

@@ -7,7 +7,7 @@ export type Texts = Partial<Record<SettingName, string | undefined>>;
 
 /** Settings that are valid on their own, but not together. */
 export function findConflicts(texts: Texts): ConfigurationError[] {
-  return [...findUnencrypted(texts), ...findUserConflicts(texts)];
+  return [...findUnencrypted(texts), ...findUserConflicts(texts), ...findPostgresConflicts(texts)];
 }
 
 function findUnencrypted(texts: Texts): ConfigurationError[] {
@@ -20,6 +20,28 @@ function findUnencrypted(texts: Texts): ConfigurationError[] {
       remedy:
         'Use https. http is accepted for loopback, and in a private network with SWITCHBOARD_ALLOW_HTTP=true.',
     }));
+}
+
+/** Daemons that share a database share its key, and the token that opens all of them. */
+function findPostgresConflicts(texts: Texts): ConfigurationError[] {
+  if (!/^postgres/.test(texts.DATABASE_URL ?? '')) return [];
+  const missing = (['SWITCHBOARD_SECRET_KEY', 'SWITCHBOARD_ADMIN_TOKEN'] as const)
+    // Some commands read only a few settings.
+    .filter((name) => name in texts && texts[name] === undefined)
+    .map((name) => ({
+      where: name,
+      what: `${name} is missing: every daemon on a database in PostgreSQL needs the same one, so none is generated.`,
+      remedy: `Set it to the output of: openssl rand ${name === 'SWITCHBOARD_SECRET_KEY' ? '-base64' : '-hex'} 32`,
+    }));
+  if (texts.SWITCHBOARD_BACKUP_DIR === undefined) return missing;
+  return [
+    ...missing,
+    {
+      where: 'SWITCHBOARD_BACKUP_DIR',
+      what: 'Switchboard makes no backups of a database in PostgreSQL.',
+      remedy: "Remove the setting, and use the server's own backups, such as pg_dump.",
+    },
+  ];
 }
 
 function findUserConflicts(texts: Texts): ConfigurationError[] {

@@ -112,13 +112,18 @@ export const heartbeatUrl = text.transform((raw, context): string =>
       ),
 );
 
-/** The path of the file. */
-export const databaseUrl = text.transform((raw, context): string => {
-  if (raw.startsWith('sqlite:')) return resolve(raw.slice('sqlite:'.length).replace(/^\/\//, ''));
-  const remedy = 'Remove it, or set sqlite:<path>.';
-  return /^postgres(ql)?:/.test(raw)
-    ? fail(context, 'specifies PostgreSQL, which is not supported yet.', remedy)
-    : fail(context, 'specifies an unknown database.', remedy);
+/** The path of a SQLite file, or the address of a database in PostgreSQL. */
+type DatabaseUrl = { file: string; postgresUrl?: undefined } | { file?: undefined; postgresUrl: string };
+
+/** An address contains a password, so it is never shown. */
+export const databaseUrl = text.transform((raw, context): DatabaseUrl => {
+  if (raw.startsWith('sqlite:')) return { file: resolve(raw.slice('sqlite:'.length).replace(/^\/\//, '')) };
+  if (/^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw)) return { postgresUrl: raw };
+  return fail(
+    context,
+    /^postgres/.test(raw) ? 'is not an address of PostgreSQL.' : 'specifies an unknown database.',
+    'Set sqlite:<path> or postgres://<user>:<password>@<host>/<database>; special characters in them are percent-encoded.',
+  );
 });
 
 export const eventTypes = list.transform((types, context): EventType[] => {

@@ -107,7 +107,7 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     default: '`sqlite:<DATA_DIR>/switchboard.db`',
-    meaning: 'the database file',
+    meaning: 'the database: a file, or `postgres://<user>:<password>@<host>/<database>`',
     isSecret: true,
     schema: optional(databaseUrl),
   },

@@ -8,7 +8,10 @@ export abstract class Settings {
   /** Null: `http://localhost:<port>`, known once the daemon listens. Without a trailing slash. */
   abstract readonly publicUrl: string | null;
   abstract readonly dataDir: string;
+  /** Of SQLite; not used with PostgreSQL. */
   abstract readonly databaseFile: string;
+  /** The address of the database in PostgreSQL, with its password; null: the database is `databaseFile`. */
+  abstract readonly postgresUrl: string | null;
   abstract readonly logLevel: string;
   /** The name of the hub in the dashboard; null: see `PublicAddress.hubName`. */
   abstract readonly name: string | null;

@@ -11,7 +11,7 @@ import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, openPool, withConnection } from '
 import { PostgresClient } from './postgres-client';
 import { errorCode, isStorageFailure } from './postgres-errors';
 import { PostgresQueueReads } from './queue-reads';
-import { migrate } from './schema';
+import { migrate, readApplied } from './schema';
 import { PostgresWriter } from './writer/postgres-writer';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
@@ -24,13 +24,15 @@ export const CONNECTIONS = { writing: 2, queue: 4, reading: 3, source: 3 };
  * @returns the names of those that were applied, and whether the schema was empty
  * @throws StartupError if the server cannot be reached or used
  */
-export async function preparePostgres(url: string): Promise<{ applied: string[] }> {
+export async function preparePostgres(url: string): Promise<{ applied: string[]; isNew: boolean }> {
   const pool = openPool(url, 1);
   try {
     return await withConnection(pool, async (client) => {
       const name = await checkServer(client);
-      const applied = await inTransaction(client, () => migrate(client, name));
-      return { applied };
+      return inTransaction(client, async () => {
+        const isNew = (await readApplied(client)).length === 0;
+        return { applied: await migrate(client, name), isNew };
+      });
     });
   } catch (error) {
     if (error instanceof StartupError || !isStorageFailure(error)) throw error;
