@@ -128,6 +128,8 @@ export class Daemon {
 
   /** The operator's token for the API. */
   get token(): string {
+    const given = this.options.environment?.['SWITCHBOARD_ADMIN_TOKEN'];
+    if (given !== undefined) return given;
     return readFileSync(join(this.dataDir, 'admin.token'), 'utf8').trim();
   }
 

@@ -13,6 +13,7 @@ import { cookiesOf } from '../cookies';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 
 import { freePort } from '../free-port';
+import { databaseEnvironment } from './database-environment';
 import { TestClock } from '../clock';
 import { until } from '../until';
 
@@ -197,6 +198,7 @@ export class SandboxedRelay {
       COPILOT_CLIENT_ID: this.credentials.clientId,
       COPILOT_CLIENT_SECRET: this.credentials.clientSecret,
       SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...(await databaseEnvironment(this.dataDir)),
     });
     const sink = new Writable({ write: (line, _, done) => done(void this.lines.push(String(line))) });
     this.relay = await startRelay(settings, {

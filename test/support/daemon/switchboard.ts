@@ -11,6 +11,7 @@ import { targetCreated, type TargetCreated } from '../../../src/contract/target'
 import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { readSettings } from '../../../src/relay/settings/read-settings';
+import { databaseEnvironment } from './database-environment';
 import { TestClock } from '../clock';
 import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
 import { until } from '../until';
@@ -65,6 +66,7 @@ export class Switchboard {
       COPILOT_CLIENT_ID: upstream.clientId,
       COPILOT_CLIENT_SECRET: upstream.clientSecret,
       SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...(await databaseEnvironment(dataDir)),
       ...environment,
     });
     // Without the redaction of the daemon's log: secrets must not even be passed to it.

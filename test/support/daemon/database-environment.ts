@@ -1,0 +1,27 @@
+import { TestPostgres } from '../postgres';
+
+/** The settings of a daemon on a database in PostgreSQL. The token is that of the other tests. */
+export const postgresEnvironment = (url: string): Record<string, string> => ({
+  DATABASE_URL: url,
+  SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SWITCHBOARD_ADMIN_TOKEN: 'admin-token-of-the-test',
+});
+
+let server: Promise<TestPostgres> | null = null;
+/** By data folder. */
+const databases = new Map<string, Promise<string>>();
+
+/**
+ * With `TEST_ENGINE=postgres`, tests of the daemon run it on a database in PostgreSQL: one for each data folder, whose
+ * server ends with this process.
+ */
+export async function databaseEnvironment(dataDir: string): Promise<Record<string, string>> {
+  if (process.env['TEST_ENGINE'] !== 'postgres') return {};
+  let url = databases.get(dataDir);
+  if (url === undefined) {
+    server ??= TestPostgres.start();
+    url = server.then((postgres) => postgres.createMigrated());
+    databases.set(dataDir, url);
+  }
+  return postgresEnvironment(await url);
+}

@@ -1,0 +1,82 @@
+import { pageOf } from '../../../src/contract/page';
+import { eventSummary } from '../../../src/contract/event';
+import { ledger } from '../../../src/contract/ledger';
+import { replayDetail, replaySummary } from '../../../src/contract/replay';
+import { postgresEnvironment } from '../../support/daemon/database-environment';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { runSql, TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const DAY = 86_400_000;
+
+describe('a daemon on PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  let switchboard: Switchboard;
+  let receiver: RecordingTarget;
+
+  const environment = () => postgresEnvironment(url);
+  const count = async (table: string) =>
+    Number((await runSql<{ count: string }>(url, `SELECT count(*) AS count FROM ${table}`))[0]!.count);
+  const delivered = (ids: readonly string[]) =>
+    until('everything is delivered', () => ids.every((id) => receiver.of(id).length > 0));
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    url = await postgres.createDatabase();
+    receiver = await RecordingTarget.start();
+    switchboard = await Switchboard.start({ environment: environment() });
+  });
+  afterAll(async () => {
+    await switchboard.end();
+    await receiver.close();
+    await postgres.stop();
+  });
+
+  it('stores, delivers, lists, searches and replays events, and its books balance', async () => {
+    await switchboard.addTarget('shop', receiver.url, ['*'], { policy: { ordering: 'entity' } });
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push(await switchboard.emit('deal.created', { id: n % 3, title: `Würfel ${n}` }));
+    await delivered(ids);
+    const list = await switchboard.read(pageOf(eventSummary), '/events?type=deal.*&q=RFEL%2017&limit=10');
+    expect(list.data.map(({ id }) => id)).toEqual([ids[17]]);
+    const filtered = await switchboard.read(
+      pageOf(eventSummary),
+      `/events?payload=${encodeURIComponent('{"data.title":"Würfel 5"}')}`,
+    );
+    expect(filtered.data.map(({ id }) => id)).toEqual([ids[5]]);
+    const started = await switchboard.read(replaySummary, '/replays', {
+      method: 'POST',
+      json: { filter: { types: ['deal.created'], q: 'Würfel 1' } },
+    });
+    await until('the replay ends', async () => {
+      const { state } = await switchboard.read(replayDetail, `/replays/${started.id}`);
+      return state === 'done';
+    });
+    expect(receiver.hits).toHaveLength(20 + 11);
+    expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({
+      balanced: true,
+      checked: { deliveries: 31 },
+    });
+  });
+
+  it('continues after a restart with its webhook and what is queued', async () => {
+    const webhook = switchboard.webhook;
+    receiver.respondWith(500);
+    const id = await switchboard.emit('deal.updated', { id: 1 });
+    await until('an attempt fails', () => receiver.of(id).length === 1);
+    await switchboard.stop();
+    receiver.respondWith(200);
+    switchboard = await Switchboard.start({ environment: environment(), after: switchboard });
+    switchboard.clock.move(DAY / 24);
+    await until('it is delivered', () => receiver.of(id).length === 2);
+    expect(switchboard.webhook).toEqual(webhook);
+  });
+
+  it('removes events with everything that belongs to them after their retention', async () => {
+    switchboard.clock.move(31 * DAY);
+    await until('only the newest events are left', async () => (await count('events')) < 20);
+    expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ balanced: true });
+  });
+});
