@@ -41,10 +41,8 @@ export class PostgresClient extends Client {
   override query(...[statement, values, ...rest]: unknown[]): never {
     const run = super.query.bind(this) as (...parameters: unknown[]) => never;
     if (typeof statement !== 'string') return run(statement, values, ...rest);
-    const { text, names } = translateSql(statement);
-    if (!Array.isArray(values)) return run(text, values, ...rest);
-    const [named] = values as [Record<string, unknown> | undefined];
-    const bound = names === null ? values : names.map((name) => named?.[name]);
+    if (!Array.isArray(values)) return run(translateSql(statement, [])[0], values, ...rest);
+    const [text, bound] = translateSql(statement, values);
     return run(text, bound.map(toParameter), ...rest);
   }
 }

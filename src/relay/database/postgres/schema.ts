@@ -67,7 +67,8 @@ export async function migrate(client: PoolClient, name: string): Promise<string[
       migration.name,
     ]);
   }
-  if (missing.length > 0) for (const sql of SERVER_OBJECTS) await client.query(sql);
+  // Objects are not translated, unlike texts.
+  if (missing.length > 0) for (const text of SERVER_OBJECTS) await client.query({ text });
   return missing;
 }
 

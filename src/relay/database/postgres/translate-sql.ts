@@ -1,13 +1,10 @@
-/** How many translated statements are kept: those of the features are a few hundred, some with generated parts. */
+/** How many translated statements are kept: those of the features are some hundreds, some with generated parts. */
 const MAX_KEPT = 2_000;
 
-/** A statement for PostgreSQL, and the names of its parameters if they are bound by name. */
-export interface Translated {
-  text: string;
-  names: readonly string[] | null;
-}
+/** The name of a type that a parameter is given as, or '' for null. */
+type ParameterType = 'bigint' | 'float8' | 'text' | 'bytea' | '';
 
-/** Texts, quoted names and comments stay; `?` and `@name` are parameters. */
+/** Quoted texts, quoted names and comments stay; `?` and `@name` are parameters. */
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\/\*.*?\*\/|\?|@([a-z]\w*)/gi;
 
 const listOf = (parameter: string, of: string) =>
@@ -15,7 +12,10 @@ const listOf = (parameter: string, of: string) =>
 
 type Rule = [pattern: RegExp, replacement: string | ((...parts: string[]) => string)];
 
-/** The counterparts of `dialect.ts` and `body-text.ts`. `glob`, `instr`, `min` and `max` are functions of the schema. */
+/**
+ * The counterparts of `dialect.ts` and `body-text.ts`. `glob`, `instr`, `min` and `max` of two values, `lower_latin` and
+ * `body_text` are functions of the schema.
+ */
 const RULES: readonly Rule[] = [
   // With an array the planner uses the index of the column; with a subquery it may read the whole table.
   [
@@ -26,6 +26,8 @@ const RULES: readonly Rule[] = [
     /\bIN \(SELECT value FROM json_each\((\$\d+) \/\* (\w+) \*\/\)\)/g,
     (_, parameter, of) => `= ANY (ARRAY(${listOf(parameter!, of!)}))`,
   ],
+  [/\bNOT IN \(\)/g, `<> ALL ('{}')`],
+  [/\bIN \(\)/g, `= ANY ('{}')`],
   [
     /\bjson_each\((\$\d+) \/\* (\w+) \*\/\) (\w+)/g,
     (_, parameter, of, alias) => `(${listOf(parameter!, of!)} AS value) ${alias}`,
@@ -36,20 +38,55 @@ const RULES: readonly Rule[] = [
   // SQLite's LIKE ignores the case of A to Z, and its `lower` changes only those.
   [/ LIKE /g, ' ILIKE '],
   [/\blower\(/g, 'lower_latin('],
-  [/\bCAST\((\w+\.)?body AS TEXT\)/g, 'body_text($1body)'],
+  // TypeORM quotes names.
+  [/\bCAST\(([\w."]*\bbody"?) AS TEXT\)/g, 'body_text($1)'],
   [/\btemp\.removed_events\b/g, 'pg_temp.removed_events'],
 ];
 
 const kept = new Map<string, Translated>();
 
-/** Translates a statement of `dialect.ts` and its parameters, or returns one for PostgreSQL unchanged. */
-export function translateSql(sql: string): Translated {
-  const known = kept.get(sql);
+interface Translated {
+  text: string;
+  /** The names of the parameters, in their order, if they are bound by name. */
+  names: readonly string[];
+  /** Whether the parameters are `?` or `@name`; PostgreSQL's own are `$1`. */
+  isPortable: boolean;
+}
+
+/**
+ * Translates a statement of a feature, or of TypeORM with parts of `dialect.ts`.
+ * @param parameters values for each `?` or `$1`, or a single object for `@name`
+ */
+export function translateSql(sql: string, parameters: readonly unknown[]): [sql: string, values: unknown[]] {
+  const { text, names, isPortable } = keep(sql, () => translate(sql));
+  const [named] = parameters as [Record<string, unknown> | undefined];
+  const values = names.length === 0 ? [...parameters] : names.map((name) => named?.[name]);
+  if (!isPortable || values.length === 0) return [text, values];
+  const types = values.map(typeOf);
+  return [keep(`${types.join()} ${sql}`, () => ({ text: withTypes(text, types), names, isPortable })).text, values];
+}
+
+/** Like SQLite, which knows the types of values, and not those that PostgreSQL would infer from where they stand. */
+const withTypes = (text: string, types: readonly ParameterType[]) =>
+  text.replaceAll(/\$(\d+)/g, (parameter, place: string) => {
+    const type = types[Number(place) - 1] ?? '';
+    return type === '' ? parameter : `${parameter}::${type}`;
+  });
+
+function typeOf(value: unknown): ParameterType {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return 'text';
+  if (value instanceof Uint8Array) return 'bytea';
+  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value) ? 'float8' : 'bigint';
+}
+
+function keep(key: string, make: () => Translated): Translated {
+  const known = kept.get(key);
   if (known !== undefined) return known;
-  const translated = translate(sql);
   if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(sql, translated);
-  return translated;
+  const made = make();
+  kept.set(key, made);
+  return made;
 }
 
 function translate(sql: string): Translated {
@@ -65,5 +102,5 @@ function translate(sql: string): Translated {
     (rest, [pattern, replacement]) => rest.replace(pattern, replacement as string),
     numbered,
   );
-  return { text, names: names.length === 0 ? null : names };
+  return { text, names, isPortable: positions + names.length > 0 };
 }

@@ -128,7 +128,7 @@ export class PostgresWriter implements GroupWriter {
     client: PoolClient,
     isolated: boolean,
   ): Promise<PartOutcome> {
-    const transaction = begin(client, now);
+    const transaction = begin(client, now, this.log);
     const outcomes: Partial<Outcomes> = {};
     const handle = async <Kind extends WorkKind>(kind: Kind) => {
       const handler = this.handlers[kind] as Handlers[Kind];
@@ -152,7 +152,7 @@ export class PostgresWriter implements GroupWriter {
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
       isBehind = await this.run(async (client) => {
-        const transaction = begin(client, 0);
+        const transaction = begin(client, 0, this.log);
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
           'SELECT last_event.seq AS last, indexed_through AS through FROM last_event, instance',
@@ -166,12 +166,13 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
-const begin = (client: PoolClient, now: number): Transaction => ({
+const begin = (client: PoolClient, now: number, log: Log): Transaction => ({
   client,
   now,
   promoted: [],
   deadLetterTargets: new Set(),
   traffic: new TrafficCounts(),
+  log,
 });
 
 async function append(
@@ -218,6 +219,7 @@ function each<Input, Outcome>(handle: (transaction: Transaction, input: Input) =
         outcomes.push(await inSavepoint(transaction, () => handle(transaction, input)));
       } catch (error) {
         if (isTransient(error) || isStorageFailure(error)) throw error;
+        transaction.log.warn({ err: error }, 'a change could not be written');
         outcomes.push(errorCode(error));
       }
     }

@@ -1,4 +1,5 @@
 import type { PoolClient, QueryResultRow } from 'pg';
+import type { Log } from '../../../ground/log';
 import type { PromotedDelivery } from '../../journal';
 import type { TrafficCounts } from '../../writer/traffic-counts';
 
@@ -12,6 +13,7 @@ export interface Transaction {
   /** The targets whose number of dead letters may have changed. */
   readonly deadLetterTargets: Set<number>;
   readonly traffic: TrafficCounts;
+  readonly log: Log;
 }
 
 /** The rows of a statement in PostgreSQL's own SQL. */
