@@ -72,9 +72,18 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Starts a backup into a new file.
-   * @throws RelayError `backup_running`, 409; see also `checkDestination`
+   * @throws RelayError `backup_running` or `backup_unsupported`, 409; see also `checkDestination`
    */
   async start(file: string): Promise<Started> {
+    if (this.settings.postgresUrl !== null)
+      throw new RelayError(
+        'backup_unsupported',
+        409,
+        'Switchboard makes no backups of a database in PostgreSQL.',
+        {
+          remedy: "Use the server's own backups, such as pg_dump.",
+        },
+      );
     if (this.busyWith !== null)
       throw new RelayError('backup_running', 409, `A backup to ${this.busyWith} is in progress.`, {
         remedy: 'Wait until it has finished: GET /api/v1/backups shows its progress.',

@@ -7,7 +7,7 @@ import { readClockRecord } from './clock-record';
 import type { Journal } from './journal';
 import { SqliteJournal } from './journal/sqlite-journal';
 import { openReadingSource } from './open-database';
-import { openPool } from './postgres/connect';
+import { openPool, READ_TIMEOUT_MS } from './postgres/connect';
 import {
   CONNECTIONS,
   openPostgresJournal,
@@ -70,7 +70,7 @@ export async function openPostgresStore(
     () => source.destroy(),
     () => journal.close(),
   );
-  const reader = new PostgresReader(openPool(url, CONNECTIONS.reading));
+  const reader = new PostgresReader(openPool(url, CONNECTIONS.reading, READ_TIMEOUT_MS));
   closers.push(() => reader.close());
   return { journal, reader, source, bounds, isNew };
 }

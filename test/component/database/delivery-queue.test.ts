@@ -98,6 +98,27 @@ onEachEngine('the queue of deliveries in the journal', (open) => {
     expect(await journal.takeDue(1, 2, START, 10)).toHaveLength(1);
   });
 
+  it('returns no delivery whose result was saved while it was read, which would be sent twice', async () => {
+    const { journal } = scratch;
+    const count = 60;
+    for (let n = 1; n <= count; n += 1) await append(n, [1]);
+    const saved = new Set<number>();
+    const readAll = async () => {
+      while (saved.size < count) {
+        const due = await journal.takeDue(1, 0, START, count);
+        expect(due.filter(({ key }) => saved.has(key.seq))).toEqual([]);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    };
+    const saveAll = async () => {
+      for (let seq = 1; seq <= count; seq += 1) {
+        await journal.saveResult(result(seq, 1, { lane: `deal:${seq}` }));
+        saved.add(seq);
+      }
+    };
+    await Promise.all([saveAll(), readAll(), readAll(), readAll()]);
+  });
+
   it('returns the attempts, age and origin of a delivery', async () => {
     const { journal } = scratch;
     await append(1, [1]);
@@ -108,7 +129,7 @@ onEachEngine('the queue of deliveries in the journal', (open) => {
         { seq: 1, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START + 6_000, lane: 'rpl_1/*' },
       ],
     });
-    expect(await journal.takeDue(1, 1, START + 6_000, 10)).toEqual([
+    expect(await journal.takeDue(1, 1, START + 6_000, 10)).toMatchObject([
       {
         key: { seq: 1, target: 1, n: 0 },
         class: 1,
@@ -122,7 +143,7 @@ onEachEngine('the queue of deliveries in the journal', (open) => {
         event: await journal.readEvent(1),
       },
     ]);
-    expect(await journal.takeDue(1, 2, START + 6_000, 10)).toEqual([
+    expect(await journal.takeDue(1, 2, START + 6_000, 10)).toMatchObject([
       {
         key: { seq: 1, target: 1, n: 1 },
         class: 2,

@@ -41,7 +41,8 @@ describe('a daemon on PostgreSQL', () => {
   it('stores, delivers, lists, searches and replays events, and its books balance', async () => {
     await switchboard.addTarget('shop', receiver.url, ['*'], { policy: { ordering: 'entity' } });
     const ids: string[] = [];
-    for (let n = 0; n < 20; n += 1) ids.push(await switchboard.emit('deal.created', { id: n % 3, title: `Würfel ${n}` }));
+    for (let n = 0; n < 20; n += 1)
+      ids.push(await switchboard.emit('deal.created', { id: n % 3, title: `Würfel ${n}` }));
     await delivered(ids);
     const list = await switchboard.read(pageOf(eventSummary), '/events?type=deal.*&q=RFEL%2017&limit=10');
     expect(list.data.map(({ id }) => id)).toEqual([ids[17]]);

@@ -1,8 +1,11 @@
 import { Pool, type PoolClient } from 'pg';
 import { PostgresClient } from './postgres-client';
 
-/** An attempt to connect that takes longer fails: whoever waits for it has only some seconds. */
-export const CONNECT_TIMEOUT_MS = 3_000;
+/** Waiting longer for a connection, or for one of the pool to be free, fails: a notification has only some seconds. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** For reads, which may be many at once. */
+export const READ_TIMEOUT_MS = 30_000;
 
 export const APPLICATION_NAME = 'switchboard';
 
@@ -10,11 +13,11 @@ export const APPLICATION_NAME = 'switchboard';
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
  * @param max the number of connections
  */
-export function openPool(url: string, max: number): Pool {
+export function openPool(url: string, max: number, timeoutMs = CONNECT_TIMEOUT_MS): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeoutMs,
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,

@@ -7,7 +7,7 @@ import type { TimeBounds, TimeRecord } from '../../ground/time-bounds';
 import { parseInstanceId, SELECT_INSTANCE, type InstanceRecord } from '../instance-record';
 import { GroupJournal } from '../journal/group-journal';
 import { checkServer } from './check-server';
-import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, openPool, withConnection } from './connect';
+import { APPLICATION_NAME, openPool, READ_TIMEOUT_MS, withConnection } from './connect';
 import { PostgresClient } from './postgres-client';
 import { errorCode, isStorageFailure } from './postgres-errors';
 import { PostgresQueueReads } from './queue-reads';
@@ -17,7 +17,7 @@ import { PostgresWriter } from './writer/postgres-writer';
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 /** Connections of each kind. A transaction pooler in front of the server sees their sum from each daemon. */
-export const CONNECTIONS = { writing: 2, queue: 4, reading: 3, source: 3 };
+export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3 };
 
 /**
  * Checks the server and applies missing migrations.
@@ -52,7 +52,7 @@ export async function openPostgresJournal(
   const writing = openPool(url, CONNECTIONS.writing);
   const { rows } = await writing.query(SELECT_INSTANCE);
   const writer = new PostgresWriter(writing, parseInstanceId(rows[0] as InstanceRecord), log);
-  const queue = new PostgresQueueReads(openPool(url, CONNECTIONS.queue));
+  const queue = new PostgresQueueReads(openPool(url, CONNECTIONS.queue, READ_TIMEOUT_MS));
   return new GroupJournal(writer, queue, clock, bounds, log);
 }
 
@@ -64,7 +64,7 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
     url,
     entities,
     applicationName: APPLICATION_NAME,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: READ_TIMEOUT_MS,
     poolSize: CONNECTIONS.source,
     poolErrorHandler: () => undefined,
     installExtensions: false,

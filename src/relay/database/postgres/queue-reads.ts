@@ -14,6 +14,9 @@ import { RecentEvents } from '../journal/recent-events';
 /** Bodies up to this size are read with the deliveries; a block of deliveries has up to some hundreds. */
 const MAX_BODY_BYTES = 4_096;
 
+/** Rows to read beyond the limit, since some may have changed meanwhile: a short block would look like the last one. */
+const MARGIN = 100;
+
 interface EventRow {
   type: string;
   entity: string | null;
@@ -61,12 +64,16 @@ const EVENT_BY_SEQ = `SELECT ${EVENT}, e.body FROM events e WHERE e.seq = $1`;
 /** The reads of the delivery queue, with the events: a round trip each. */
 export class PostgresQueueReads implements QueueStore {
   private readonly recent = new RecentEvents();
+  /** For each read of due deliveries in progress, the deliveries that have changed since it began. */
+  private readonly changed = new Set<Set<string>>();
   private closed = false;
 
   constructor(private readonly pool: Pool) {}
 
-  onCommitted({ events }: Committed): void {
+  onCommitted({ events, results, ended }: Committed): void {
     for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
+    for (const changed of this.changed)
+      for (const { key } of [...results, ...ended]) changed.add(nameOf(key));
   }
 
   onPruned(): void {
@@ -80,12 +87,20 @@ export class PostgresQueueReads implements QueueStore {
     limit: number,
     beyond = Infinity,
   ): Promise<DueDelivery[]> {
-    const rows = await this.rows<DeliveryRow>(DUE, [target, ofClass, now, limit]);
-    if (rows.length < limit && beyond < Infinity && now < Infinity)
-      rows.push(
-        ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),
-      );
-    return rows.map((row) => ({ ...deliveryOf(row, target), dueAt: row.due_at }));
+    // What is sent meanwhile is no longer in flight when the rows arrive, but still due in them.
+    const changed = new Set<string>();
+    this.changed.add(changed);
+    try {
+      const rows = await this.rows<DeliveryRow>(DUE, [target, ofClass, now, limit + MARGIN]);
+      if (rows.length < limit && beyond < Infinity && now < Infinity)
+        rows.push(
+          ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),
+        );
+      const due = rows.map((row) => ({ ...deliveryOf(row, target), dueAt: row.due_at }));
+      return due.filter(({ key }) => !changed.has(nameOf(key))).slice(0, limit);
+    } finally {
+      this.changed.delete(changed);
+    }
   }
 
   async readSuccessor({ key, lane }: QueuedDelivery): Promise<QueuedDelivery | null> {
@@ -127,6 +142,8 @@ export class PostgresQueueReads implements QueueStore {
       : (await this.pool.query<Row & { [column: string]: unknown }>(sql, parameters)).rows;
   }
 }
+
+const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
 
 function deliveryOf(row: DeliveryRow, target: number): QueuedDelivery {
   const event = eventOf(row, row.seq);

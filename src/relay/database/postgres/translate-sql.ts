@@ -63,7 +63,10 @@ export function translateSql(sql: string, parameters: readonly unknown[]): [sql:
   const values = names.length === 0 ? [...parameters] : names.map((name) => named?.[name]);
   if (!isPortable || values.length === 0) return [text, values];
   const types = values.map(typeOf);
-  return [keep(`${types.join()} ${sql}`, () => ({ text: withTypes(text, types), names, isPortable })).text, values];
+  return [
+    keep(`${types.join()} ${sql}`, () => ({ text: withTypes(text, types), names, isPortable })).text,
+    values,
+  ];
 }
 
 /** Like SQLite, which knows the types of values, and not those that PostgreSQL would infer from where they stand. */
@@ -77,7 +80,9 @@ function typeOf(value: unknown): ParameterType {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return 'text';
   if (value instanceof Uint8Array) return 'bytea';
-  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value) ? 'float8' : 'bigint';
+  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value)
+    ? 'float8'
+    : 'bigint';
 }
 
 function keep(key: string, make: () => Translated): Translated {
