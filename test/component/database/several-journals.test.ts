@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppendOutcome, Journal } from '../../../src/relay/database/journal';
+import { openPostgresJournal } from '../../../src/relay/database/postgres/open-postgres';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { draft, result, START } from '../../support/daemon/scratch-journal';
+import { ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { TestPostgres } from '../../support/postgres';
+
+const LANES = ['a', 'b', 'c'];
+const SILENT = { warn: () => undefined, error: () => undefined } as never;
+
+describe('several journals on one database', () => {
+  let postgres: TestPostgres;
+  let scratch: ScratchPostgres;
+  let journals: Journal[];
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async () => {
+    scratch = await ScratchPostgres.open(postgres);
+    const open = () =>
+      openPostgresJournal(scratch.url, scratch.clock, new TimeBounds(scratch.clock), SILENT);
+    journals = [scratch.journal, await open(), await open()];
+  });
+  afterEach(async () => {
+    await Promise.all(journals.slice(1).map((journal) => journal.close()));
+    await scratch.remove();
+  });
+
+  const seqsOf = (outcomes: readonly AppendOutcome[]) =>
+    outcomes.map((outcome) => (outcome.status === 'accepted' ? outcome.seq : 0)).toSorted((a, b) => a - b);
+
+  it('give each event a seq of its own, without gaps', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => journals[n % 3]!.append(draft(n), () => [])),
+    );
+    expect(seqsOf(outcomes)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+  });
+
+  it('make events visible in the order of seq, so that a reader that follows it misses none', async () => {
+    let isAppending = true;
+    const append = async (journal: Journal, from: number) => {
+      for (let n = from; n < from + 60; n += 1) await journal.append(draft(n), () => []);
+    };
+    const follow = async () => {
+      const gaps: number[] = [];
+      while (isAppending) {
+        const [row] = await scratch.rows<{ newest: number; count: number }>(
+          'SELECT coalesce(max(seq), 0) AS newest, count(*) AS count FROM events',
+        );
+        if (row!.newest !== row!.count) gaps.push(row!.newest);
+        await pause(1);
+      }
+      return gaps;
+    };
+    const following = follow();
+    await Promise.all(journals.map((journal, i) => append(journal, i * 1_000)));
+    isAppending = false;
+    expect(await following).toEqual([]);
+  });
+
+  it('accept a notification once, whichever of them it arrives at', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 90 }, (_, n) => journals[n % 3]!.append(draft(Math.floor(n / 3)), () => [])),
+    );
+    expect(outcomes.filter(({ status }) => status === 'accepted')).toHaveLength(30);
+    expect(outcomes.filter(({ status }) => status === 'duplicate')).toHaveLength(60);
+  });
+
+  it('leave one head in each lane while events arrive and deliveries finish', async () => {
+    let appended = 0;
+    const append = async (journal: Journal) => {
+      for (let n = 0; n < 40; n += 1) {
+        appended += 1;
+        await journal.append(draft(appended), () => [{ target: 1, lane: LANES[n % 3]! }]);
+      }
+    };
+    const finished = new Set<number>();
+    const finish = async (journal: Journal) => {
+      while (finished.size < 80) {
+        const due = await journal.takeDue(1, 0, START, 10);
+        for (const { key, lane } of due.filter(({ key }) => !finished.has(key.seq))) {
+          finished.add(key.seq);
+          await journal.saveResult(result(key.seq, 1, { lane }));
+        }
+        await pause(1);
+      }
+    };
+    await Promise.all([append(journals[0]!), append(journals[1]!), finish(journals[2]!)]);
+    const unfinished = await scratch.rows('SELECT * FROM deliveries WHERE finished_at IS NULL');
+    expect(unfinished).toEqual([]);
+  });
+});
