@@ -81,6 +81,7 @@ describe('several journals on one database', () => {
     const finish = async (journal: Journal) => {
       while (finished.size < 80) {
         const due = await journal.takeDue(1, 0, START, 10);
+        expect(due.map(({ lane }) => lane)).toHaveLength(new Set(due.map(({ lane }) => lane)).size);
         for (const { key, lane } of due.filter(({ key }) => !finished.has(key.seq))) {
           finished.add(key.seq);
           await journal.saveResult(result(key.seq, 1, { lane }));
