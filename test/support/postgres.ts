@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -29,14 +30,13 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-let databases = 0;
-
 /**
  * A PostgreSQL server with databases for tests: the one that `TEST_POSTGRES_URL` leads to, whose role must be allowed to
  * create databases, or one of its own from an npm package.
  */
 export class TestPostgres {
   private readonly created: string[] = [];
+  private template: string | null = null;
 
   private constructor(
     /** Leads to a database of a role that may create others. */
@@ -59,8 +59,7 @@ export class TestPostgres {
 
   /** @returns the address of a new, empty database */
   async createDatabase(options = ''): Promise<string> {
-    databases += 1;
-    const name = `switchboard_test_${process.pid}_${databases}`;
+    const name = `switchboard_test_${uniquePart()}`;
     await this.admin(`CREATE DATABASE ${name} ${options}`);
     this.created.push(name);
     return this.urlOf(name);
@@ -68,14 +67,12 @@ export class TestPostgres {
 
   /** @returns the address of a new database with the tables of this version */
   async createMigrated(): Promise<string> {
-    const template = `switchboard_template_${process.pid}`;
-    if (!this.created.includes(template)) {
-      await this.admin(`DROP DATABASE IF EXISTS ${template}`);
-      await this.admin(`CREATE DATABASE ${template}`);
-      this.created.push(template);
-      await preparePostgres(this.urlOf(template));
+    if (this.template === null) {
+      const url = await this.createDatabase();
+      await preparePostgres(url);
+      this.template = new URL(url).pathname.slice(1);
     }
-    return this.createDatabase(`TEMPLATE ${template}`);
+    return this.createDatabase(`TEMPLATE ${this.template}`);
   }
 
   /** Runs a statement in the database of the administrator. */
@@ -181,6 +178,9 @@ export async function runSql<Row = unknown>(
     await client.end();
   }
 }
+
+/** Several test files share a process, and several processes a server. */
+const uniquePart = () => randomBytes(6).toString('hex');
 
 function program(name: string): string {
   const file = join(PACKAGE, 'bin', name);
