@@ -239,10 +239,27 @@ it('every secret can be read from a file, but cannot be set in both ways', () =>
   ]);
 });
 
-it('PostgreSQL is rejected as not supported yet', () => {
-  for (const url of ['postgres://u:p@db/x', 'postgresql://db/x']) {
-    expect(() => read({ DATABASE_URL: url })).toThrow(/PostgreSQL/);
-  }
+describe('an address of PostgreSQL', () => {
+  const shared = {
+    SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+    SWITCHBOARD_ADMIN_TOKEN: 'a-token-for-all-daemons',
+  };
+
+  it('is used instead of a file', () => {
+    for (const url of ['postgres://u:p@db/x', 'postgresql://db/x?sslmode=verify-full'])
+      expect(read({ ...shared, DATABASE_URL: url }).postgresUrl).toBe(url);
+    expect(read({}).postgresUrl).toBeNull();
+  });
+
+  it('requires the key and the token that every daemon needs, and excludes scheduled backups', () => {
+    const environment = { ...REQUIRED, DATABASE_URL: 'postgres://db/x', SWITCHBOARD_BACKUP_DIR: folder };
+    expect(errorsOf(environment)).toEqual([
+      'SWITCHBOARD_SECRET_KEY',
+      'SWITCHBOARD_ADMIN_TOKEN',
+      'SWITCHBOARD_BACKUP_DIR',
+    ]);
+    expect(errorsOf({ ...REQUIRED, ...shared, DATABASE_URL: 'postgres://u:p4ssw0rd@db:port/x' })).toEqual(['DATABASE_URL']);
+  });
 });
 
 it('spaces and empty items in lists are ignored', () => {

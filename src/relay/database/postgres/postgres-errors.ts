@@ -4,10 +4,10 @@ const SQLSTATE = /^[\dA-Z]{5}$/;
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
 
 /**
- * The server or the connection to it is at fault, not the work: no connection (08), authorization (28), resources (53),
- * shutdown (57), system errors (58), corrupted data (XX), a read-only standby (25006).
+ * The server or the connection to it is at fault, not the work: no connection (08), authorization (28), no such database (3D),
+ * resources (53), shutdown (57), system errors (58), corrupted data (XX), a read-only standby (25006).
  */
-const STORAGE = /^(08|28|53|57|58|XX|25006)/;
+const STORAGE = /^(08|28|3D|53|57|58|XX|25006)/;
 
 /** The SQLSTATE, the code of a network error, or the error as text. */
 export function errorCode(error: unknown): string {

@@ -1,0 +1,92 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { preparePostgres } from '../../../src/relay/database/postgres/open-postgres';
+import { freePort } from '../../support/free-port';
+import { runSql, TestPostgres } from '../../support/postgres';
+
+describe('preparing a database in PostgreSQL', () => {
+  let postgres: TestPostgres;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+
+  const errorsOf = async (url: string) => {
+    try {
+      await preparePostgres(url);
+    } catch (error) {
+      const { errors } = error as { errors: { where: string; what: string; remedy: string }[] };
+      return errors.map(({ where, what }) => `${where}: ${what}`);
+    }
+    return [];
+  };
+  /** @returns the address of a database for a role that owns nothing, which is called like it */
+  const asRole = async (name: string, grants: (database: string) => string[]) => {
+    const url = new URL(await postgres.createDatabase());
+    const database = url.pathname.slice(1);
+    await runSql(url.href, `DROP ROLE IF EXISTS ${name}`);
+    await runSql(url.href, `CREATE ROLE ${name} LOGIN PASSWORD 'p4ssw0rd'`);
+    for (const sql of grants(database)) await runSql(url.href, sql);
+    url.username = name;
+    url.password = 'p4ssw0rd';
+    return url.href;
+  };
+
+  it('creates the tables once, even if several daemons start at once', async () => {
+    const url = await postgres.createDatabase();
+    const prepared = await Promise.all([1, 2, 3].map(() => preparePostgres(url)));
+    expect(prepared.filter(({ applied }) => applied.length > 0)).toHaveLength(1);
+    expect(await runSql(url, 'SELECT seq FROM last_event')).toEqual([{ seq: '0' }]);
+  });
+
+  it('needs a role without privileges beyond its schema', async () => {
+    const url = await asRole('modest', () => ['GRANT CREATE ON SCHEMA public TO modest']);
+    expect(await errorsOf(url)).toEqual([]);
+  });
+
+  it('says which privileges are missing', async () => {
+    const url = await asRole('poor', (database) => [`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`]);
+    expect(await errorsOf(url)).toEqual([
+      'DATABASE_URL: The role poor may not create tables in the schema public.',
+      expect.stringMatching(/^DATABASE_URL: The role poor may not create temporary tables in the database \w+\.$/),
+    ]);
+  });
+
+  it('rejects a server that loses what it has committed', async () => {
+    const url = new URL(await postgres.createDatabase());
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    expect(await errorsOf(url.href)).toEqual([
+      'DATABASE_URL: synchronous_commit is off: a crash of the server would lose events that were acknowledged.',
+    ]);
+  });
+
+  it('rejects a database that cannot hold every text', async () => {
+    const url = await postgres.createDatabase(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    expect(await errorsOf(url)).toEqual([expect.stringMatching(/encoding LATIN1, which cannot hold every text/)]);
+  });
+
+  it('rejects the tables of a newer version', async () => {
+    const url = await postgres.createMigrated();
+    await runSql(url, `INSERT INTO migrations(timestamp, name) VALUES (9, 'Later0000000000009')`);
+    expect(await errorsOf(url)).toEqual([expect.stringMatching(/was written by a newer Switchboard/)]);
+  });
+
+  it('says that nothing answers, or whatever else keeps it from connecting, without the password', async () => {
+    const closed = `postgres://user:p4ssw0rd@127.0.0.1:${await freePort()}/hub`;
+    expect(await errorsOf(closed)).toEqual([
+      expect.stringMatching(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+\/hub cannot be used \(ECONNREFUSED/),
+    ]);
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const errors = await errorsOf(`postgres://user:p4ssw0rd@127.0.0.1:${port}/hub`);
+    other.close();
+    expect(errors).toHaveLength(1);
+    expect(errors.join()).not.toContain('p4ssw0rd');
+    const missing = new URL(await postgres.createDatabase());
+    missing.pathname = '/missing';
+    expect(await errorsOf(missing.href)).toEqual([expect.stringMatching(/"missing" does not exist/)]);
+  });
+});
