@@ -76,7 +76,10 @@ function dataPathsOf(environment: Environment): DataPaths | null {
   }
 }
 
-function* checkDataDir({ dataDir, databaseFile, ...rest }: DataPaths, isRunning: boolean): Generator<CheckResult> {
+function* checkDataDir(
+  { dataDir, databaseFile, ...rest }: DataPaths,
+  isRunning: boolean,
+): Generator<CheckResult> {
   if (!existsSync(dataDir)) {
     yield fail(
       'DATA_DIR',

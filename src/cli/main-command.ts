@@ -6,6 +6,7 @@ import { demoCommand } from './demo';
 import { disconnectCommand } from './disconnect';
 import { doctorCommand } from './doctor';
 import { loginLinkCommand } from './login-link';
+import { migrateCommand } from './migrate';
 import { restoreCommand } from './restore';
 import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
@@ -41,6 +42,7 @@ export function mainCommand(): Command {
     loginLinkCommand(),
     backupCommand(),
     restoreCommand(),
+    migrateCommand(),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;

@@ -50,7 +50,9 @@ describe('preparing a database in PostgreSQL', () => {
     const url = await asRole('poor', (database) => [`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`]);
     expect(await errorsOf(url)).toEqual([
       'DATABASE_URL: The role poor may not create tables in the schema public.',
-      expect.stringMatching(/^DATABASE_URL: The role poor may not create temporary tables in the database \w+\.$/),
+      expect.stringMatching(
+        /^DATABASE_URL: The role poor may not create temporary tables in the database \w+\.$/,
+      ),
     ]);
   });
 
@@ -63,8 +65,12 @@ describe('preparing a database in PostgreSQL', () => {
   });
 
   it('rejects a database that cannot hold every text', async () => {
-    const url = await postgres.createDatabase(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
-    expect(await errorsOf(url)).toEqual([expect.stringMatching(/encoding LATIN1, which cannot hold every text/)]);
+    const url = await postgres.createDatabase(
+      `ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
+    expect(await errorsOf(url)).toEqual([
+      expect.stringMatching(/encoding LATIN1, which cannot hold every text/),
+    ]);
   });
 
   it('rejects the tables of a newer version', async () => {
@@ -76,9 +82,14 @@ describe('preparing a database in PostgreSQL', () => {
   it('says that nothing answers, or whatever else keeps it from connecting, without the password', async () => {
     const closed = `postgres://user:p4ssw0rd@127.0.0.1:${await freePort()}/hub`;
     expect(await errorsOf(closed)).toEqual([
-      expect.stringMatching(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+\/hub cannot be used \(ECONNREFUSED/),
+      expect.stringMatching(
+        /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+\/hub cannot be used \(ECONNREFUSED/,
+      ),
     ]);
-    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const errors = await errorsOf(`postgres://user:p4ssw0rd@127.0.0.1:${port}/hub`);

@@ -20,8 +20,7 @@ describe('several journals on one database', () => {
   afterAll(() => postgres?.stop());
   beforeEach(async () => {
     scratch = await ScratchPostgres.open(postgres);
-    const open = () =>
-      openPostgresJournal(scratch.url, scratch.clock, new TimeBounds(scratch.clock), SILENT);
+    const open = () => openPostgresJournal(scratch.url, scratch.clock, new TimeBounds(scratch.clock), SILENT);
     journals = [scratch.journal, await open(), await open()];
   });
   afterEach(async () => {

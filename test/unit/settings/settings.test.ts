@@ -258,7 +258,9 @@ describe('an address of PostgreSQL', () => {
       'SWITCHBOARD_ADMIN_TOKEN',
       'SWITCHBOARD_BACKUP_DIR',
     ]);
-    expect(errorsOf({ ...REQUIRED, ...shared, DATABASE_URL: 'postgres://u:p4ssw0rd@db:port/x' })).toEqual(['DATABASE_URL']);
+    expect(errorsOf({ ...REQUIRED, ...shared, DATABASE_URL: 'postgres://u:p4ssw0rd@db:port/x' })).toEqual([
+      'DATABASE_URL',
+    ]);
   });
 });
 
