@@ -36,7 +36,7 @@ export class PostgresReader extends Reader {
     [sql, parameters]: [sql: string, parameters: unknown[]],
     signal?: RequestSignal,
   ): Promise<Row[]> {
-    return this.inTurn(signal, async () => (await this.pool.query(sql, parameters)).rows as Row[]);
+    return this.queued(signal, async () => (await this.pool.query(sql, parameters)).rows as Row[]);
   }
 
   async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
@@ -67,7 +67,7 @@ export class PostgresReader extends Reader {
     return this.all<BodyRow>([sql, [JSON.stringify(seqs)]], signal);
   }
 
-  private async inTurn<T>(signal: RequestSignal | undefined, read: () => Promise<T>): Promise<T> {
+  private async queued<T>(signal: RequestSignal | undefined, read: () => Promise<T>): Promise<T> {
     const caller = signal?.caller ?? INTERNAL;
     const known = this.queues.get(caller) ?? { queue: new SerialQueue(), reads: 0 };
     this.queues.set(caller, known);
