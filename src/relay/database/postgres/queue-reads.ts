@@ -53,6 +53,7 @@ const dueWhere = (condition: string) =>
    JOIN events e ON e.seq = d.event_seq ORDER BY d.due_at, d.event_seq, d.n`;
 
 const DUE = dueWhere('due_at <= $3');
+const DUE_AFTER = dueWhere('due_at <= $3 AND (due_at, event_seq, n) > ($5, $6, $7)');
 const TOO_FAR_AHEAD = dueWhere('due_at > $3');
 
 const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
@@ -86,12 +87,17 @@ export class PostgresQueueReads implements QueueStore {
     now: number,
     limit: number,
     beyond = Infinity,
+    after: DueDelivery | null = null,
   ): Promise<DueDelivery[]> {
     // What is sent meanwhile is no longer in flight when the rows arrive, but still due in them.
     const changed = new Set<string>();
     this.changed.add(changed);
     try {
-      const rows = await this.rows<DeliveryRow>(DUE, [target, ofClass, now, limit + MARGIN]);
+      const begin = after === null ? [] : [after.dueAt, after.key.seq, after.key.n];
+      const rows = await this.rows<DeliveryRow>(after === null ? DUE : DUE_AFTER, [
+        ...[target, ofClass, now, limit + MARGIN],
+        ...begin,
+      ]);
       if (rows.length < limit && beyond < Infinity && now < Infinity)
         rows.push(
           ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),

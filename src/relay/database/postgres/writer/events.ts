@@ -27,7 +27,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
 const INSERT_EVENTS = `INSERT INTO events(seq, ${EVENT_COLUMNS.join(', ')})
   SELECT * FROM unnest($1::bigint[], ${EVENT_COLUMNS.map((column, i) => `$${i + 2}::${COLUMN_TYPES[column] ?? 'text'}[]`).join(', ')})`;
 
-const keyOf = ({ minute, hash }: Identity) => `${minute}:${Buffer.from(hash).toString('hex')}`;
+const keyOf = ({ minute, hash }: Identity) => `${minute}:${hash}`;
 
 /**
  * Stores events with their deliveries, and recognizes duplicates by their identity. The transaction must hold the row of
@@ -129,7 +129,7 @@ async function moveIdentities(transaction: Transaction, moved: readonly Candidat
 
 const identityColumns = (candidates: readonly Candidate[]) => [
   candidates.map(({ event }) => event.identity.minute),
-  candidates.map(({ event }) => event.identity.hash),
+  candidates.map(({ event }) => Buffer.from(event.identity.hash, 'hex')),
   candidates.map(({ seq }) => seq),
 ];
 
@@ -142,7 +142,7 @@ async function firstOfIdentity(
     `SELECT seq, received_at AS "receivedAt" FROM events
      WHERE seq = (SELECT seq FROM identities WHERE minute = $1 AND hash = $2)`,
     minute,
-    hash,
+    Buffer.from(hash, 'hex'),
   );
   return first ?? null;
 }
