@@ -125,7 +125,7 @@ export class ScratchJournal implements ScratchStore {
 /** SQL: every identity with its event. */
 export const IDENTITIES = `(SELECT minute, hash, max(seq) AS seq FROM (
   SELECT minute, hash, seq FROM identities UNION ALL SELECT minute, hash, seq FROM recent_identities
-) GROUP BY minute, hash)`;
+) all_identities GROUP BY minute, hash) identities_of_events`;
 
 /** An event about `deal:<n>` with a unique body. */
 export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
