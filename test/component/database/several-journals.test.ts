@@ -82,7 +82,7 @@ describe('several journals on one database', () => {
       while (finished.size < 80 && performance.now() < deadline) {
         const due = await journal.takeDue(1, 0, START, 10);
         expect(due.map(({ lane }) => lane)).toHaveLength(new Set(due.map(({ lane }) => lane)).size);
-        for (const { key, lane } of due.filter(({ key }) => !finished.has(key.seq))) {
+        for (const { key, lane } of due.filter((one) => !finished.has(one.key.seq))) {
           finished.add(key.seq);
           await journal.saveResult(result(key.seq, 1, { lane }));
         }

@@ -37,7 +37,7 @@ describe('switchboard migrate', () => {
   it('creates the tables in PostgreSQL, however many run it', async () => {
     const environment = { DATABASE_URL: await postgres.createDatabase() };
     const results = await Promise.all([migrate(environment), migrate(environment)]);
-    expect(results.map(({ applied }) => applied.length).toSorted()).toEqual([0, ALL.length]);
+    expect(results.map(({ applied }) => applied.length).toSorted((a, b) => a - b)).toEqual([0, ALL.length]);
     const other = await migrate({ DATABASE_URL: 'postgres://user:p4ssw0rd@127.0.0.1:1/hub' });
     expect(other).toEqual({ code: 78, applied: expect.stringContaining('ECONNREFUSED') });
     expect(other.applied).not.toContain('p4ssw0rd');

@@ -32,7 +32,6 @@ describe('a daemon on PostgreSQL', () => {
     switchboard = await Switchboard.start({ environment: environment() });
   });
   afterAll(async () => {
-    if (process.env['SHOW_LOG']) require('node:fs').writeFileSync('/dev/shm/f-pg/log', switchboard.logged);
     await switchboard.end();
     await receiver.close();
     await postgres.stop();

@@ -28,7 +28,7 @@ const { types: DEFAULTS } = require('pg') as typeof import('pg');
 
 const TYPES: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format === 'binary' ? undefined : PARSERS[oid]) ?? DEFAULTS.getTypeParser(oid, format as 'text'),
+    (format === 'binary' ? undefined : PARSERS[oid]) ?? DEFAULTS.getTypeParser(oid, format),
 };
 
 /** A connection that takes the statements of all features, with their parameters, and returns rows as SQLite does. */

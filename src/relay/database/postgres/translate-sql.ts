@@ -20,17 +20,17 @@ const RULES: readonly Rule[] = [
   // With an array the planner uses the index of the column; with a subquery it may read the whole table.
   [
     /\bNOT IN \(SELECT value FROM json_each\((\$\d+) \/\* (\w+) \*\/\)\)/g,
-    (_, parameter, of) => `<> ALL (ARRAY(${listOf(parameter!, of!)}))`,
+    (_, parameter, of) => `<> ALL (ARRAY(${listOf(parameter, of)}))`,
   ],
   [
     /\bIN \(SELECT value FROM json_each\((\$\d+) \/\* (\w+) \*\/\)\)/g,
-    (_, parameter, of) => `= ANY (ARRAY(${listOf(parameter!, of!)}))`,
+    (_, parameter, of) => `= ANY (ARRAY(${listOf(parameter, of)}))`,
   ],
   [/\bNOT IN \(\)/g, `<> ALL ('{}')`],
   [/\bIN \(\)/g, `= ANY ('{}')`],
   [
     /\bjson_each\((\$\d+) \/\* (\w+) \*\/\) (\w+)/g,
-    (_, parameter, of, alias) => `(${listOf(parameter!, of!)} AS value) ${alias}`,
+    (_, parameter, of, alias) => `(${listOf(parameter, of)} AS value) ${alias}`,
   ],
   [/\bjson_group_array\(([\w.]+)\)/g, `coalesce(json_agg($1), '[]')::text`],
   [/ INDEXED BY \w+/g, ''],

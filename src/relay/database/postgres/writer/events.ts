@@ -41,7 +41,7 @@ export async function appendEvents(
   lastSeq: number,
 ): Promise<{ outcomes: AppendResult[]; lastSeq: number }> {
   const events = packed.map(unpackEvent);
-  const outcomes = new Array<AppendResult>(events.length);
+  const outcomes: AppendResult[] = [];
   const known = new Set<string>();
   const first: number[] = [];
   const repeated: number[] = [];

@@ -131,7 +131,7 @@ export class PostgresWriter implements GroupWriter {
     const transaction = begin(client, now, this.log);
     const outcomes: Partial<Outcomes> = {};
     const handle = async <Kind extends WorkKind>(kind: Kind) => {
-      const handler = this.handlers[kind] as Handlers[Kind];
+      const handler = this.handlers[kind];
       const done = await handler(transaction, work[kind], isolated);
       (outcomes as Record<WorkKind, unknown>)[kind] = done;
     };
@@ -183,14 +183,14 @@ async function append(
   await lockLanes(transaction, plannedLanes(events.map(unpackEvent)));
   const [row] = await rowsOf<{ seq: number }>(transaction, 'SELECT seq FROM last_event FOR UPDATE');
   let lastSeq = row!.seq;
-  const append = async (some: readonly PackedEvent[]) => {
+  const appendSome = async (some: readonly PackedEvent[]) => {
     const appended = await appendEvents(transaction, some, lastSeq);
     lastSeq = appended.lastSeq;
     return appended.outcomes;
   };
   const outcomes = await (isolated
-    ? each(async (_, event: PackedEvent) => (await append([event]))[0]!)(transaction, events)
-    : append(events));
+    ? each(async (_, event: PackedEvent) => (await appendSome([event]))[0]!)(transaction, events)
+    : appendSome(events));
   await rowsOf(transaction, 'UPDATE last_event SET seq = $1', lastSeq);
   return outcomes;
 }
