@@ -5,7 +5,7 @@ import { DaemonUnavailable } from './cli/daemon-client';
 import { EXIT } from './cli/exit-codes';
 import { formatErrors } from './cli/format-errors';
 import { mainCommand } from './cli/main-command';
-import { StartupError } from './relay/ground/relay-error';
+import { DatabaseUnavailable, StartupError } from './relay/ground/relay-error';
 
 // Before any file is created: files with tokens or payloads must be readable only by their owner.
 process.umask(0o077);
@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof StartupError) {
     process.stderr.write(`${formatErrors('Switchboard cannot start', error.errors)}\n`);
-    return EXIT.config;
+    return error instanceof DatabaseUnavailable ? EXIT.unavailable : EXIT.config;
   }
   if (error instanceof DaemonUnavailable) {
     process.stderr.write(`${error.message}\n`);

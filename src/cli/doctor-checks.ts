@@ -76,10 +76,10 @@ function dataPathsOf(environment: Environment): DataPaths | null {
   }
 }
 
-function* checkDataDir(
-  { dataDir, databaseFile, ...rest }: DataPaths,
+async function* checkDataDir(
+  { dataDir, databaseFile, postgresUrl }: DataPaths,
   isRunning: boolean,
-): Generator<CheckResult> {
+): AsyncGenerator<CheckResult> {
   if (!existsSync(dataDir)) {
     yield fail(
       'DATA_DIR',
@@ -105,7 +105,15 @@ function* checkDataDir(
     );
     return;
   }
-  yield checkLock({ dataDir, databaseFile, ...rest }, isRunning);
+  yield checkLock({ dataDir, databaseFile, postgresUrl }, isRunning);
+  if (postgresUrl === null) yield* checkDisk(dataDir, databaseFile);
+  else {
+    yield unknown('disk', 'Not available on PostgreSQL: the database is on the disk of its server.');
+    yield* await checkPostgres(postgresUrl);
+  }
+}
+
+function* checkDisk(dataDir: string, databaseFile: string): Generator<CheckResult> {
   const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} of disk space are free.`;
@@ -119,10 +127,10 @@ function* checkDataDir(
   yield* checkDatabase(databaseFile);
 }
 
-function checkLock({ dataDir, databaseFile }: DataPaths, isRunning: boolean): CheckResult {
+function checkLock({ dataDir, databaseFile, postgresUrl }: DataPaths, isRunning: boolean): CheckResult {
   try {
     lockDataDir(dataDir)();
-    if (existsSync(databaseFile)) lockDatabase(databaseFile)();
+    if (postgresUrl === null && existsSync(databaseFile)) lockDatabase(databaseFile)();
     return pass('lock', 'The lock is free: no daemon is running.');
   } catch (error) {
     if (!(error instanceof LockHeldError)) return failuresOf('lock', error)[0]!;
@@ -133,6 +141,17 @@ function checkLock({ dataDir, databaseFile }: DataPaths, isRunning: boolean): Ch
           'Another process holds the lock, but no daemon responds. It may be a daemon that is starting, stopping or hanging, or another command.',
           'Wait until that process has ended, or end it. Until then no daemon can start here.',
         );
+  }
+}
+
+async function checkPostgres(url: string): Promise<CheckResult[]> {
+  // Imported here, so that a check on SQLite does not load it.
+  const { inspectPostgres } = await import('../relay/database/postgres/prepare-postgres.js');
+  try {
+    const name = await inspectPostgres(url);
+    return [pass('database', `PostgreSQL can be used, and ${name} has the schema of this version.`)];
+  } catch (error) {
+    return failuresOf('database', error);
   }
 }
 

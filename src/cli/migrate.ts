@@ -36,7 +36,7 @@ async function run(flags: SettingsFlags): Promise<string[]> {
   const paths = readDataPaths(environmentWith(flags));
   // Imported here, so that other commands do not load them.
   if (paths.postgresUrl !== null) {
-    const { preparePostgres } = await import('../relay/database/postgres/open-postgres.js');
+    const { preparePostgres } = await import('../relay/database/postgres/prepare-postgres.js');
     return (await preparePostgres(paths.postgresUrl)).applied;
   }
   const { migrateStoppedDatabase } = await import('../relay/database/migrate-stopped-database.js');

@@ -52,7 +52,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),
     `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.not_stored} not stored`,
     `Deliveries    ${stats.deliveries.open} queued, ${stats.deliveries.dead} dead letters`,
-    `Disk          ${formatSize(disk.database_bytes)} used by the database, of which ${formatSize(disk.log_bytes)} write-ahead log; ${formatSize(disk.free_bytes)} free`,
+    `Disk          ${describeDisk(disk)}`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describeTarget(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
@@ -82,4 +82,11 @@ function describeState({
   if (disabled !== null) return `disabled (${disabled.reason})`;
   if (paused !== null) return `paused (${paused.reason})`;
   return enabled ? 'enabled' : 'disabled';
+}
+
+function describeDisk({ database_bytes: database, log_bytes: log, free_bytes: free }: SettingsView['disk']) {
+  const used = `${formatSize(database)} used by the database`;
+  return free === null
+    ? `${used}, on the disk of its server`
+    : `${used}, of which ${formatSize(log)} write-ahead log; ${formatSize(free)} free`;
 }

@@ -84,9 +84,9 @@ export const settings = z.object({
     database_bytes: z.number().int(),
     /** Size of the write-ahead log. */
     log_bytes: z.number().int(),
-    /** Of the disk that contains `data_dir`. */
-    free_bytes: z.number().int(),
-    total_bytes: z.number().int(),
+    /** Of the disk that holds the database; null if that is the disk of a server. */
+    free_bytes: z.number().int().nullable(),
+    total_bytes: z.number().int().nullable(),
   }),
 });
 export type SettingsView = z.infer<typeof settings>;

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from './ground/clock';
@@ -51,7 +50,7 @@ export class GroundModule {
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },
       { provide: Tracer, useValue: ground.tracer },
-      { provide: DiskSpace, useValue: new DiskSpace(dirname(ground.settings.databaseFile)) },
+      { provide: DiskSpace, useValue: new DiskSpace(ground.settings) },
     ];
     return { module: GroundModule, providers, exports: providers };
   }

@@ -8,7 +8,7 @@ import { systemClock, type Clock } from './ground/clock';
 import { RenewalWorker } from './connection/renewal.worker';
 import { runAsSystem } from './ground/audit-context';
 import { lockDatabase, lockDataDir } from './database/locks';
-import { openPostgresStore, openSqliteStore } from './database/open-store';
+import { openStore } from './database/open-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import type { Ground } from './ground.module';
 import { closeApplication } from './http/close-application';
@@ -49,6 +49,12 @@ const ACCESSIBLE_DATA_DIR =
 /** Spans that a receiver has not taken by then are lost. */
 const TRACER_CLOSE_TIMEOUT_MS = 2_000;
 
+const LOCK_LOST =
+  'the connection that held the lock on the database was lost; ending as if killed, because another daemon may use the database now';
+
+/** For the log to be written. */
+const LOG_TIME_MS = 100;
+
 const PLAIN_HTTP =
   'plain http: tokens, secrets and events are sent unencrypted, and whoever is on this network can read and forge them';
 
@@ -80,15 +86,13 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   };
   try {
     closers.push(lockDataDir(settings.dataDir));
-    const { postgresUrl, databaseFile } = settings;
-    if (postgresUrl === null) closers.push(lockDatabase(databaseFile));
+    if (settings.postgresUrl === null) closers.push(lockDatabase(settings.databaseFile));
     makePrivate(settings);
     if (isAccessibleToOthers(settings.dataDir)) log.warn({ data_dir: settings.dataDir }, ACCESSIBLE_DATA_DIR);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
-    const storeTools = { clock, log, entities: ENTITIES, closers };
-    const { journal, reader, source, bounds, isNew } = await (postgresUrl === null
-      ? openSqliteStore(databaseFile, storeTools)
-      : openPostgresStore(postgresUrl, storeTools));
+    const onLockLost = (error: Error) => endWithoutLock(error, log);
+    const storeTools = { clock, log, entities: ENTITIES, closers, onLockLost };
+    const { journal, reader, source, bounds, isNew } = await openStore(settings, storeTools);
     await checkKey(source, journal, sealer);
     const tracer = await openTracer(settings, { journal, clock, log });
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
@@ -151,6 +155,12 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     await close();
     throw error;
   }
+}
+
+/** Not gracefully, which would write what another daemon may be writing too. */
+function endWithoutLock(error: Error, log: Log): void {
+  log.fatal({ err: error }, LOCK_LOST);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_TIME_MS);
 }
 
 async function makeLoginLink(links: LoginLinksService): Promise<string> {

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { preparePostgres } from '../../src/relay/database/postgres/open-postgres';
+import { preparePostgres } from '../../src/relay/database/postgres/prepare-postgres';
 import { killWithParent } from './daemon/kill-with-parent';
 import { freePort } from './free-port';
 import { until } from './until';

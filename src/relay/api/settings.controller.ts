@@ -1,7 +1,9 @@
-import { stat, statfs } from 'node:fs/promises';
 import { Controller, Get } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { settings as settingsSchema, type SettingsView } from '../../contract/settings';
 import { Access } from '../access/access.decorator';
+import { readDatabaseUse } from '../database/database-size';
+import { DiskSpace } from '../database/disk-space';
 import { RetentionWorker } from '../events/retention/retention.worker';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
@@ -15,6 +17,8 @@ export class SettingsController {
     private readonly settings: Settings,
     private readonly address: PublicAddress,
     private readonly retention: RetentionWorker,
+    private readonly source: DataSource,
+    private readonly disk: DiskSpace,
   ) {}
 
   @Get()
@@ -68,7 +72,20 @@ export class SettingsController {
         dead_letters: deadLetters,
         cancelled,
       },
-      disk: await diskUse(settings),
+      disk: await this.readDisk(),
+    };
+  }
+
+  private async readDisk(): Promise<SettingsView['disk']> {
+    const [{ bytes, logBytes }, capacity] = await Promise.all([
+      readDatabaseUse(this.settings, this.source),
+      this.disk.read(),
+    ]);
+    return {
+      database_bytes: bytes,
+      log_bytes: logBytes,
+      free_bytes: capacity?.freeBytes ?? null,
+      total_bytes: capacity?.totalBytes ?? null,
     };
   }
 }
@@ -76,23 +93,3 @@ export class SettingsController {
 const withoutCredentials = (url: string | null) => (url === null ? null : new URL(url).origin);
 
 const originOf = (secret: unknown) => (secret === null ? 'generated' : 'set');
-
-async function diskUse({ databaseFile, dataDir }: Settings): Promise<SettingsView['disk']> {
-  const [database, log, disk] = await Promise.all([
-    sizeOf(databaseFile),
-    sizeOf(`${databaseFile}-wal`),
-    statfs(dataDir),
-  ]);
-  return {
-    database_bytes: database + log,
-    log_bytes: log,
-    free_bytes: disk.bavail * disk.bsize,
-    total_bytes: disk.blocks * disk.bsize,
-  };
-}
-
-/** 0 if the file does not exist, as a write-ahead log may not. */
-async function sizeOf(file: string): Promise<number> {
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  return size;
-}

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, stat } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { DiskSpace, lowThreshold } from '../database/disk-space';
+import { lowThreshold, readCapacity } from '../database/disk-space';
 import { formatSize } from '../ground/format-size';
 import { RelayError } from '../ground/relay-error';
 
@@ -26,7 +26,7 @@ export async function checkDestination(file: string, databaseFile: string, bytes
         'Create or mount the folder, and give the user of the daemon write access; under systemd, also list it in ReadWritePaths of the service.',
     });
   });
-  const space = await new DiskSpace(folder).read();
+  const space = await readCapacity(folder);
   if (space === null) return;
   // On its own disk the database must not run out of space because of the copy.
   const reserve = (await areOnOneDisk(folder, dirname(databaseFile))) ? lowThreshold(space.totalBytes) : 0;

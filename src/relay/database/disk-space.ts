@@ -1,4 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Settings } from '../settings/settings';
 
 const GIB = 1024 ** 3;
 
@@ -18,11 +20,17 @@ export const criticalThreshold = (totalBytes: number): number => lowThreshold(to
 
 /** The disk that holds the database. */
 export class DiskSpace {
-  constructor(private readonly folder: string) {}
+  constructor(private readonly settings: Pick<Settings, 'databaseFile' | 'postgresUrl'>) {}
 
-  /** Null if the system does not report it. */
+  /** Null if the system does not report it, or the disk is that of a server. */
   async read(): Promise<DiskCapacity | null> {
-    const disk = await statfs(this.folder).catch(() => null);
-    return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+    const { databaseFile, postgresUrl } = this.settings;
+    return postgresUrl === null ? readCapacity(dirname(databaseFile)) : null;
   }
+}
+
+/** Null if the system does not report it. */
+export async function readCapacity(folder: string): Promise<DiskCapacity | null> {
+  const disk = await statfs(folder).catch(() => null);
+  return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
 }

@@ -1,49 +1,28 @@
 import { existsSync } from 'node:fs';
-import type { DataSource } from 'typeorm';
-import type { Clock } from '../ground/clock';
-import type { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
+import type { Settings } from '../settings/settings';
 import { readClockRecord } from './clock-record';
-import type { Journal } from './journal';
 import { SqliteJournal } from './journal/sqlite-journal';
 import { openReadingSource } from './open-database';
-import { openPool, READ_TIMEOUT_MS } from './postgres/connect';
-import {
-  CONNECTIONS,
-  openPostgresJournal,
-  openPostgresSource,
-  preparePostgres,
-  readPostgresClockRecord,
-} from './postgres/open-postgres';
-import { PostgresReader } from './postgres/postgres-reader';
-import type { Reader } from './reader';
 import { SqliteReader } from './sqlite-reader';
+import type { Store, StoreTools } from './store';
 import { upgradeDatabase } from './upgrade-database';
 
-/** The database, open and up to date. */
-export interface Store {
-  journal: Journal;
-  reader: Reader;
-  source: DataSource;
-  /** Continue those of the previous run. */
-  bounds: TimeBounds;
-  /** Whether it was created by this start. */
-  isNew: boolean;
-}
-
-interface StoreTools {
-  clock: Clock;
-  log: Log;
-  entities: Parameters<typeof openReadingSource>[1];
-  /** Gets what closes each part, in the order in which they were opened. */
-  closers: (() => unknown)[];
-}
-
-/** @param file may not exist yet @throws StartupError if this version cannot use it */
-export async function openSqliteStore(
-  file: string,
-  { clock, log, entities, closers }: StoreTools,
+/** @throws StartupError if this version cannot use the database */
+export async function openStore(
+  { postgresUrl, databaseFile }: Pick<Settings, 'postgresUrl' | 'databaseFile'>,
+  tools: StoreTools,
 ): Promise<Store> {
+  if (postgresUrl === null) return openSqliteStore(databaseFile, tools);
+  // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that imports from
+  // the one that imports it, which the bundler cannot build.
+  const { openPostgresStore } =
+    require('./postgres/open-postgres-store') as typeof import('./postgres/open-postgres-store');
+  return openPostgresStore(postgresUrl, tools);
+}
+
+/** @param file may not exist yet */
+async function openSqliteStore(file: string, { clock, log, entities, closers }: StoreTools): Promise<Store> {
   const isNew = !existsSync(file);
   await upgradeDatabase(file, log);
   const bounds = new TimeBounds(clock, readClockRecord(file));
@@ -53,24 +32,5 @@ export async function openSqliteStore(
   closers.push(() => reader.close());
   const source = await openReadingSource(file, entities);
   closers.push(() => source.destroy());
-  return { journal, reader, source, bounds, isNew };
-}
-
-/** @throws StartupError if the server cannot be reached or used */
-export async function openPostgresStore(
-  url: string,
-  { clock, log, entities, closers }: StoreTools,
-): Promise<Store> {
-  const { applied, isNew } = await preparePostgres(url);
-  if (applied.length > 0) log.info({ migrations: applied }, 'the database was upgraded');
-  const source = await openPostgresSource(url, entities);
-  const bounds = new TimeBounds(clock, await readPostgresClockRecord(source));
-  const journal = await openPostgresJournal(url, clock, bounds, log);
-  closers.push(
-    () => source.destroy(),
-    () => journal.close(),
-  );
-  const reader = new PostgresReader(openPool(url, CONNECTIONS.reading, READ_TIMEOUT_MS));
-  closers.push(() => reader.close());
   return { journal, reader, source, bounds, isNew };
 }

@@ -53,6 +53,9 @@ export class StartupError extends Error {
   }
 }
 
+/** A start that may succeed later, without any change here. */
+export class DatabaseUnavailable extends StartupError {}
+
 export interface ConfigurationError {
   /** The setting or file that is wrong. */
   where: string;

@@ -24,7 +24,7 @@ function findUnencrypted(texts: Texts): ConfigurationError[] {
 
 /** Daemons that share a database share its key, and the token that opens all of them. */
 function findPostgresConflicts(texts: Texts): ConfigurationError[] {
-  if (!/^postgres/.test(texts.DATABASE_URL ?? '')) return [];
+  if (!texts.DATABASE_URL?.startsWith('postgres')) return [];
   const missing = (['SWITCHBOARD_SECRET_KEY', 'SWITCHBOARD_ADMIN_TOKEN'] as const)
     // Some commands read only a few settings.
     .filter((name) => name in texts && texts[name] === undefined)

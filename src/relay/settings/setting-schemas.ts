@@ -121,7 +121,7 @@ export const databaseUrl = text.transform((raw, context): DatabaseUrl => {
   if (/^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw)) return { postgresUrl: raw };
   return fail(
     context,
-    /^postgres/.test(raw) ? 'is not an address of PostgreSQL.' : 'specifies an unknown database.',
+    raw.startsWith('postgres') ? 'is not an address of PostgreSQL.' : 'specifies an unknown database.',
     'Set sqlite:<path> or postgres://<user>:<password>@<host>/<database>; special characters in them are percent-encoded.',
   );
 });

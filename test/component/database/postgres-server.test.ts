@@ -1,9 +1,19 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { preparePostgres } from '../../../src/relay/database/postgres/open-postgres';
+import { preparePostgres } from '../../../src/relay/database/postgres/prepare-postgres';
 import { freePort } from '../../support/free-port';
 import { runSql, TestPostgres } from '../../support/postgres';
+
+async function errorsOf(url: string): Promise<string[]> {
+  try {
+    await preparePostgres(url);
+  } catch (error) {
+    const { errors } = error as { errors: { where: string; what: string; remedy: string }[] };
+    return errors.map(({ where, what }) => `${where}: ${what}`);
+  }
+  return [];
+}
 
 describe('preparing a database in PostgreSQL', () => {
   let postgres: TestPostgres;
@@ -13,15 +23,6 @@ describe('preparing a database in PostgreSQL', () => {
   });
   afterAll(() => postgres?.stop());
 
-  const errorsOf = async (url: string) => {
-    try {
-      await preparePostgres(url);
-    } catch (error) {
-      const { errors } = error as { errors: { where: string; what: string; remedy: string }[] };
-      return errors.map(({ where, what }) => `${where}: ${what}`);
-    }
-    return [];
-  };
   /** @returns the address of a database for a role that owns nothing, which is called like it */
   const asRole = async (name: string, grants: (database: string) => string[]) => {
     const url = new URL(await postgres.createDatabase());

@@ -9,6 +9,13 @@ import { TestPostgres } from '../../support/postgres';
 const LANES = ['a', 'b', 'c'];
 const SILENT = { warn: () => undefined, error: () => undefined } as never;
 
+const seqsOf = (outcomes: readonly AppendOutcome[]) =>
+  outcomes.map((outcome) => (outcome.status === 'accepted' ? outcome.seq : 0)).toSorted((a, b) => a - b);
+
+async function appendFrom(journal: Journal, first: number): Promise<void> {
+  for (let n = first; n < first + 60; n += 1) await journal.append(draft(n), () => []);
+}
+
 describe('several journals on one database', () => {
   let postgres: TestPostgres;
   let scratch: ScratchPostgres;
@@ -28,9 +35,6 @@ describe('several journals on one database', () => {
     await scratch.remove();
   });
 
-  const seqsOf = (outcomes: readonly AppendOutcome[]) =>
-    outcomes.map((outcome) => (outcome.status === 'accepted' ? outcome.seq : 0)).toSorted((a, b) => a - b);
-
   it('give each event a seq of its own, without gaps', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 300 }, (_, n) => journals[n % 3]!.append(draft(n), () => [])),
@@ -39,13 +43,10 @@ describe('several journals on one database', () => {
   });
 
   it('make events visible in the order of seq, so that a reader that follows it misses none', async () => {
-    let isAppending = true;
-    const append = async (journal: Journal, from: number) => {
-      for (let n = from; n < from + 60; n += 1) await journal.append(draft(n), () => []);
-    };
+    const appending = new AbortController();
     const follow = async () => {
       const gaps: number[] = [];
-      while (isAppending) {
+      while (!appending.signal.aborted) {
         const [row] = await scratch.rows<{ newest: number; count: number }>(
           'SELECT coalesce(max(seq), 0) AS newest, count(*) AS count FROM events',
         );
@@ -55,8 +56,8 @@ describe('several journals on one database', () => {
       return gaps;
     };
     const following = follow();
-    await Promise.all(journals.map((journal, i) => append(journal, i * 1_000)));
-    isAppending = false;
+    await Promise.all(journals.map((journal, i) => appendFrom(journal, i * 1_000)));
+    appending.abort();
     expect(await following).toEqual([]);
   });
 

@@ -2,9 +2,11 @@ import { pageOf } from '../../../src/contract/page';
 import { eventSummary } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { replayDetail } from '../../../src/contract/replay';
+import { Daemon } from '../../support/daemon/daemon';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { useFastIntervals } from '../../support/fast-intervals';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
@@ -80,5 +82,51 @@ describe('a daemon on PostgreSQL', () => {
     switchboard.clock.move(31 * DAY);
     await until('only the newest events are left', async () => (await count('events')) < 20);
     expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ balanced: true });
+  });
+});
+
+describe('a database in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let upstream: FakeCopilot;
+  const daemons: Daemon[] = [];
+  let environment: Record<string, string>;
+
+  const start = async () => {
+    const daemon = await Daemon.start({ upstream, environment });
+    daemons.push(daemon);
+    return daemon;
+  };
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    upstream = await FakeCopilot.start();
+    environment = postgresEnvironment(await postgres.createMigrated());
+  });
+  afterAll(async () => {
+    for (const daemon of daemons) await daemon.close();
+    await upstream.close();
+    await postgres.stop();
+  });
+
+  it('is used by one daemon at a time, and by the next one once the first is killed', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(/Another Switchboard is using this database/);
+    await first.kill();
+    await until('the server has ended its sessions', () =>
+      start().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  it('is left by a daemon whose lock another one may have', async () => {
+    const daemon = daemons.at(-1)!;
+    await runSql(
+      environment['DATABASE_URL']!,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'switchboard lock'`,
+    );
+    await until('the daemon ends', () => !daemon.isRunning);
+    expect(daemon.output).toContain('the connection that held the lock on the database was lost');
   });
 });

@@ -22,10 +22,14 @@ export const MIGRATIONS = [
  *   nothing.
  */
 export function assertMigrated(file: string): void {
-  const { missing } = readMigrations(file);
+  assertNoneMissing(readMigrations(file).missing, file);
+}
+
+/** @param name of the database @throws StartupError if there are any */
+export function assertNoneMissing(missing: readonly string[], name: string): void {
   if (missing.length === 0) return;
   throw startupError(
-    `${file} was written by an earlier Switchboard (${missing.join(', ')} missing).`,
+    `${name} was written by an earlier Switchboard (${missing.join(', ')} missing).`,
     'Start the daemon once: it upgrades the database.',
   );
 }

@@ -2,22 +2,33 @@ import { Pool, type PoolClient } from 'pg';
 import { PostgresClient } from './postgres-client';
 
 /** Waiting longer for a connection, or for one of the pool to be free, fails: a notification has only some seconds. */
-const CONNECT_TIMEOUT_MS = 3_000;
+export const CONNECT_TIMEOUT_MS = 3_000;
 
 /** For reads, which may be many at once. */
 export const READ_TIMEOUT_MS = 30_000;
 
+/** A network that stalls must not hold a group, and all that come after it, until TCP gives up. */
+export const QUERY_TIMEOUT_MS = 30_000;
+
 export const APPLICATION_NAME = 'switchboard';
+
+/** Connections of each kind; one more holds the lock. */
+export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3 };
 
 /**
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
  * @param max the number of connections
  */
-export function openPool(url: string, max: number, timeoutMs = CONNECT_TIMEOUT_MS): Pool {
+export function openPool(
+  url: string,
+  max: number,
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, queryTimeoutMs = QUERY_TIMEOUT_MS } = {},
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,

@@ -95,7 +95,10 @@ export class PostgresQueueReads implements QueueStore {
     try {
       const begin = after === null ? [] : [after.dueAt, after.key.seq, after.key.n];
       const rows = await this.rows<DeliveryRow>(after === null ? DUE : DUE_AFTER, [
-        ...[target, ofClass, now, limit + MARGIN],
+        target,
+        ofClass,
+        now,
+        limit + MARGIN,
         ...begin,
       ]);
       if (rows.length < limit && beyond < Infinity && now < Infinity)

@@ -55,25 +55,35 @@ interface DiskUseProps {
 /** The size of the database, relative to its limit or else to the disk. */
 function DiskUse({ disk, limit }: DiskUseProps) {
   const { database_bytes: database, free_bytes: free, total_bytes: total } = disk;
-  const share = limit > 0 ? database / limit : (total - free) / Math.max(1, total);
+  const isKnown = free !== null && total !== null;
+  const share = limit > 0 ? database / limit : isKnown ? (total - free) / Math.max(1, total) : null;
   return (
     <div>
       <div className={classes.text}>
         <h3>Database</h3>
         <span className={classes.size}>{formatBytes(database)}</span>
       </div>
-      <div className={classes.bar} aria-hidden>
-        <div
-          className={classes.used}
-          data-full={share > 0.9 || undefined}
-          style={{ width: `${Math.min(100, share * 100)}%` }}
-        />
-      </div>
-      <p className={classes.note}>
-        {limit > 0
-          ? `Limit ${formatBytes(limit)}; ${formatBytes(free)} free on disk.`
-          : `${formatBytes(free)} of ${formatBytes(total)} free on disk; the bar shows total disk usage.`}
-      </p>
+      {share !== null && (
+        <div className={classes.bar} aria-hidden>
+          <div
+            className={classes.used}
+            data-full={share > 0.9 || undefined}
+            style={{ width: `${Math.min(100, share * 100)}%` }}
+          />
+        </div>
+      )}
+      <p className={classes.note}>{describeSpace(disk, limit)}</p>
     </div>
   );
+}
+
+function describeSpace(
+  { free_bytes: free, total_bytes: total }: SettingsView['disk'],
+  limit: number,
+): string {
+  const ofLimit = limit > 0 ? `Limit ${formatBytes(limit)}; ` : '';
+  if (free === null || total === null) return `${ofLimit || 'It is '}on the disk of the database server.`;
+  return limit > 0
+    ? `${ofLimit}${formatBytes(free)} free on disk.`
+    : `${formatBytes(free)} of ${formatBytes(total)} free on disk; the bar shows total disk usage.`;
 }

@@ -130,12 +130,10 @@ export class PostgresWriter implements GroupWriter {
   ): Promise<PartOutcome> {
     const transaction = begin(client, now, this.log);
     const outcomes: Partial<Outcomes> = {};
-    const handle = async <Kind extends WorkKind>(kind: Kind) => {
-      const handler = this.handlers[kind];
-      const done = await handler(transaction, work[kind], isolated);
-      (outcomes as Record<WorkKind, unknown>)[kind] = done;
-    };
-    for (const kind of WORK_KINDS) if (kinds.includes(kind)) await handle(kind);
+    for (const kind of WORK_KINDS.filter((one) => kinds.includes(one))) {
+      const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
+      (outcomes as Record<WorkKind, unknown>)[kind] = await handle(transaction, work[kind], isolated);
+    }
     await writeTraffic(transaction);
     return {
       outcomes,

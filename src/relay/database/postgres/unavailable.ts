@@ -1,0 +1,25 @@
+import { DatabaseUnavailable, StartupError } from '../../ground/relay-error';
+import { errorCode, isStorageFailure } from './postgres-errors';
+
+/** Runs work of the start. @throws DatabaseUnavailable if the server is at fault */
+export async function orUnavailable<T>(url: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartupError || !isStorageFailure(error)) throw error;
+    throw new DatabaseUnavailable([
+      {
+        where: 'DATABASE_URL',
+        what: `PostgreSQL at ${hostOf(url)} cannot be used (${errorCode(error)}: ${(error as Error).message}).`,
+        remedy:
+          'Check that the server runs and is reachable from here, and the user, password and database of the address.',
+      },
+    ]);
+  }
+}
+
+/** The address contains a password. */
+function hostOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host || 'the default address'}${pathname}`;
+}

@@ -1,0 +1,28 @@
+import type { DataSource } from 'typeorm';
+import type { Clock } from '../ground/clock';
+import type { Log } from '../ground/log';
+import type { TimeBounds } from '../ground/time-bounds';
+import type { Journal } from './journal';
+import type { openReadingSource } from './open-database';
+import type { Reader } from './reader';
+
+/** The database, open and up to date. */
+export interface Store {
+  journal: Journal;
+  reader: Reader;
+  source: DataSource;
+  /** Continue those of the previous run. */
+  bounds: TimeBounds;
+  /** Whether it was created by this start. */
+  isNew: boolean;
+}
+
+export interface StoreTools {
+  clock: Clock;
+  log: Log;
+  entities: Parameters<typeof openReadingSource>[1];
+  /** Gets what closes each part, in the order in which they were opened. */
+  closers: (() => unknown)[];
+  /** Called if another daemon may use the database from now on: this one must end. */
+  onLockLost: (error: Error) => void;
+}
