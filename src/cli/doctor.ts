@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
+import { assertFile } from '../relay/database/assert-file';
 import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed } from './command-failed';
@@ -79,7 +80,9 @@ async function checkConsistency(environment: Environment): Promise<Ledger> {
   const { checkLedgerWhileStopped } =
     await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');
   try {
-    return await checkLedgerWhileStopped(readDataPaths(environment), systemClock);
+    const paths = readDataPaths(environment);
+    assertFile(paths, 'Start the daemon, which then runs the check.');
+    return await checkLedgerWhileStopped(paths, systemClock);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     throw new CommandFailed(EXIT.config, formatErrors('The consistency check cannot run', error.errors));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Restored } from '../relay/backups/restore-backup';
+import { assertFile } from '../relay/database/assert-file';
 import { systemClock } from '../relay/ground/clock';
 import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';
@@ -41,13 +42,15 @@ export function restoreCommand(): Command {
 async function restore(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { restoreBackup } = await import('../relay/backups/restore-backup.js');
-  const restored = await orNotRestored(() =>
-    restoreBackup(resolve(file), readRestoreSettings(environmentWith(flags)), {
+  const restored = await orNotRestored(async () => {
+    const settings = readRestoreSettings(environmentWith(flags));
+    assertFile(settings, "Restore with the server's own tools, such as pg_restore.");
+    return restoreBackup(resolve(file), settings, {
       clock: systemClock,
       random: systemRandom,
       onStage: (stage) => process.stderr.write(`${STAGES[stage]}\n`),
-    }),
-  );
+    });
+  });
   const { databaseFile, backup, upgraded } = restored;
   const notes = notesOn(restored);
   process.stdout.write(

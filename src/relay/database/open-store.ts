@@ -16,8 +16,9 @@ export async function openStore(
   if (postgresUrl === null) return openSqliteStore(databaseFile, tools);
   // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that imports from
   // the one that imports it, which the bundler cannot build.
-  const { openPostgresStore } =
-    require('./postgres/open-postgres-store') as typeof import('./postgres/open-postgres-store');
+  const {
+    openPostgresStore,
+  }: typeof import('./postgres/open-postgres-store') = require('./postgres/open-postgres-store');
   return openPostgresStore(postgresUrl, tools);
 }
 

@@ -371,5 +371,10 @@ describe('doctor, while no daemon is running', () => {
     const postgres = await doctor(['--ledger'], { DATABASE_URL: 'postgres://db/switchboard' });
     expect(postgres).toMatchObject({ code: 78, out: '' });
     expect(postgres.err).toContain('specifies PostgreSQL');
+    const server = await doctor([], { DATABASE_URL: 'postgres://u:p4ssw0rd@127.0.0.1:1/hub' });
+    expect(server.out).toMatch(/unknown +disk +Not available on PostgreSQL/);
+    expect(server.out).toMatch(
+      /problem +database +PostgreSQL at 127\.0\.0\.1:1\/hub cannot be used \(ECONNREFUSED/,
+    );
   });
 });

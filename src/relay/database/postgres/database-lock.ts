@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DatabaseUnavailable } from '../../ground/relay-error';
 import { APPLICATION_NAME, CONNECT_TIMEOUT_MS } from './connect';
@@ -5,6 +6,10 @@ import { orUnavailable } from './unavailable';
 
 /** A connection whose other end is gone without a word is noticed after this, and the time of one query. */
 const CHECK_EVERY_MS = 5_000;
+
+/** The server takes a moment to notice that a daemon was killed. */
+const TRIES = 10;
+const TRY_EVERY_MS = 200;
 
 /** The schema is part of the lock: another one has tables of its own. The server adds the database. */
 const TRY_LOCK = `SELECT pg_try_advisory_lock(hashtext('switchboard'), hashtext(coalesce(current_schema(), ''))) AS locked`;
@@ -36,7 +41,10 @@ export async function lockPostgres(
   client.on('end', () => lost(new Error('The connection ended.')));
   await orUnavailable(url, async () => {
     await client.connect();
-    isHeld = await tryLock(client);
+    for (let tries = 1; !isHeld && tries <= TRIES; tries += 1) {
+      if (tries > 1) await wait(TRY_EVERY_MS);
+      isHeld = await tryLock(client);
+    }
   });
   if (!isHeld) {
     await client.end();
