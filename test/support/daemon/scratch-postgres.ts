@@ -18,16 +18,19 @@ export class ScratchPostgres implements ScratchStore {
   readonly reader: Reader;
   private readonly pool: Pool;
 
+  private opened: Journal | null = null;
+
   private constructor(
     readonly url: string,
-    private opened: Journal | null,
+    private readonly drop: () => Promise<void>,
   ) {
     this.reader = new PostgresReader(openPool(url, 2));
     this.pool = openPool(url, 1);
   }
 
   static async open(postgres: TestPostgres): Promise<ScratchPostgres> {
-    const scratch = new ScratchPostgres(await postgres.createMigrated(), null);
+    const url = await postgres.createMigrated();
+    const scratch = new ScratchPostgres(url, () => postgres.drop(url));
     await scratch.reopen();
     return scratch;
   }
@@ -54,6 +57,7 @@ export class ScratchPostgres implements ScratchStore {
     await this.reader.close();
     await this.close();
     await this.pool.end();
+    await this.drop();
   }
 
   async rows<Row>(sql: string, ...parameters: unknown[]): Promise<Row[]> {

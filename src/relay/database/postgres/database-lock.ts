@@ -50,7 +50,7 @@ export async function lockPostgres(
     await client.end();
     throw inUse();
   }
-  const checks = setInterval(() => client.query('SELECT 1').catch(lost), CHECK_EVERY_MS);
+  const checks = setInterval(() => void client.query('SELECT 1').catch(lost), CHECK_EVERY_MS);
   return async () => {
     isHeld = false;
     clearInterval(checks);

@@ -1,0 +1,2 @@
+/** A project's global teardown. */
+export { endPostgres as default } from './offer-postgres';
