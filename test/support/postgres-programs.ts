@@ -42,8 +42,7 @@ export function copyPostgres(): string {
 }
 
 function copyTo(folder: string): void {
-  const filter = (file: string) => !file.endsWith('.a');
-  cpSync(PACKAGE, folder, { recursive: true, verbatimSymlinks: true, filter });
+  cpSync(PACKAGE, folder, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'a+rX', folder]);
   // An npm package cannot contain links. Its install script creates them, if npm may run it.
   const links = JSON.parse(readFileSync(join(PACKAGE, 'pg-symlinks.json'), 'utf8')) as Link[];
