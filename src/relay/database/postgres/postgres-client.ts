@@ -35,6 +35,8 @@ const TYPES: CustomTypesConfig = {
 export class PostgresClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, types: TYPES });
+    // The server may end the session between two statements of a transaction; the next one reports it.
+    this.on('error', () => undefined);
   }
 
   // The overloads of the driver; the pool calls it with a callback.
