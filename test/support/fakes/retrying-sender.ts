@@ -26,12 +26,16 @@ export class RetryingSender {
   private running = false;
   private readonly ending = new AbortController();
 
-  /** @param firstId the id of the first deal, so that no two senders create the same bytes */
+  /**
+   * @param firstId the id of the first deal, so that no two senders create the same bytes
+   * @param deals about so many deals; about a new one each time if it is not given
+   */
   constructor(
-    private readonly client: WebhookSender,
+    private readonly client: Pick<WebhookSender, 'send'>,
     private readonly perSecond: number,
     private readonly webhookId: string,
     private readonly firstId = 1,
+    private readonly deals = Number.POSITIVE_INFINITY,
   ) {
     // Every notification that waits for its next attempt has a listener.
     setMaxListeners(0, this.ending.signal);
@@ -73,14 +77,15 @@ export class RetryingSender {
     let sent = 0;
     while (this.running) {
       const due = Math.floor(((performance.now() - started) / 1_000) * this.perSecond);
-      for (; sent < due; sent += 1) void this.notify(this.firstId + sent);
+      for (; sent < due; sent += 1) void this.notify(sent);
       await wait(SEND_INTERVAL_MS);
     }
   }
 
-  private async notify(id: number): Promise<void> {
+  private async notify(n: number): Promise<void> {
+    const id = this.firstId + (n % this.deals);
     const notification: SentNotification = {
-      ...dealNotification({ id, webhookId: this.webhookId }),
+      ...dealNotification({ id, name: `Deal ${this.firstId + n}`, webhookId: this.webhookId }),
       attempts: [],
       acknowledgement: null,
     };
