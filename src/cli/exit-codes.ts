@@ -6,7 +6,7 @@ export const EXIT = {
   usage: 2,
   /** A backup or a restore is complete, but the data has been inconsistent before. */
   inconsistent: 65,
-  /** The daemon, or its database in PostgreSQL, is not running, does not respond, or is used by another daemon. */
+  /** The daemon, or its database in PostgreSQL, is not running or does not respond. */
   unavailable: 69,
   /** `connect` timed out waiting for the consent. */
   timedOut: 75,

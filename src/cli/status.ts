@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { AlertSummary } from '../contract/alert';
 import type { Connection } from '../contract/connection';
+import type { DaemonList } from '../contract/daemon';
 import type { Outage } from '../contract/outage';
 import type { Page } from '../contract/page';
 import type { SettingsView } from '../contract/settings';
@@ -22,7 +23,7 @@ export function statusCommand(): Command {
 
 async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  const [alerts, connection, subscription, outages, stats, targets, { disk }] = await Promise.all([
+  const [alerts, connection, subscription, outages, stats, targets, { disk }, daemons] = await Promise.all([
     daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
     daemon.request<Connection>('GET', '/api/v1/connection'),
     daemon.request<Subscription>('GET', '/api/v1/subscription'),
@@ -30,6 +31,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     daemon.request<Stats>('GET', '/api/v1/stats'),
     daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
     daemon.request<SettingsView>('GET', '/api/v1/settings'),
+    daemon.request<DaemonList>('GET', '/api/v1/daemons'),
   ]);
   if (json) {
     const all = {
@@ -40,6 +42,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
       stats,
       targets: targets.data,
       disk,
+      daemons,
     };
     process.stdout.write(`${jsonLine(all)}\n`);
     return;
@@ -53,6 +56,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.not_stored} not stored`,
     `Deliveries    ${stats.deliveries.open} queued, ${stats.deliveries.dead} dead letters`,
     `Disk          ${describeDisk(disk)}`,
+    ...daemons.map((one) => `Daemon        ${describeDaemon(one)}`),
     ...targets.data.map((target) => `Target        ${target.name}  ${describeTarget(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
@@ -68,6 +72,12 @@ function reachabilityLines({ reachability }: Subscription): string[] {
 /** An outage that the operator has not dismissed; a silence only until it ends. */
 function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
   return dismissedAt === null && (kind !== 'silence' || endedAt === null);
+}
+
+function describeDaemon({ address, version, leader, alive_until: aliveUntil }: DaemonList[number]): string {
+  const isAlive = Date.parse(aliveUntil) > Date.now();
+  const state = leader ? 'leads' : isAlive ? 'receives' : `not seen since its lease ended at ${aliveUntil}`;
+  return `${address}  ${state}, version ${version}`;
 }
 
 function describeTarget({ backlog, ...target }: Target): string {

@@ -18,6 +18,7 @@ export const alertId = id('alr');
 export const jobId = id('job');
 export const duplicateId = id('dup');
 export const backupId = id('bak');
+export const daemonId = id('dmn');
 
 /** A query parameter that may be given once or several times. */
 export const repeatable = <Item extends z.ZodType>(item: Item) =>

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from './ground/clock';
+import { Daemons } from './ground/daemons';
 import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
@@ -8,6 +9,7 @@ import { Log } from './ground/log';
 import { HostAddresses } from './network/host-addresses';
 import { IncomingBodies } from './http/incoming-bodies';
 import { Random } from './ground/random';
+import { PEER_HEADER, readPeer } from './secrets/peer-header';
 import { Sealer } from './secrets/sealer';
 import { ClientAddress } from './settings/client-address';
 import { PublicAddress } from './settings/public-address';
@@ -25,6 +27,7 @@ export interface Ground {
   log: Log;
   hosts: HostAddresses;
   sealer: Sealer;
+  daemons: Daemons;
   journal: Journal;
   source: DataSource;
   reader: Reader;
@@ -38,7 +41,7 @@ export class GroundModule {
     const providers = [
       { provide: IncomingBodies, useValue: new IncomingBodies(ground.settings) },
       { provide: Settings, useValue: ground.settings },
-      { provide: ClientAddress, useValue: new ClientAddress(ground.settings.trustedProxies) },
+      { provide: ClientAddress, useValue: clientAddress(ground) },
       { provide: PublicAddress, useValue: ground.publicAddress },
       { provide: Clock, useValue: ground.clock },
       { provide: TimeBounds, useValue: ground.bounds },
@@ -46,6 +49,7 @@ export class GroundModule {
       { provide: Log, useValue: ground.log },
       { provide: HostAddresses, useValue: ground.hosts },
       { provide: Sealer, useValue: ground.sealer },
+      { provide: Daemons, useValue: ground.daemons },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },
@@ -54,4 +58,12 @@ export class GroundModule {
     ];
     return { module: GroundModule, providers, exports: providers };
   }
+}
+
+/** A daemon without others is forwarded nothing. */
+function clientAddress({ settings, daemons, sealer }: Ground): ClientAddress {
+  const forwardedPeer = daemons.isShared
+    ? (headers: NodeJS.Dict<string[]>) => readPeer(sealer, headers[PEER_HEADER])
+    : undefined;
+  return new ClientAddress(settings.trustedProxies, forwardedPeer);
 }

@@ -22,6 +22,7 @@ import { AuditController } from './audit.controller';
 import { BackupsController } from './backups.controller';
 import { ConnectionController } from './connection.controller';
 import { ConsentCookie } from './consent-cookie';
+import { DaemonsController } from './daemons.controller';
 import { DeadLettersController } from './dead-letters.controller';
 import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
@@ -68,6 +69,7 @@ import { TargetsController } from './targets.controller';
     AuditController,
     BackupsController,
     ConnectionController,
+    DaemonsController,
     DeadLettersController,
     DeliveriesController,
     DuplicatesController,

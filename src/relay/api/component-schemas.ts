@@ -3,6 +3,7 @@ import { alertSummary } from '../../contract/alert';
 import { auditEntry } from '../../contract/audit';
 import { backup, backupCreate, backupRun, backups } from '../../contract/backup';
 import { connection, disconnection } from '../../contract/connection';
+import { daemon, daemons } from '../../contract/daemon';
 import { deadLetterCauses } from '../../contract/dead-letter';
 import {
   delivery,
@@ -65,6 +66,8 @@ const RESPONSES = {
   backups,
   changedTargets,
   connection,
+  daemon,
+  daemons,
   deadLetterCauses,
   delivery,
   deliveryDetail,

@@ -136,7 +136,8 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Records that a renewal is about to be sent, so that it is known after a crash.
+   * Records that a renewal is about to be sent, so that it is known after a crash. If another daemon has renewed the tokens,
+   * its grant is `current` afterwards: a refresh token can be used once.
    * @throws RelayError `storage_failed`
    */
   async recordRenewalStart(at: number): Promise<void> {
@@ -146,9 +147,25 @@ export class GrantStore implements OnModuleInit {
       .set({ renewalStartedAt: at })
       .where({ id: 1 })
       .getQueryAndParameters();
-    await this.journal.change({ statements: [[sql, parameters]] });
+    const before = this.grant;
+    const { rows } = await this.journal.change({ statements: [[`${sql} RETURNING tokens`, parameters]] });
     this.renewalInProgress = true;
+    const [stored] = rows[0] as { tokens: string }[];
+    if (this.isStored && this.grant === before && stored !== undefined)
+      await this.adoptRenewed(stored.tokens);
     this.changes.emit();
+  }
+
+  /** @param sealed the stored tokens */
+  private async adoptRenewed(sealed: string): Promise<void> {
+    const { refreshToken } = this.openTokens(sealed);
+    if (refreshToken === this.grant?.refreshToken) return;
+    const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
+    this.grant = row === null ? null : this.fromRow(row);
+  }
+
+  private openTokens(sealed: string) {
+    return sealedTokens.parse(JSON.parse(this.sealer.open(sealed, TOKENS_PURPOSE)));
   }
 
   /** Marks the renewal as ended, whatever its outcome. */
@@ -202,7 +219,7 @@ export class GrantStore implements OnModuleInit {
   private fromRow(row: GrantEntity): Grant {
     const state = grantState.parse(row.state);
     return {
-      ...sealedTokens.parse(JSON.parse(this.sealer.open(row.tokens, TOKENS_PURPOSE))),
+      ...this.openTokens(row.tokens),
       scopes: row.scopes.split(' ').filter(Boolean),
       state,
       problem: row.problem,

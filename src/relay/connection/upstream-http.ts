@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { create, isAxiosError, type AxiosInstance } from 'axios';
+import { Daemons } from '../ground/daemons';
 import { maskSecrets } from '../secrets/mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
 import { OutgoingProxy } from '../network/outgoing-proxy';
@@ -52,6 +53,7 @@ export class UpstreamHttp {
 
   constructor(
     private readonly settings: Settings,
+    private readonly daemons: Daemons,
     { lookup }: HostAddresses,
   ) {
     const proxy = new OutgoingProxy(settings).for(new URL(settings.copilot.baseUrl));
@@ -79,6 +81,8 @@ export class UpstreamHttp {
     body,
     secrets,
   }: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
+    // Another daemon may renew the same token by now, and look after the same webhook.
+    if (!this.daemons.holdsLease()) return { kind: 'unreachable', reason: 'not_leader' };
     try {
       const response = await this.http.request<unknown>({
         method,

@@ -287,6 +287,8 @@ export abstract class Journal {
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
+  /** @param reload called when another daemon has changed targets since an event was planned, which is then planned again */
+  abstract onOutdatedPlans(reload: () => Promise<void>): void;
   /** @param attach called for each change when it is requested */
   abstract attachToChanges(attach: () => Attachment | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;

@@ -13,8 +13,8 @@ export interface Store {
   source: DataSource;
   /** Continue those of the previous run. */
   bounds: TimeBounds;
-  /** Whether it was created by this start. */
-  isNew: boolean;
+  /** Publishes from now on what other daemons store. */
+  follow: () => void;
 }
 
 export interface StoreTools {
@@ -23,6 +23,4 @@ export interface StoreTools {
   entities: Parameters<typeof openReadingSource>[1];
   /** Gets what closes each part, in the order in which they were opened. */
   closers: (() => unknown)[];
-  /** Called if another daemon may use the database from now on: this one must end. */
-  onLockLost: (error: Error) => void;
 }

@@ -2,6 +2,7 @@ import { SYSTEM_EVENT_PREFIX } from '../../contract/constants';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import { SYSTEM_EVENT_MINUTE } from '../database/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
@@ -28,11 +29,13 @@ export class SystemEventsService {
   constructor(
     private readonly events: EventsService,
     private readonly clock: Clock,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {}
 
   /** @returns whether it is on disk; if not, the caller retries */
   async record({ type, at, data, occurrence }: SystemEvent): Promise<boolean> {
+    if (!this.daemons.holdsLease()) return false;
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
     const outcome = await this.events.record(
       {

@@ -9,8 +9,8 @@ const QUIET_POLLS = 20;
 const MAX_POLLS = 100;
 
 /**
- * Ends a server on a socket that the service manager keeps open: new connections wait in its queue for the next daemon.
- * Create it once the server listens.
+ * Ends a server whose clients continue at another one: at the next daemon, for which new connections wait in the queue of a
+ * socket that the service manager keeps open, or at the next application of this daemon. Create it once the server listens.
  */
 export class HandOver {
   private openRequests = 0;
@@ -19,7 +19,11 @@ export class HandOver {
   private isEnding = false;
   private isClosed = false;
 
-  constructor(private readonly server: Server) {
+  /** @param listener what accepts the connections of the server; null if another server gets them from now on */
+  constructor(
+    server: Server,
+    private readonly listener: NetServer | null = server,
+  ) {
     server.prependListener('request', (_, response: ServerResponse) => this.record(response));
   }
 
@@ -30,9 +34,9 @@ export class HandOver {
   async run(): Promise<void> {
     this.isEnding = true;
     this.quietPolls = 0;
-    this.server.once('close', () => (this.isClosed = true));
+    this.listener?.once('close', () => (this.isClosed = true));
     // The method of HTTP servers would close idle connections at once, on which a request may be arriving.
-    NetServer.prototype.close.call(this.server);
+    if (this.listener !== null) NetServer.prototype.close.call(this.listener);
     // Polls are counted, not time: after a stall a timer may run before the requests that arrived meanwhile are read.
     for (let poll = 0; poll < MAX_POLLS && !this.isClosed && this.quietPolls < QUIET_POLLS; poll += 1) {
       await pause(POLL_MS);

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { NotStoredReason, Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
 import { AckMeter } from './ack-meter';
@@ -23,8 +24,13 @@ export class NotStoredWorker implements OnModuleDestroy {
     private readonly meter: AckMeter,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
+    private readonly daemons: Daemons,
     private readonly log: Log,
-  ) {}
+  ) {
+    daemons.onTold((message) => {
+      if (message.kind === 'not_stored') this.alerts.raise(notStoredAlert(message.reason), message.count);
+    });
+  }
 
   /** @param cause SQLite's code of a database error */
   add(reason: NotStoredReason, cause?: string): void {
@@ -56,7 +62,9 @@ export class NotStoredWorker implements OnModuleDestroy {
       { not_stored: notStored },
       'requests to /hooks/ not stored',
     );
-    for (const { reason, count } of withValidKey) this.alerts.raise(notStoredAlert(reason), count);
+    for (const { reason, count } of withValidKey)
+      if (this.daemons.leads) this.alerts.raise(notStoredAlert(reason), count);
+      else this.daemons.tellLeader(`not stored: ${reason}`, { kind: 'not_stored', reason, count });
   }
 
   onModuleDestroy(): void {

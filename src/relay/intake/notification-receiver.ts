@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { Log } from '../ground/log';
@@ -52,6 +53,7 @@ export class NotificationReceiver implements OnModuleInit {
     private readonly client: ClientAddress,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {}
 
@@ -69,10 +71,12 @@ export class NotificationReceiver implements OnModuleInit {
   /** The key is checked first: without a valid one, no byte of the body is read. */
   private async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const key = keyIn(request.url!);
-    const active = this.keys.byKey(key);
+    const active = this.keys.byKey(key) ?? (await this.keys.findRegistered(key));
     if (active === null && this.reachability.expects(key))
       return this.receiveReachabilityCheck(request, response);
     if (active === null) {
+      // It may belong to a reachability check, which only the leader knows.
+      if (this.daemons.passToLeader(request, response)) return;
       this.notStored.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
       return respondUnread(request, response, errorResponses.UNKNOWN_KEY);
     }
@@ -134,8 +138,8 @@ export class NotificationReceiver implements OnModuleInit {
     const notification = { body, headers: storedHeaders(request), receivedAt: arrival.wallMs };
     const { draft, content } = draftEvent(notification, verified);
     const outcome = await this.events.record(draft, content, arrival.monotonicMs);
-    this.keys.learnSignatureHeader(subscriptionId, verified.header);
-    this.keys.recordNotification(subscriptionId, arrival.wallMs, draft.webhookId);
+    const { header } = verified;
+    this.keys.recordVerified({ subscriptionId, header, webhookId: draft.webhookId, at: arrival.wallMs });
     this.respond(response, outcome, performance.now() - readAt);
   }
 

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { Rejection } from '../../contract/rejection';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
@@ -64,10 +65,15 @@ export class QuarantineStore implements OnModuleInit {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): Promise<void> {
+    return this.readStored();
+  }
+
+  private async readStored(): Promise<void> {
     this.stored = await this.source.query<StoredEntry[]>(
       'SELECT number, received_at AS "receivedAt", reason, length(body) AS bytes FROM rejections ORDER BY number',
     );
@@ -115,6 +121,7 @@ export class QuarantineStore implements OnModuleInit {
 
   private async writePending(): Promise<void> {
     if (this.pending.length === 0) return;
+    if (this.daemons.isShared) await this.readStored().catch(() => undefined);
     const arrived = this.pending;
     const overflow = selectOverflow<PendingEntry | StoredEntry>([...this.stored, ...arrived], STORED_BOUNDS);
     const added = arrived.filter((one) => !overflow.has(one));

@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
+type Connected = Pick<IncomingMessage, 'socket'> & Partial<Pick<IncomingMessage, 'headersDistinct'>>;
+
 /**
  * The client address of a request: the peer address of its connection or, if that is a trusted proxy, the
  * last untrusted address in `X-Forwarded-For` or `Forwarded` (RFC 7239). Proxies append to what the client
@@ -12,13 +14,21 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>;
 export class ClientAddress {
   private readonly trusted: readonly Range[];
 
-  /** @param trusted CIDR list, already validated */
-  constructor(trusted: readonly string[]) {
+  /**
+   * @param trusted CIDR list, already validated
+   * @param forwardedPeer the peer of the connection that another daemon forwards a request of; null if none does
+   */
+  constructor(
+    trusted: readonly string[],
+    private readonly forwardedPeer: (headers: IncomingMessage['headersDistinct']) => string | null = () =>
+      null,
+  ) {
     this.trusted = trusted.map((range) => ipaddr.parseCIDR(range));
   }
 
-  of({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-    const remote = remoteAddressOf(socket);
+  of(request: Connected & Pick<IncomingMessage, 'headers'>): string {
+    const { headers } = request;
+    const remote = this.peerOf(request);
     if (!this.isTrusted(remote)) return remote;
     const lists = [listOf(headers['x-forwarded-for']), listOf(headers['forwarded']).map(forOf)];
     const claimed = new Set(
@@ -42,8 +52,12 @@ export class ClientAddress {
   }
 
   /** Whether a trusted proxy sent this request, so that the headers which it sets can be believed. */
-  isFromProxy({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
-    return this.isTrusted(remoteAddressOf(socket));
+  isFromProxy(request: Connected): boolean {
+    return this.isTrusted(this.peerOf(request));
+  }
+
+  private peerOf({ socket, headersDistinct = {} }: Connected): string {
+    return readAddress(this.forwardedPeer(headersDistinct) ?? socket.remoteAddress ?? '') ?? 'unknown';
   }
 
   /** Whether this is the address of a trusted proxy. */
@@ -53,9 +67,6 @@ export class ClientAddress {
     return this.trusted.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));
   }
 }
-
-const remoteAddressOf = ({ remoteAddress = '' }: Pick<IncomingMessage['socket'], 'remoteAddress'>): string =>
-  readAddress(remoteAddress) ?? 'unknown';
 
 const listOf = (header: string | string[] | undefined): string[] =>
   [header ?? []].flat().flatMap((line) => line.split(','));

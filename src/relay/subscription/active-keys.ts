@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Daemons } from '../ground/daemons';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { DriftStore } from './drift.store';
@@ -12,6 +13,16 @@ export interface ActiveKey {
   secret: string;
   /** The header to check first, in lower case: the one learned or configured; null without either. */
   signatureHeader: string | null;
+}
+
+/** What a verified notification reveals about its webhook. */
+export interface VerifiedNotification {
+  subscriptionId: number;
+  /** The header with its signature. */
+  header: string;
+  webhookId: string | null;
+  /** When it arrived, in ms since 1970. */
+  at: number;
 }
 
 /**
@@ -29,9 +40,13 @@ export class ActiveKeys {
     private readonly drifts: DriftStore,
     private readonly reported: ReportedWebhooks,
     private readonly settings: Settings,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {
     registrations.onChange(() => this.rebuild());
+    daemons.onTold((message) => {
+      if (message.kind === 'notification') this.recordVerified(message);
+    });
     this.rebuild();
   }
 
@@ -40,6 +55,13 @@ export class ActiveKeys {
    */
   byKey(key: string): ActiveKey | null {
     return this.keys.get(key) ?? null;
+  }
+
+  /** A key that is not in memory, but another daemon may have registered. */
+  async findRegistered(key: string): Promise<ActiveKey | null> {
+    if (!this.daemons.isShared) return null;
+    await this.registrations.reload();
+    return this.byKey(key);
   }
 
   /**
@@ -58,6 +80,17 @@ export class ActiveKeys {
   /** When the last verified notification arrived, in ms since 1970; null if none has since startup. */
   get lastNotification(): number | null {
     return this.lastNotificationAt;
+  }
+
+  /** Stores what a verified notification reveals, or tells the leader, who alone changes registrations. */
+  recordVerified(notification: VerifiedNotification): void {
+    const { subscriptionId, header, webhookId, at } = notification;
+    if (!this.daemons.leads) {
+      const what = `${subscriptionId} ${header} ${webhookId}`;
+      return this.daemons.tellLeader(what, { kind: 'notification', ...notification });
+    }
+    this.learnSignatureHeader(subscriptionId, header);
+    this.recordNotification(subscriptionId, at, webhookId);
   }
 
   /** Records that a verified notification with this webhook id arrived at `at` (ms since 1970). */

@@ -2,7 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { z } from 'zod';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
+import { SharedRun } from '../ground/shared-run';
 import { Journal, type Statement } from '../database/journal';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
@@ -33,6 +36,7 @@ export class RegistrationStore implements OnModuleInit {
   private readonly byId = new Map<number, Registration>();
   private readonly changes = new Signal();
   private readonly rotations = new Signal();
+  private readonly reloads = new SharedRun(() => this.load());
 
   constructor(
     private readonly source: DataSource,
@@ -41,13 +45,34 @@ export class RegistrationStore implements OnModuleInit {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly daemons: Daemons,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    this.daemons.onChanged('subscriptions', () => {
+      this.reload().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'changed registrations not read'),
+      );
+    });
+    await this.load();
+  }
+
+  /** Reads what another daemon may have stored before this call. */
+  async reload(): Promise<void> {
+    await this.reloads.idle();
+    await this.reloads.run();
+  }
+
+  private async load(): Promise<void> {
     const rows = await this.source
       .getRepository(SubscriptionEntity)
       .find({ where: { baseUrl: this.settings.copilot.baseUrl }, order: { id: 'ASC' } });
-    for (const row of rows) this.byId.set(row.id, this.fromRow(row));
+    // What is in memory is newer than what a leader reads: a change of its own may be stored meanwhile.
+    for (const row of rows)
+      if (!this.daemons.leads || !this.byId.has(row.id)) this.byId.set(row.id, this.fromRow(row));
+    if (!this.daemons.leads)
+      for (const id of this.byId.keys()) if (!rows.some((row) => row.id === id)) this.byId.delete(id);
     this.changes.emit();
   }
 

@@ -4,6 +4,7 @@ import { DataSource, IsNull } from 'typeorm';
 import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { insert, update } from '../database/statements';
@@ -58,16 +59,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly guard: AddressGuard,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {}
 
-  /** Loads the targets, completes interrupted removals, and creates the targets of the settings. */
+  /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
+    if (!this.daemons.leads) return this.followLeader();
     await sealCredentials(this.source, this.journal, this.sealer, this.log);
-    const stored = await this.source
-      .getRepository(TargetEntity)
-      .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
-    this.records = stored.map((entity) => recordOf(entity, this.sealer));
+    await this.load();
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
     for (const { number } of incomplete) await cancelQueued(this.journal, this.clock, number);
     for (const configured of this.settings.targets)
@@ -77,6 +77,23 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.stopping.abort();
+  }
+
+  /** Only the leader changes targets. */
+  private async followLeader(): Promise<void> {
+    const reload = () => this.queue.run(() => this.load());
+    this.journal.onOutdatedPlans(reload);
+    this.daemons.onChanged('targets', () => {
+      reload().catch((error: unknown) => this.log.warn({ err: error }, 'changed targets not read'));
+    });
+    await this.load();
+  }
+
+  private async load(): Promise<void> {
+    const stored = await this.source
+      .getRepository(TargetEntity)
+      .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
+    this.records = stored.map((entity) => recordOf(entity, this.sealer));
   }
 
   /** In order of creation. */

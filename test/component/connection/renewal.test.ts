@@ -2,6 +2,9 @@ import { GrantStore } from '../../../src/relay/connection/grant.store';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Daemons } from '../../../src/relay/ground/daemons';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { Sealer } from '../../../src/relay/secrets/sealer';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { type Misbehaviour } from '../../support/fakes/copilot';
@@ -460,6 +463,25 @@ describe('token renewal', () => {
       await harness.advance(0);
       expect(published).toBe(1);
     });
+  });
+
+  it('is not requested while another daemon may lead', async () => {
+    const holdsLease = jest.spyOn(harness.app.get(Daemons), 'holdsLease').mockReturnValue(false);
+    await harness.advance(HOUR_MS);
+    expect(refreshes()).toHaveLength(0);
+    holdsLease.mockRestore();
+    await harness.advance(HOUR_MS);
+    expect(refreshes()).toHaveLength(1);
+  });
+
+  it('uses the tokens that another daemon has stored meanwhile', async () => {
+    const sealer = new Sealer(Buffer.alloc(32, 7), systemRandom);
+    const tokens = JSON.stringify({ accessToken: 'access-other', refreshToken: 'refresh-other' });
+    const sealed = sealer.seal(tokens, 'grants.tokens');
+    await harness.journal.change({ statements: [['UPDATE grants SET tokens = ?', [sealed]]] });
+    await harness.advance(HOUR_MS);
+    await harness.advance(0);
+    expect(refreshes().map((form) => form.get('refresh_token'))).toEqual(['refresh-other']);
   });
 
   it('is impossible without a refresh token: the grant ends when the access token expires', async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppendOutcome, Journal } from '../../../src/relay/database/journal';
-import { openPostgresJournal } from '../../../src/relay/database/postgres/open-postgres';
+import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, START } from '../../support/daemon/scratch-journal';
-import { ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
 import { TestPostgres } from '../../support/postgres';
 
 const LANES = ['a', 'b', 'c'];
@@ -27,7 +27,8 @@ describe('several journals on one database', () => {
   afterAll(() => postgres?.stop());
   beforeEach(async () => {
     scratch = await ScratchPostgres.open(postgres);
-    const open = () => openPostgresJournal(scratch.url, scratch.clock, new TimeBounds(scratch.clock), SILENT);
+    const bounds = new TimeBounds(scratch.clock);
+    const open = () => PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, NOT_LEADING);
     journals = [scratch.journal, await open(), await open()];
   });
   afterEach(async () => {

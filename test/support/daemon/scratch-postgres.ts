@@ -2,13 +2,16 @@ import { pino } from 'pino';
 import type { Pool } from 'pg';
 import type { Committed, Journal } from '../../../src/relay/database/journal';
 import { openPool } from '../../../src/relay/database/postgres/connect';
-import { openPostgresJournal } from '../../../src/relay/database/postgres/open-postgres';
+import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
 import type { Reader } from '../../../src/relay/database/reader';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { FixedClock } from '../clock';
 import type { TestPostgres } from '../postgres';
 import { START, type ScratchStore } from './scratch-journal';
+
+/** Only a leader is refused anything. */
+export const NOT_LEADING = { epoch: null, onNotLeader: () => undefined, announceScheduled: () => undefined };
 
 /** A journal and a reader on a database of their own in PostgreSQL, with a stopped clock. */
 export class ScratchPostgres implements ScratchStore {
@@ -43,7 +46,8 @@ export class ScratchPostgres implements ScratchStore {
   async reopen(): Promise<void> {
     await this.close();
     const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
-    this.opened = await openPostgresJournal(this.url, this.clock, new TimeBounds(this.clock), log);
+    const bounds = new TimeBounds(this.clock);
+    this.opened = await PostgresJournal.open(this.url, this.clock, bounds, log, NOT_LEADING);
     this.opened.onCommit((committed) => this.groups.push(committed));
   }
 

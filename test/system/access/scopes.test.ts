@@ -34,6 +34,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /targets/preview/message',
     'GET /deliveries',
     'GET /deliveries/:id',
+    'GET /daemons',
     'GET /dead-letters',
     'GET /dead-letters/causes',
     'GET /deliveries/jobs',

@@ -17,6 +17,7 @@ import { Demo } from '../../support/daemon/demo';
 import { freePort } from '../../support/free-port';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { onlyDaemon } from '../../support/only-daemon';
 
 describe('in the demo', () => {
   let demo: Demo;
@@ -129,7 +130,7 @@ const controlsOf = (baseUrl: string) => {
     COPILOT_CLIENT_SECRET: 'demo',
   };
   const demo = readSettings(environment, { isSandbox: true });
-  return new SandboxControls(demo, new UpstreamHttp(demo, new HostAddresses(systemClock)));
+  return new SandboxControls(demo, new UpstreamHttp(demo, onlyDaemon, new HostAddresses(systemClock)));
 };
 
 describe('a sandbox that cannot be controlled', () => {

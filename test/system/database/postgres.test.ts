@@ -108,25 +108,10 @@ describe('a database in PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('is used by one daemon at a time, and by the next one once the first is killed', async () => {
-    const first = await start();
-    await expect(start()).rejects.toThrow(/Another Switchboard is using this database/);
-    await first.kill();
-    await until('the server has ended its sessions', () =>
-      start().then(
-        () => true,
-        () => false,
-      ),
-    );
-  });
-
-  it('is left by a daemon whose lock another one may have', async () => {
-    const daemon = daemons.at(-1)!;
-    await runSql(
-      environment['DATABASE_URL']!,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'switchboard lock'`,
-    );
-    await until('the daemon ends', () => !daemon.isRunning);
-    expect(daemon.output).toContain('the connection that held the lock on the database was lost');
+  it('is not used by a daemon with another secret key', async () => {
+    await start();
+    const otherKey = { ...environment, SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+    const starting = Daemon.start({ upstream, environment: otherKey });
+    await expect(starting).rejects.toThrow(/The key is not the one that this database was encrypted with/);
   });
 });

@@ -21,6 +21,7 @@ import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, ScratchJournal } from '../../support/daemon/scratch-journal';
+import { onlyDaemon } from '../../support/only-daemon';
 
 class Root {}
 
@@ -57,6 +58,7 @@ export class ReplayHarness {
       log: pino({ level: 'silent' }),
       hosts: new HostAddresses(scratch.clock),
       sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
+      daemons: onlyDaemon,
       journal: scratch.journal,
       source,
       reader: scratch.reader,

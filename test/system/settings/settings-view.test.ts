@@ -1,4 +1,6 @@
+import { daemons } from '../../../src/contract/daemon';
 import { settings } from '../../../src/contract/settings';
+import { VERSION } from '../../../src/relay/ground/version';
 import { Switchboard } from '../../support/daemon/switchboard';
 
 let switchboard: Switchboard;
@@ -41,4 +43,11 @@ it('shows the size of the database and the free disk space', async () => {
   const { disk } = await switchboard.read(settings, '/settings');
   expect(disk.database_bytes).toBeGreaterThan(100_000);
   expect(disk.free_bytes ?? 0).toBeLessThan(disk.total_bytes ?? 1);
+});
+
+it('lists the daemons of the database: one that leads', async () => {
+  const [only, ...others] = await switchboard.read(daemons, '/daemons');
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({ address: switchboard.origin, version: VERSION, leader: true, targets: 1 });
+  expect(Date.parse(only!.alive_until)).toBeGreaterThan(switchboard.clock.now());
 });

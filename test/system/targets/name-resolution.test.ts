@@ -8,6 +8,7 @@ import { NameServer, SILENT } from '../../support/fakes/name-server';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { onlyDaemon } from '../../support/only-daemon';
 
 const SECOND = 1_000;
 
@@ -90,6 +91,7 @@ describe('a target whose name server does not respond', () => {
     });
     const upstream = new UpstreamHttp(
       Object.assign(settings, { copilot: { baseUrl: `http://well.test:${receiver.port}` } }),
+      onlyDaemon,
       hosts,
     );
     const failing = Array.from({ length: 20 }, (_, i) => {

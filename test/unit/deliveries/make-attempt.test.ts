@@ -15,7 +15,10 @@ const targetWith = (value: string) =>
     previousSigningKey: null,
   }) as unknown as TargetRecord;
 
-it('an attempt uses the target as it is after its event was read', async () => {
+it.each([
+  ['uses the target as it is after its event was read', true, ['for the current origin']],
+  ['is not made once another daemon may have become the leader', false, []],
+])('an attempt %s', async (_, holdsLease, expected) => {
   const event: DeliverableEvent = {
     seq: 1,
     receivedAt: 0,
@@ -28,6 +31,7 @@ it('an attempt uses the target as it is after its event was read', async () => {
   };
   let current = targetWith('for the previous origin');
   const tools = {
+    daemons: { holdsLease: () => holdsLease },
     journal: {
       instanceId: new InstanceId(1),
       readEvent: () => {
@@ -49,5 +53,5 @@ it('an attempt uses the target as it is after its event was read', async () => {
     },
   } as unknown as TargetSender;
   await makeAttempt(due, () => current, sender, tools);
-  expect(sent).toEqual(['for the current origin']);
+  expect(sent).toEqual(expected);
 });

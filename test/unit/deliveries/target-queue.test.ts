@@ -3,6 +3,7 @@ import { PRIORITY } from '../../../src/relay/database/journal';
 import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
 import { CLOSED } from '../../../src/relay/deliveries/sending/breaker';
+import { onlyDaemon } from '../../support/only-daemon';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 
 const TARGET = {
@@ -21,6 +22,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
     await new Promise(setImmediate);
   };
   const queue = new TargetQueue(TARGET, {
+    daemons: onlyDaemon,
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
     guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
     sending: { open: () => 1, abort: () => undefined },
@@ -39,5 +41,29 @@ it('what is committed while due deliveries are read is read afterwards', async (
   expect(reads).toHaveLength(1);
   await endRead();
   expect(reads).toHaveLength(0);
+  await queue.close();
+});
+
+it('nothing is read while another daemon may lead', async () => {
+  let holdsLease = false;
+  let reads = 0;
+  const queue = new TargetQueue(TARGET, {
+    daemons: { holdsLease: () => holdsLease },
+    journal: {
+      takeDue: () => {
+        reads += 1;
+        return Promise.resolve([]);
+      },
+    },
+    guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
+    sending: { open: () => 1, abort: () => undefined },
+    breakers: { of: () => CLOSED },
+    bounds: { latest: () => 0 },
+  } as unknown as QueueTools);
+  queue.wake();
+  expect(reads).toBe(0);
+  holdsLease = true;
+  queue.wake();
+  expect(reads).toBe(1);
   await queue.close();
 });

@@ -5,7 +5,7 @@ import type { TimeBounds } from '../../ground/time-bounds';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import type { DiskFailureListener } from './disk-failures';
-import type { AppendResult } from './group';
+import { failAll, type AppendResult } from './group';
 import {
   Journal,
   type AppendOutcome,
@@ -34,6 +34,9 @@ const RESULT_GROUP = 500;
 /** The delay before results that could not be written are retried. */
 const RESULT_RETRY_MS = 1_000;
 
+/** Instead of an engine's error code. */
+const TARGETS_NOT_READ = 'targets_not_read';
+
 /** Forms groups by back-pressure, which an engine's writer commits one at a time. */
 export class GroupJournal extends Journal {
   readonly instanceId: InstanceId;
@@ -49,6 +52,8 @@ export class GroupJournal extends Journal {
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly commits = new Signal<[Committed]>();
   private attach: () => Attachment | null = () => null;
+  private reloadTargets: () => Promise<void> = async () => undefined;
+  private targetsVersion: number | null;
 
   constructor(
     private readonly writer: GroupWriter,
@@ -59,6 +64,7 @@ export class GroupJournal extends Journal {
   ) {
     super();
     this.instanceId = writer.instanceId;
+    this.targetsVersion = writer.targetsVersion;
     this.appends = new AppendQueue(clock);
   }
 
@@ -171,8 +177,17 @@ export class GroupJournal extends Journal {
     });
   }
 
+  onOutdatedPlans(reload: () => Promise<void>): void {
+    this.reloadTargets = reload;
+  }
+
   onDiskFailure(listener: DiskFailureListener): void {
     this.writer.failures.onFailure(listener);
+  }
+
+  /** Notifies the commit listeners. */
+  protected publish(committed: Committed): void {
+    this.commits.emit(committed);
   }
 
   async close(): Promise<void> {
@@ -225,13 +240,12 @@ export class GroupJournal extends Journal {
     const batch = this.takeBatch();
     if (isEmpty(batch)) return true;
 
-    const { group, events, buffer } = packBatch(batch, this.bounds.latest());
-    const outcome = await this.writer.commit(group, buffer);
+    const { group, events, outcome } = await this.commitPlanned(batch);
     const results = batch.result.map(({ input }) => input);
     const committed = describeCommit(events, results, group, outcome);
     this.queue.onCommitted(committed);
     if (batch.prune.length > 0) this.queue.onPruned();
-    this.commits.emit(committed);
+    this.publish(committed);
     reportOutcomes(batch, outcome.outcomes);
 
     const unsaved = this.unsavedResults.splice(0);
@@ -240,6 +254,22 @@ export class GroupJournal extends Journal {
     if (unsaved.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
     else if (queued.length > 0) this.commitResultsIn(queued.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
     return batch.result.length === 0 || unsaved.length < batch.result.length;
+  }
+
+  /** Plans the events and commits the batch, again if another daemon has changed targets in between. */
+  private async commitPlanned(batch: Batch) {
+    for (;;) {
+      const { group, events, buffer } = packBatch(batch, this.bounds.latest(), this.targetsVersion);
+      const outcome = await this.writer.commit(group, buffer);
+      if (outcome.plannedTooEarly === undefined) return { group, events, outcome };
+      try {
+        await this.reloadTargets();
+        this.targetsVersion = outcome.plannedTooEarly;
+      } catch (error) {
+        this.log.error({ err: error }, 'targets that another daemon has changed were not read');
+        return { group, events, outcome: failAll(group, TARGETS_NOT_READ) };
+      }
+    }
   }
 
   private takeBatch(): Batch {

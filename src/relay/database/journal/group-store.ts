@@ -7,6 +7,8 @@ import type { Group, GroupOutcome } from './group';
 export interface GroupWriter {
   readonly instanceId: InstanceId;
   readonly failures: DiskFailures;
+  /** Of the targets before any plan; null: see {@link Group.targetsVersion}. */
+  readonly targetsVersion: number | null;
   /** Only one group at a time. @param buffer the bytes of its events, which the caller gives away */
   commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome>;
   close(): Promise<void>;

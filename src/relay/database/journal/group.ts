@@ -33,6 +33,8 @@ export interface WorkTypes {
 export interface Group {
   /** The due time of deliveries that are due immediately, on the scale of `TimeBounds.latest`. */
   now: number;
+  /** The version of the targets that the events were planned for; null if only this daemon changes targets. */
+  targetsVersion: number | null;
   work: { [Kind in WorkKind]: WorkTypes[Kind]['input'][] };
 }
 
@@ -45,6 +47,8 @@ export interface GroupOutcome {
   error: string | null;
   /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
+  /** Present if nothing was written, because targets had changed since the events were planned: the version to plan them for. */
+  plannedTooEarly?: number;
 }
 
 interface ChangeResult {

@@ -48,6 +48,7 @@ export const isEmpty = (batch: Batch) => WORK_KINDS.every((kind) => batch[kind].
 export function packBatch(
   batch: Batch,
   dueAt: number,
+  targetsVersion: number | null,
 ): { group: Group; events: PlannedEvent[]; buffer: ArrayBuffer } {
   const events = batch.append.map(({ input: { draft, plan } }) => ({ draft, planned: plan() }));
   const { rows, buffer } = packEvents(events);
@@ -58,7 +59,7 @@ export function packBatch(
     prune: batch.prune.map(({ input }) => input),
     shrink: batch.shrink.map(({ input }) => input),
   };
-  return { group: { now: dueAt, work }, events, buffer };
+  return { group: { now: dueAt, targetsVersion, work }, events, buffer };
 }
 
 export function reportOutcomes(batch: Batch, outcomes: GroupOutcome['outcomes']): void {
@@ -75,8 +76,16 @@ export function reportOutcomes(batch: Batch, outcomes: GroupOutcome['outcomes'])
 /** A violated constraint: SQLite's code, or an SQLSTATE of class 23. */
 const CONFLICT = /^(SQLITE_CONSTRAINT|23\w{3}$)/;
 
-/** @param code the engine's error code */
+/** Instead of an engine's code: another daemon leads by now, and the database has refused what this one wrote as the leader. */
+export const NOT_LEADER = 'not_leader';
+
+/** @param code the engine's error code, or `NOT_LEADER` */
 export function storageFailed(code: string): RelayError {
+  if (code === NOT_LEADER)
+    return new RelayError('not_leader', 503, 'Another daemon has taken over; nothing was changed.', {
+      remedy: 'Try again.',
+      retryAfterSeconds: 1,
+    });
   if (CONFLICT.test(code)) {
     return new RelayError('conflict', 409, 'The change conflicts with stored data.', { cause: code });
   }

@@ -12,8 +12,11 @@ export const QUERY_TIMEOUT_MS = 30_000;
 
 export const APPLICATION_NAME = 'switchboard';
 
-/** Connections of each kind; one more holds the lock. */
-export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3 };
+/** A daemon that is frozen in a transaction must not hold its locks, for which the others wait: the server ends it. */
+export const IDLE_IN_TRANSACTION_MS = 3_000;
+
+/** Connections of each kind; one more listens. */
+export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3, lease: 1 };
 
 /**
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
@@ -22,13 +25,14 @@ export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3 };
 export function openPool(
   url: string,
   max: number,
-  { connectTimeoutMs = CONNECT_TIMEOUT_MS, queryTimeoutMs = QUERY_TIMEOUT_MS } = {},
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, queryTimeoutMs = QUERY_TIMEOUT_MS, idleInTransactionMs = 0 } = {},
 ): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
-import { assertNoneMissing, missingMigrations } from '../migrations/migrations';
+import { assertNoneMissing } from '../migrations/migrations';
 import { checkServer } from './check-server';
 import { openPool, withConnection } from './connect';
-import { migrate, readApplied } from './schema';
+import { findMissing, migrate, readApplied } from './schema';
 import { orUnavailable } from './unavailable';
 
 /**
@@ -46,7 +46,7 @@ export async function inspectPostgres(url: string): Promise<string> {
     return await orUnavailable(url, () =>
       withConnection(pool, async (client) => {
         const name = await checkServer(client);
-        assertNoneMissing(missingMigrations(await readApplied(client), name), name);
+        assertNoneMissing(findMissing(await readApplied(client), name), name);
         return name;
       }),
     );

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../../../contract/delivery';
 import type { Page, PageQuery } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
+import { Daemons } from '../../ground/daemons';
 import { setAuditSubject } from '../../ground/audit-context';
 import { Journal, PRIORITY } from '../../database/journal';
 import { Reader } from '../../database/reader';
@@ -66,10 +67,12 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly deadLetters: DeadLettersService,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    if (!this.daemons.leads) return;
     const rows = await this.source.query<{ id: string }[]>(
       `SELECT id FROM delivery_jobs WHERE state = 'running' ORDER BY number`,
     );

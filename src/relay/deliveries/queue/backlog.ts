@@ -10,7 +10,7 @@ const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries
 
 /** Counts scheduled deliveries, and those that wait behind the head of their lane, from indexes alone. */
 const COUNT_QUEUED = `
-  SELECT target, sum(queued) AS queued FROM (
+  SELECT target, sum(queued) AS queued, (SELECT max(seq) FROM events) AS newest FROM (
     SELECT target_id AS target, count(*) AS queued FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
     UNION ALL
     SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND finished_at IS NULL
@@ -25,6 +25,8 @@ const COUNT_QUEUED = `
 export class Backlog implements OnModuleInit {
   private readonly queuedByTarget = new Map<number, number>();
   private readonly deadByTarget = new Map<number, number>();
+  /** The newest event whose deliveries were counted at startup; another daemon may have stored it since. */
+  private countedThrough = 0;
 
   constructor(
     private readonly source: DataSource,
@@ -36,7 +38,8 @@ export class Backlog implements OnModuleInit {
       if (targets.byNumber(number) === null) this.queuedByTarget.delete(number);
     });
     journal.onCommit(({ events, scheduled, results, ended, deadLetters }) => {
-      for (const { planned } of events) for (const { target } of planned) this.add(target, 1);
+      for (const { seq, planned } of events)
+        if (seq > this.countedThrough) for (const { target } of planned) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
       for (const { key, state } of results) if (state !== 'retrying') this.add(key.target, -1);
       for (const { key, previousState } of ended) if (previousState !== 'dead') this.add(key.target, -1);
@@ -45,8 +48,9 @@ export class Backlog implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source.query<{ target: number; queued: number }[]>(COUNT_QUEUED);
+    const rows = await this.source.query<{ target: number; queued: number; newest: number }[]>(COUNT_QUEUED);
     for (const { target, queued } of rows) this.queuedByTarget.set(target, queued);
+    this.countedThrough = rows[0]?.newest ?? 0;
     const dead = await this.source.query<{ target: number; count: number }[]>(
       'SELECT target, count FROM dead_letter_counts',
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
+import { Daemons } from '../../ground/daemons';
 import { runAsSystem } from '../../ground/audit-context';
 import { Journal } from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
@@ -32,6 +33,7 @@ export class DispatchWorker implements OnListening {
 
   constructor(
     private readonly targets: TargetsService,
+    private readonly daemons: Daemons,
     private readonly journal: Journal,
     private readonly guard: AddressGuard,
     private readonly sending: SendingThread,
@@ -118,13 +120,15 @@ export class DispatchWorker implements OnListening {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, sending, breakers, clock, bounds, random, tracer, publicAddress, log } = this;
+    const { daemons, journal, guard, sending, breakers, clock, bounds, random, tracer, publicAddress, log } =
+      this;
     const disable = ({ id }: TargetRecord, reason: string) => {
       runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
       );
     };
     const queue = new TargetQueue(target, {
+      daemons,
       journal,
       guard,
       sending,

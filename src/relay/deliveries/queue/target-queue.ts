@@ -41,7 +41,7 @@ export interface QueueTools extends AttemptTools, OutcomeTools {
  * - sending: free slots are filled with ready deliveries; when a class runs empty, its next block is read
  * - probing: the circuit breaker is open; whenever a probe is due, the delivery that has been due longest is
  *   sent alone
- * - idle: the target is paused; nothing is sent until it is resumed
+ * - idle: the target is paused, or another daemon may lead; nothing is sent until that has changed
  * - stopping: nothing more is read; attempts in flight end, or are aborted by `close`
  *
  * The modes are derived from the breaker, the target and `stopping`, and are checked again after each await.
@@ -161,7 +161,7 @@ export class TargetQueue {
   }
 
   private get isIdle(): boolean {
-    return this.stopping || this.target.paused !== null;
+    return this.stopping || this.target.paused !== null || !this.tools.daemons.holdsLease();
   }
 
   private beginStopping(): void {

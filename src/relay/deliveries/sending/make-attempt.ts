@@ -1,4 +1,5 @@
 import type { Clock } from '../../ground/clock';
+import type { Daemons } from '../../ground/daemons';
 import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '../../database/journal';
 import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
@@ -13,6 +14,7 @@ import type { AttemptOutcome } from './attempt-outcome';
 import type { TargetSender } from './target-sender';
 
 export interface AttemptTools {
+  daemons: Daemons;
   journal: Journal;
   clock: Clock;
   bounds: TimeBounds;
@@ -40,13 +42,13 @@ const UNSIGNED = { signatureHeader: '', signatureValue: '' };
  * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about it.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
  * must only be sent to the URL they belong to
- * @returns null if there is no outcome: the event was removed, or the sender was closed
+ * @returns null if there is no outcome: the event was removed, the sender was closed, or another daemon may lead
  */
 export async function makeAttempt(
   due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
-  { journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
+  { daemons, journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
 ): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
@@ -77,6 +79,7 @@ export async function makeAttempt(
     ...deliveryHeaders({ ...event, body }, identity, current, startedAt),
     ...message?.headers,
   };
+  if (!daemons.holdsLease()) return null;
   const outcome = await sender.send(headers, body, secretsOf(current));
   if (outcome === null) return null;
   return {

@@ -3,7 +3,9 @@ import type { InstanceId } from '../../../ground/ids';
 import type { Log } from '../../../ground/log';
 import type { Change } from '../../journal';
 import { DiskFailures } from '../../journal/disk-failures';
+import { NOT_LEADER } from '../../journal/work';
 import {
+  failAll,
   WORK_KINDS,
   type AppendResult,
   type Group,
@@ -14,6 +16,7 @@ import {
 import type { GroupWriter } from '../../journal/group-store';
 import { unpackEvent, type PackedEvent } from '../../journal/packed-rows';
 import { TrafficCounts } from '../../writer/traffic-counts';
+import { CHANNEL } from '../daemons/notices';
 import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';
@@ -24,7 +27,11 @@ import { databaseSize, prune } from './pruning';
 import { saveResults } from './results';
 import { inSavepoint, rowsOf, type Transaction } from './transaction';
 import { runTransaction } from './run-transaction';
+import { assertLeader, NotLeader, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
+
+/** To the leader. At the end of the transaction, which delivers it after its commit. */
+const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, '{"kind":"events"}')`;
 
 /** How often work is run again that other transactions were in the way of. */
 const MAX_RUNS = 5;
@@ -33,6 +40,13 @@ type Outcomes = GroupOutcome['outcomes'];
 
 /** The outcomes of one transaction, and what it changed for the commit listeners. */
 type PartOutcome = Pick<GroupOutcome, 'promoted' | 'deadLetters'> & { outcomes: Partial<Outcomes> };
+
+/** Targets have changed since the events were planned. */
+class PlannedTooEarly extends Error {
+  constructor(readonly targetsVersion: number) {
+    super();
+  }
+}
 
 type Handlers = {
   [Kind in WorkKind]: (
@@ -51,7 +65,11 @@ export class PostgresWriter implements GroupWriter {
   private closing = false;
   private maintenance: Promise<void> = Promise.resolve();
   private readonly handlers: Handlers = {
-    append,
+    append: async (transaction, events, isolated) => {
+      const outcomes = await append(transaction, events, isolated);
+      if (!this.leads && events.length > 0) await rowsOf(transaction, ANNOUNCE_EVENTS);
+      return outcomes;
+    },
     result: eachOrAll(saveResults),
     change: each(change),
     prune: each(prune),
@@ -61,16 +79,18 @@ export class PostgresWriter implements GroupWriter {
   constructor(
     private readonly pool: Pool,
     readonly instanceId: InstanceId,
+    readonly targetsVersion: number,
+    private readonly shared: SharedWriting,
     private readonly log: Log,
   ) {}
 
   async commit(group: Group): Promise<GroupOutcome> {
     const { append: _, ...rest } = this.handlers;
-    const parts = [
-      await this.commitPart(group, ['append']),
-      await this.commitPart(group, Object.keys(rest) as WorkKind[]),
-    ];
-    const [error = null] = parts.flatMap((part) => part.error ?? []);
+    const appended = await this.commitPart(group, ['append']);
+    if (appended.plannedTooEarly !== undefined)
+      return { ...failAll(group, ''), plannedTooEarly: appended.plannedTooEarly };
+    const parts = [appended, await this.commitPart(group, Object.keys(rest) as WorkKind[])];
+    const [error = null] = parts.flatMap((part) => (part.error === NOT_LEADER ? [] : (part.error ?? [])));
     this.failures.update('commit', error);
     if (group.work.append.length > 0) this.runMaintenance();
     const outcomes = Object.assign({}, ...parts.map((part) => part.outcomes)) as Outcomes;
@@ -89,9 +109,9 @@ export class PostgresWriter implements GroupWriter {
   }
 
   private async commitPart(
-    { now, work }: Group,
+    { now, targetsVersion, work }: Group,
     kinds: readonly WorkKind[],
-  ): Promise<PartOutcome & Pick<GroupOutcome, 'error'>> {
+  ): Promise<PartOutcome & Pick<GroupOutcome, 'error' | 'plannedTooEarly'>> {
     const failWith = (error: string | null) => ({
       outcomes: Object.fromEntries(
         kinds.map((kind) => [kind, work[kind].map(() => error)]),
@@ -104,9 +124,18 @@ export class PostgresWriter implements GroupWriter {
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const part = await this.run((client) => this.runPart({ now, work }, kinds, client, isolated));
+        const part = await this.run((client) =>
+          this.runPart({ now, targetsVersion, work }, kinds, client, isolated),
+        );
         return { ...part, error: null };
       } catch (error) {
+        if (error instanceof PlannedTooEarly)
+          return { ...failWith(null), plannedTooEarly: error.targetsVersion };
+        if (error instanceof NotLeader) {
+          this.log.warn({ epoch: this.shared.epoch, kinds }, 'nothing was written: another daemon leads');
+          this.shared.onNotLeader();
+          return failWith(NOT_LEADER);
+        }
         if (isTransient(error) && runs < MAX_RUNS) continue;
         // One row failed, and it is unknown which: run each in a savepoint, so that each has its own outcome.
         if (isStorageFailure(error) || isolated) {
@@ -123,12 +152,14 @@ export class PostgresWriter implements GroupWriter {
   }
 
   private async runPart(
-    { now, work }: Group,
+    { now, targetsVersion, work }: Group,
     kinds: readonly WorkKind[],
     client: PoolClient,
     isolated: boolean,
   ): Promise<PartOutcome> {
-    const transaction = begin(client, now, this.log);
+    const transaction = begin(client, { now, targetsVersion, log: this.log });
+    // What any daemon may append is not part of what the leader alone writes.
+    if (this.leads && !kinds.includes('append')) await assertLeader(transaction, this.shared.epoch!);
     const outcomes: Partial<Outcomes> = {};
     for (const kind of WORK_KINDS.filter((one) => kinds.includes(one))) {
       const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
@@ -142,6 +173,10 @@ export class PostgresWriter implements GroupWriter {
     };
   }
 
+  private get leads(): boolean {
+    return this.shared.epoch !== null;
+  }
+
   /** Work that no response waits for. What fails is done by the next pass: until then readers scan what is not indexed. */
   private runMaintenance(): void {
     this.maintenance = this.maintenance.then(() => this.indexEvents()).catch(() => undefined);
@@ -150,7 +185,7 @@ export class PostgresWriter implements GroupWriter {
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
       isBehind = await this.run(async (client) => {
-        const transaction = begin(client, 0, this.log);
+        const transaction = begin(client, { now: 0, targetsVersion: null, log: this.log });
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
           'SELECT last_event.seq AS last, indexed_through AS through FROM last_event, instance',
@@ -164,13 +199,15 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
-const begin = (client: PoolClient, now: number, log: Log): Transaction => ({
+const begin = (
+  client: PoolClient,
+  parts: Pick<Transaction, 'now' | 'targetsVersion' | 'log'>,
+): Transaction => ({
   client,
-  now,
+  ...parts,
   promoted: [],
   deadLetterTargets: new Set(),
   traffic: new TrafficCounts(),
-  log,
 });
 
 async function append(
@@ -179,7 +216,12 @@ async function append(
   isolated: boolean,
 ): Promise<(AppendResult | string)[]> {
   await lockLanes(transaction, plannedLanes(events.map(unpackEvent)));
-  const [row] = await rowsOf<{ seq: number }>(transaction, 'SELECT seq FROM last_event FOR UPDATE');
+  const [row] = await rowsOf<{ seq: number; version: number }>(
+    transaction,
+    'SELECT seq, targets_version AS version FROM last_event FOR UPDATE',
+  );
+  const { version } = row!;
+  if (version !== transaction.targetsVersion) throw new PlannedTooEarly(version);
   let lastSeq = row!.seq;
   const appendSome = async (some: readonly PackedEvent[]) => {
     const appended = await appendEvents(transaction, some, lastSeq);

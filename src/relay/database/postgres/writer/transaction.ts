@@ -8,6 +8,8 @@ export interface Transaction {
   readonly client: PoolClient;
   /** The due time of deliveries that are due immediately: one per transaction, so that `seq` decides their order. */
   readonly now: number;
+  /** See `Group.targetsVersion`. */
+  readonly targetsVersion: number | null;
   /** The deliveries that became the head of their lane. */
   readonly promoted: PromotedDelivery[];
   /** The targets whose number of dead letters may have changed. */

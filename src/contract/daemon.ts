@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { daemonId, instant } from './primitives';
+
+/** A daemon that uses the database. */
+export const daemon = z.object({
+  id: daemonId,
+  /** Where the other daemons reach it; empty while it starts. */
+  address: z.string(),
+  version: z.string(),
+  /** The end of its lease. A daemon whose lease has run out is dead, or cannot reach the database. */
+  alive_until: instant,
+  /** Whether it does everything but receive notifications, which all do. */
+  leader: z.boolean(),
+  /** How many targets it delivers to. */
+  targets: z.number().int(),
+});
+
+/** The daemon running longest first. */
+export const daemons = z.array(daemon);
+export type DaemonList = z.infer<typeof daemons>;

@@ -1,0 +1,112 @@
+import type { Pool } from 'pg';
+import type { DaemonRecord } from '../../../ground/daemons';
+import { withConnection } from '../connect';
+
+/** A daemon that has not renewed its lease for this long is dead, and another one may lead in its place. */
+export const LEASE_MS = 10_000;
+
+/** Dead daemons are listed for this long. */
+const FORGET_AFTER_MS = 10 * 60_000;
+
+/** Who leads at present. */
+export interface Leader {
+  /** Counts the leaders so far. */
+  epoch: number;
+  /** The id of its daemon; null after it gave up. */
+  daemon: string | null;
+  /** Where to reach it; null while it does not listen yet. */
+  address: string | null;
+  /** How long its lease still runs: 0 if it has run out. */
+  remainingMs: number;
+}
+
+/** The row of a daemon. */
+export interface Member {
+  id: string;
+  version: string;
+}
+
+const AHEAD = `clock_timestamp() + ${LEASE_MS} * interval '1 ms'`;
+
+const RENEW = `INSERT INTO daemons(id, version, started_at, alive_until) VALUES ($1, $2, clock_timestamp(), ${AHEAD})
+  ON CONFLICT (id) DO UPDATE SET alive_until = ${AHEAD}`;
+
+const LEADER = `SELECT l.epoch, l.daemon, d.address,
+    coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs"
+  FROM leader l LEFT JOIN daemons d ON d.id = l.daemon`;
+
+const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
+    floor(extract(epoch FROM d.alive_until) * 1000)::bigint AS "aliveUntil",
+    (l.daemon IS NOT NULL AND d.alive_until > clock_timestamp()) AS "isLeader"
+  FROM daemons d LEFT JOIN leader l ON l.daemon = d.id ORDER BY d.started_at, d.id`;
+
+/**
+ * The leases of the daemons and of the leader. Every time is the server's: the clocks of daemons may differ. The leader's
+ * lease is that of its daemon, and `epoch` tells it from all before it.
+ */
+export class DaemonRecords {
+  constructor(private readonly pool: Pool) {}
+
+  /** Renews the lease of a daemon, which is added if it is new. @returns who leads, read after that */
+  async renew({ id, version }: Member): Promise<Leader> {
+    await this.pool.query(RENEW, [id, version]);
+    return this.leader();
+  }
+
+  async leader(): Promise<Leader> {
+    const { rows } = await this.pool.query<Leader & { [column: string]: unknown }>(LEADER);
+    return rows[0]!;
+  }
+
+  /**
+   * Makes a daemon the leader if there is none whose lease runs. The old leader's row is locked meanwhile, so that it cannot
+   * renew its lease without seeing the new epoch.
+   * @returns whether it leads now
+   */
+  async takeOver({ id }: Pick<Member, 'id'>): Promise<boolean> {
+    return withConnection(this.pool, async (client) => {
+      await client.query('BEGIN');
+      const { rows } = await client.query<{ daemon: string | null }>('SELECT daemon FROM leader FOR UPDATE');
+      const { daemon } = rows[0]!;
+      const { rows: alive } = await client.query<{ alive: 0 | 1 }>(
+        'SELECT alive_until > clock_timestamp() AS alive FROM daemons WHERE id = $1 FOR UPDATE',
+        [daemon],
+      );
+      const isFree = alive[0]?.alive !== 1;
+      if (isFree) {
+        await client.query('UPDATE leader SET epoch = epoch + 1, daemon = $1', [id]);
+        await client.query(
+          `DELETE FROM daemons WHERE alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`,
+        );
+      }
+      await client.query('COMMIT');
+      return isFree;
+    });
+  }
+
+  /** @param port at the address that the server sees, unless `host` is given */
+  async setAddress({ id }: Pick<Member, 'id'>, host: string | null, port: number): Promise<void> {
+    await this.pool.query(
+      `UPDATE daemons SET address = format('http://%s:%s', coalesce($2::text, CASE
+         WHEN inet_client_addr() IS NULL THEN '127.0.0.1'
+         WHEN family(inet_client_addr()) = 6 THEN '[' || host(inet_client_addr()) || ']'
+         ELSE host(inet_client_addr()) END), $3::bigint) WHERE id = $1`,
+      [id, host, port],
+    );
+  }
+
+  /** Ends the lease of a daemon, and its leadership. */
+  async leave({ id }: Pick<Member, 'id'>): Promise<void> {
+    await this.pool.query('UPDATE leader SET daemon = NULL WHERE daemon = $1', [id]);
+    await this.pool.query('DELETE FROM daemons WHERE id = $1', [id]);
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
+  async list(): Promise<DaemonRecord[]> {
+    const { rows } = await this.pool.query<{ [column: string]: unknown }>(LIST);
+    return rows.map((row) => ({ ...row, isLeader: row['isLeader'] === 1 }) as DaemonRecord);
+  }
+}

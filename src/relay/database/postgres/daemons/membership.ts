@@ -1,0 +1,120 @@
+import type { Pool } from 'pg';
+import type { Log } from '../../../ground/log';
+import { NonOverlapping } from '../../../ground/non-overlapping';
+import { Signal } from '../../../ground/signal';
+import { DaemonRecords, LEASE_MS, type Leader, type Member } from './daemon-records';
+import { Notices } from './notices';
+
+/** Three tries within a lease. */
+const RENEW_EVERY_MS = 3_000;
+
+/** After the end of the leader's lease, for the time that a query takes. */
+const MARGIN_MS = 20;
+
+/**
+ * This daemon among those of its database: renews its lease, and leads when nobody else does. Whether it leads is decided by
+ * the database alone; `holdsLease` is what the daemon may assume without asking.
+ */
+export class Membership {
+  readonly records: DaemonRecords;
+  readonly notices: Notices;
+  private readonly changes = new Signal();
+  private current: Leader | null = null;
+  /** By this process' monotonic time, and before the end that the server knows, since it is counted from the request. */
+  private leaseUntil = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly beats = new NonOverlapping(
+    () => this.beatOnce(),
+    (error) => {
+      this.log.warn({ err: error }, 'the lease of this daemon was not renewed');
+      this.beatIn(RENEW_EVERY_MS / 3);
+    },
+  );
+
+  /** @param pool with one connection, which nothing else may delay */
+  constructor(
+    url: string,
+    pool: Pool,
+    readonly member: Member,
+    private readonly log: Log,
+  ) {
+    this.records = new DaemonRecords(pool);
+    this.notices = new Notices(url, pool);
+    this.notices.onReconnect(() => void this.beats.run());
+    this.notices.onNotice(({ kind }) => kind === 'leader' && void this.beats.run());
+  }
+
+  /** The first beat: afterwards it is known who leads. @throws what the driver throws */
+  async join(): Promise<void> {
+    await this.beatOnce();
+    await this.notices.open();
+  }
+
+  /** The epoch in which this daemon leads; null if it does not. */
+  get epoch(): number | null {
+    return this.current?.daemon === this.member.id ? this.current.epoch : null;
+  }
+
+  /** Where to reach the leader, if that is another daemon and alive as far as is known. */
+  get leaderAddress(): string | null {
+    return this.epoch === null ? (this.current?.address ?? null) : null;
+  }
+
+  /** Calls `listener` after each beat. */
+  onBeat(listener: () => void): void {
+    this.changes.subscribe(listener);
+  }
+
+  /** Asks the database now, such as after it has refused to store anything for this leader. */
+  check(): void {
+    void this.beats.run();
+  }
+
+  /** Whether no other daemon can have become the leader since the lease was renewed. */
+  holdsLease(epoch: number): boolean {
+    return this.epoch === epoch && performance.now() < this.leaseUntil;
+  }
+
+  /** @param host null if the server is to say how it sees this machine */
+  async listeningOn(host: string | null, port: number): Promise<void> {
+    await this.records.setAddress(this.member, host, port);
+    await this.notices.send({ kind: 'leader' });
+  }
+
+  /** Gives up the lease, so that another daemon leads at once. */
+  async leave(): Promise<void> {
+    await this.beats.stop();
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.current = null;
+    try {
+      await this.records.leave(this.member);
+      await this.notices.send({ kind: 'leader' });
+    } catch (error) {
+      this.log.warn({ err: error }, 'the lease of this daemon was not given up; it runs out');
+    }
+    await this.notices.close();
+    await this.records.close();
+  }
+
+  private async beatOnce(): Promise<void> {
+    const startedAt = performance.now();
+    const leader = await this.records.renew(this.member);
+    if (leader.remainingMs <= 0 && (await this.records.takeOver(this.member))) {
+      this.current = await this.records.leader();
+      this.log.info({ epoch: this.current.epoch }, 'this daemon leads');
+    } else {
+      this.current = leader;
+    }
+    this.leaseUntil = startedAt + LEASE_MS;
+    this.beatIn(
+      this.epoch === null ? Math.min(RENEW_EVERY_MS, leader.remainingMs + MARGIN_MS) : RENEW_EVERY_MS,
+    );
+    this.changes.emit();
+  }
+
+  private beatIn(delayMs: number): void {
+    if (this.beats.isStopped) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.beats.run(), delayMs);
+  }
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Daemons, type DaemonRecord, type LeaderMessage, type SharedTable } from '../../../ground/daemons';
+import { Signal } from '../../../ground/signal';
+import type { Membership } from './membership';
+import type { Notice } from './notices';
+
+const TELL_EVERY_MS = 1_000;
+/** A notice of a change may be lost. */
+const LOOK_EVERY_MS = 5_000;
+
+const TABLES: readonly SharedTable[] = ['targets', 'subscriptions'];
+
+interface SharedDaemonsOptions {
+  membership: Membership;
+  /** In which this application leads; null if it only receives. */
+  epoch: number | null;
+  forward: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** The daemons of a database in PostgreSQL, for one application of this daemon. */
+export class SharedDaemons extends Daemons {
+  readonly isShared = true;
+  private readonly told = new Signal<[LeaderMessage]>();
+  private readonly changed = new Signal<[string]>();
+  private readonly untold = new Map<string, LeaderMessage>();
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(private readonly options: SharedDaemonsOptions) {
+    super();
+    if (this.leads) return;
+    this.timers.push(
+      setInterval(() => void this.tell(), TELL_EVERY_MS),
+      setInterval(() => this.lookAtAll(), LOOK_EVERY_MS),
+    );
+  }
+
+  get leads(): boolean {
+    return this.options.epoch !== null;
+  }
+
+  holdsLease(): boolean {
+    const { epoch, membership } = this.options;
+    return epoch !== null && membership.holdsLease(epoch);
+  }
+
+  list(): Promise<DaemonRecord[]> {
+    return this.options.membership.records.list();
+  }
+
+  tellLeader(key: string, message: LeaderMessage): void {
+    this.untold.set(key, message);
+  }
+
+  onTold(listener: (message: LeaderMessage) => void): void {
+    this.told.subscribe(listener);
+  }
+
+  onChanged(table: SharedTable, listener: () => void): void {
+    this.changed.subscribe((name) => name === table && listener());
+  }
+
+  passToLeader(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.leads || this.options.membership.leaderAddress === null) return false;
+    this.options.forward(request, response);
+    return true;
+  }
+
+  /** What another daemon, or this one, announced. */
+  receive(notice: Notice): void {
+    if (notice.kind === 'told' && this.leads) this.told.emit(notice.message);
+    else if (notice.kind === 'changed' && !this.leads) this.changed.emit(notice.table);
+  }
+
+  /** Notices may have been lost. */
+  lookAtAll(): void {
+    if (!this.leads) for (const table of TABLES) this.changed.emit(table);
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await this.tell();
+  }
+
+  private async tell(): Promise<void> {
+    const messages = [...this.untold];
+    this.untold.clear();
+    for (const [key, message] of messages) {
+      try {
+        await this.options.membership.notices.send({ kind: 'told', message });
+      } catch {
+        // The next second, unless something newer was told meanwhile.
+        if (!this.untold.has(key)) this.untold.set(key, message);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { Pool } from 'pg';
+import type { Log } from '../../ground/log';
+import { NonOverlapping } from '../../ground/non-overlapping';
+import type { Committed, EventDraft } from '../journal';
+
+type StoredEvent = Committed['events'][number];
+
+interface Row {
+  seq: number;
+  type: string;
+  entity: string | null;
+  name: string | null;
+  occurredAt: number | null;
+  receivedAt: number;
+  webhookId: string | null;
+  contentType: string | null;
+  headers: string;
+  body: Uint8Array;
+  signatureHeader: string;
+  signatureValue: string;
+  unreadable: string | null;
+  /** The targets and lanes of its first deliveries, as JSON. */
+  planned: string | null;
+}
+
+/** Events that are read at a time. */
+const BLOCK_EVENTS = 200;
+
+/** A notice may be lost. */
+const POLL_EVERY_MS = 1_000;
+
+const READ = `SELECT e.seq, e.type, e.entity, e.name, e.occurred_at AS "occurredAt", e.received_at AS "receivedAt",
+    e.webhook_id AS "webhookId", e.content_type AS "contentType", e.headers, e.body, e.signature_header AS "signatureHeader",
+    e.signature_value AS "signatureValue", e.unreadable,
+    (SELECT json_agg(json_build_object('target', d.target_id, 'lane', d.lane)) FROM deliveries d
+     WHERE d.event_seq = e.seq AND d.n = 0 AND d.trigger = 'live')::text AS planned
+  FROM events e WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;
+
+/** Of a stored event nothing asks for it. */
+const NO_IDENTITY = { minute: 0, hash: '' };
+
+/**
+ * Publishes the events that all daemons store, in the order of their `seq`. This daemon's own come from memory; those of the
+ * others are read once they are announced, or by the next poll.
+ */
+export class EventFeed {
+  /** Everything up to this `seq` was published. */
+  private through: number;
+  private readonly own: StoredEvent[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private readonly reads: NonOverlapping;
+  private mustReadAgain = false;
+  private isFollowing = false;
+
+  /** @param after the newest event of before */
+  constructor(
+    private readonly pool: Pool,
+    after: number,
+    private readonly publish: (events: StoredEvent[]) => void,
+    log: Log,
+  ) {
+    this.through = after;
+    this.reads = new NonOverlapping(
+      () => this.readAll(),
+      (error) => log.warn({ err: error }, 'events of other daemons not read'),
+    );
+  }
+
+  /** Begins to publish. */
+  follow(): void {
+    this.isFollowing = true;
+    this.look();
+    this.timer = setInterval(() => this.look(), POLL_EVERY_MS);
+  }
+
+  /** Events that this daemon has stored. */
+  add(events: readonly StoredEvent[]): void {
+    this.own.push(...events);
+    if (!this.isFollowing || this.reads.isRunning) return;
+    this.publishOwn();
+    if (this.own.length > 0) this.look();
+  }
+
+  /** Other daemons may have stored events. */
+  look(): void {
+    this.mustReadAgain = true;
+    if (this.isFollowing) void this.reads.run();
+  }
+
+  async close(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.isFollowing = false;
+    await this.reads.stop();
+  }
+
+  private async readAll(): Promise<void> {
+    while (this.mustReadAgain && !this.reads.isStopped) {
+      this.mustReadAgain = false;
+      this.publishOwn();
+      const until = this.own[0] === undefined ? Number.MAX_SAFE_INTEGER : this.own[0].seq - 1;
+      const rows = await this.read(until);
+      // Without rows, those before the own ones have been removed.
+      const through = rows.at(-1)?.seq ?? (this.own[0] === undefined ? this.through : until);
+      this.mustReadAgain ||= through > this.through;
+      this.publishThrough(rows, through);
+      this.publishOwn();
+    }
+  }
+
+  private async read(until: number): Promise<StoredEvent[]> {
+    const { rows } = await this.pool.query<Row & { [column: string]: unknown }>(READ, [this.through, until]);
+    return rows.map(({ seq, headers, planned, ...row }) => ({
+      seq,
+      draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },
+      planned: planned === null ? [] : (JSON.parse(planned) as StoredEvent['planned']),
+    }));
+  }
+
+  private publishOwn(): void {
+    const first = this.own.findIndex(({ seq }) => seq > this.through);
+    this.own.splice(0, first < 0 ? this.own.length : first);
+    let count = 0;
+    while (this.own[count]?.seq === this.through + 1 + count) count += 1;
+    if (count === 0) return;
+    const events = this.own.splice(0, count);
+    this.publishThrough(events, events.at(-1)!.seq);
+  }
+
+  private publishThrough(events: StoredEvent[], through: number): void {
+    this.through = through;
+    if (events.length > 0) this.publish(events);
+  }
+}

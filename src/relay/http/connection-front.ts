@@ -1,0 +1,29 @@
+import type { Server as HttpServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
+
+/**
+ * Listens in place of an application and gives it the connections, so that another application can take over without a
+ * moment in which nobody listens.
+ */
+export class ConnectionFront {
+  /** As Node creates its HTTP servers. */
+  readonly server: Server = createServer({ allowHalfOpen: true, noDelay: true });
+  private current: HttpServer;
+
+  constructor(first: HttpServer) {
+    this.current = first;
+    this.server.on('connection', (socket: Socket) => this.current.emit('connection', socket));
+  }
+
+  async listen(options: ListenOptions): Promise<AddressInfo> {
+    this.server.listen(options);
+    await once(this.server, 'listening');
+    return this.server.address() as AddressInfo;
+  }
+
+  /** New connections go to this server. */
+  use(server: HttpServer): void {
+    this.current = server;
+  }
+}

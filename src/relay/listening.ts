@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs';
+import { addressFile, writeAddress } from './settings/address-file';
+import type { Log } from './ground/log';
+import { StartupError } from './ground/relay-error';
+import { isLoopbackName, isUnencrypted } from './settings/loopback';
+import type { Settings } from './settings/settings';
+
+const PLAIN_HTTP =
+  'plain http: tokens, secrets and events are sent unencrypted, and whoever is on this network can read and forge them';
+
+/**
+ * Connections that wait to be accepted. Beyond this the kernel drops the first packet of a connection, which
+ * the client repeats after a second. A single client could fill Node's default of 511.
+ */
+const LISTEN_BACKLOG = 4_096;
+
+/** @throws StartupError if the address cannot be used */
+export async function listen<Result>(
+  start: () => Promise<Result>,
+  { host, port }: Settings,
+): Promise<Result> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    throw new StartupError([
+      {
+        where: 'HOST, PORT',
+        what: `Cannot listen on ${host}:${port} (${code}).`,
+        remedy: 'Set another PORT (0 picks a free one) or HOST.',
+      },
+    ]);
+  }
+}
+
+export function warnOfPlainHttp({ copilot, publicUrl }: Settings, log: Log): void {
+  for (const [setting, url] of Object.entries({ COPILOT_BASE_URL: copilot.baseUrl, PUBLIC_URL: publicUrl })) {
+    if (url !== null && isUnencrypted(url)) log.warn({ setting, url }, PLAIN_HTTP);
+  }
+}
+
+/** Fastify listens on a second address for the name `localhost`, which a passed socket must not lead to. */
+export const listenOptions = ({ host, port }: Settings, fd: number | null) =>
+  fd === null ? { host, port, backlog: LISTEN_BACKLOG } : { host: '127.0.0.1', fd, backlog: LISTEN_BACKLOG };
+
+/** `HOST` decides which targets are allowed by default, so it must say truly who can reach the daemon. */
+export function checkPassedSocket(address: string, { host }: Settings): void {
+  if (isLoopbackName(address) === isLoopbackName(host)) return;
+  throw new StartupError([
+    {
+      where: 'HOST',
+      what: `HOST is ${host}, but the socket that the service manager passed listens on ${address}.`,
+      remedy: `Set HOST=${address}, or change ListenStream in switchboard.socket.`,
+    },
+  ]);
+}
+
+/** @returns a function that removes what was saved */
+export function saveAddress(dataDir: string, address: string, port: number, secret: string): () => void {
+  const hostname =
+    address === '0.0.0.0'
+      ? '127.0.0.1'
+      : address === '::'
+        ? '[::1]'
+        : address.includes(':')
+          ? `[${address}]`
+          : address;
+  writeAddress(dataDir, { url: `http://${hostname}:${port}`, secret });
+  return () => rmSync(addressFile(dataDir), { force: true });
+}

@@ -1,0 +1,214 @@
+import type { Committed } from '../../../src/relay/database/journal';
+import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
+import { openPool } from '../../../src/relay/database/postgres/connect';
+import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { draft, result } from '../../support/daemon/scratch-journal';
+import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const SILENT = { warn: () => undefined, error: () => undefined } as never;
+
+const INSERT_TARGET = `INSERT INTO targets(id, name, url, events, secret, enabled, created_at, updated_at)
+  VALUES ('tgt_1', 'one', 'https://one.example', '["*"]', '', 1, 0, 0)`;
+
+describe('the journal of the leader, next to one that only appends', () => {
+  let postgres: TestPostgres;
+  let scratch: ScratchPostgres;
+  let records: DaemonRecords;
+  let leader: PostgresJournal;
+  let refused: number;
+  let published: Committed['events'];
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+
+  beforeEach(async () => {
+    scratch = await ScratchPostgres.open(postgres);
+    records = new DaemonRecords(openPool(scratch.url, 1));
+    await records.renew({ id: 'one', version: '1' });
+    expect(await records.takeOver({ id: 'one' })).toBe(true);
+    const { epoch } = await records.leader();
+    refused = 0;
+    published = [];
+    const shared = { ...NOT_LEADING, epoch, onNotLeader: () => (refused += 1) };
+    leader = await PostgresJournal.open(
+      scratch.url,
+      scratch.clock,
+      new TimeBounds(scratch.clock),
+      SILENT,
+      shared,
+    );
+    leader.onCommit(({ events }) => published.push(...events));
+  });
+  afterEach(async () => {
+    await leader.close();
+    await records.close();
+    await scratch.remove();
+  });
+
+  /** Another daemon leads from now on. */
+  const replace = async () => {
+    await records.leave({ id: 'one' });
+    await records.renew({ id: 'two', version: '1' });
+    expect(await records.takeOver({ id: 'two' })).toBe(true);
+  };
+  const seqs = () => published.map(({ seq }) => seq);
+
+  it('stores nothing of what it writes as the leader once another one leads, but still stores events', async () => {
+    await leader.append(draft(1), () => [{ target: 1, lane: null }]);
+    await leader.saveResult(result(1, 1, { state: 'retrying', dueAt: 5 }));
+    await replace();
+    void leader.saveResult(result(1, 1));
+    await expect(leader.change({ statements: [['DELETE FROM deliveries', []]] })).rejects.toMatchObject({
+      code: 'not_leader',
+      status: 503,
+    });
+    await expect(leader.prune({ seqs: [1], removeIdentitiesBefore: null })).rejects.toMatchObject({
+      code: 'not_leader',
+    });
+    expect(await leader.append(draft(2), () => [])).toMatchObject({ status: 'accepted', seq: 2 });
+    expect(refused).toBeGreaterThan(0);
+    expect(await scratch.rows('SELECT state, attempts FROM deliveries')).toEqual([
+      { state: 'retrying', attempts: 1 },
+    ]);
+  });
+
+  it('holds its epoch until it has committed, so that nobody takes over in between', async () => {
+    const open = openPool(scratch.url, 1);
+    const client = await open.connect();
+    // The change waits for this lock while its transaction is open.
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE dead_letter_counts');
+    const changing = leader.change({ statements: [['INSERT INTO dead_letter_counts VALUES (7, 1)', []]] });
+    await until('the change waits', async () => {
+      const [row] = await scratch.rows<{ count: number }>(
+        'SELECT count(*) AS count FROM pg_locks WHERE NOT granted',
+      );
+      return row!.count > 0;
+    });
+    let isReplaced = false;
+    const replacing = replace().then(() => (isReplaced = true));
+    await until('the other daemon waits too', async () => {
+      const [row] = await scratch.rows<{ count: number }>(
+        'SELECT count(*) AS count FROM pg_locks WHERE NOT granted',
+      );
+      return row!.count > 1;
+    });
+    expect(isReplaced).toBe(false);
+    await client.query('COMMIT');
+    client.release();
+    await Promise.all([changing, replacing]);
+    await open.end();
+  });
+
+  it('publishes the events of both in the order of seq, with their deliveries', async () => {
+    await scratch.journal.append(draft(1), () => [{ target: 3, lane: 'a' }]);
+    leader.follow();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        (n % 2 === 0 ? leader : scratch.journal).append(draft(n + 2), () => [{ target: 3, lane: null }]),
+      ),
+    );
+    leader.look();
+    await until('all are published', () => published.length >= 41);
+    expect(seqs()).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
+    expect(published[0]).toMatchObject({
+      draft: { type: draft(1).type },
+      planned: [{ target: 3, lane: 'a' }],
+    });
+  });
+
+  it('publishes them without being told, a little later', async () => {
+    leader.follow();
+    await leader.append(draft(1), () => []);
+    await until('its own is published', () => published.length === 1);
+    await scratch.journal.append(draft(2), () => []);
+    await until('the other one is published', () => published.length === 2);
+  });
+
+  it('plans an event again whose targets another daemon has changed since', async () => {
+    let targets: number[] = [];
+    let reloads = 0;
+    scratch.journal.onOutdatedPlans(async () => {
+      reloads += 1;
+      targets = (await scratch.rows<{ number: number }>('SELECT number FROM targets')).map(
+        ({ number }) => number,
+      );
+    });
+    const append = (n: number) =>
+      scratch.journal.append(draft(n), () => targets.map((target) => ({ target, lane: null })));
+    await append(1);
+    await leader.change({ statements: [[INSERT_TARGET, []]] });
+    await append(2);
+    await leader.change({ statements: [['UPDATE targets SET breaker = ?', ['{}']]] });
+    await append(3);
+    await leader.change({ statements: [['DELETE FROM targets', []]] });
+    await append(4);
+    expect(await scratch.rows('SELECT event_seq AS seq FROM deliveries ORDER BY event_seq')).toEqual([
+      { seq: 2 },
+      { seq: 3 },
+    ]);
+    // A circuit breaker is no part of the plan.
+    expect(reloads).toBe(2);
+  });
+});
+
+describe('the leases of daemons', () => {
+  let postgres: TestPostgres;
+  let records: DaemonRecords;
+  let url: string;
+  const run = async (sql: string) => {
+    const pool = openPool(url, 1);
+    await pool.query(sql);
+    await pool.end();
+  };
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async () => {
+    url = await postgres.createMigrated();
+    records = new DaemonRecords(openPool(url, 4));
+  });
+  afterEach(async () => {
+    await records.close();
+    await postgres.drop(url);
+  });
+
+  const join = (id: string) => records.renew({ id, version: '1' });
+
+  it('let one of many lead', async () => {
+    const ids = ['one', 'two', 'three', 'four'];
+    await Promise.all(ids.map(join));
+    const outcomes = await Promise.all(ids.map((id) => records.takeOver({ id })));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await records.leader()).toMatchObject({ epoch: 1, daemon: ids[outcomes.indexOf(true)] });
+  });
+
+  it('let another one lead once that of the leader has run out, and never before', async () => {
+    await join('one');
+    await join('two');
+    expect(await records.takeOver({ id: 'one' })).toBe(true);
+    expect(await records.takeOver({ id: 'two' })).toBe(false);
+    await run(`UPDATE daemons SET alive_until = clock_timestamp() - interval '1 ms' WHERE id = 'one'`);
+    expect(await records.leader()).toMatchObject({ daemon: 'one', remainingMs: 0 });
+    expect(await records.takeOver({ id: 'two' })).toBe(true);
+    expect(await join('one')).toMatchObject({ epoch: 2, daemon: 'two' });
+  });
+
+  it('list the dead for a while, and the leader as long as it lives', async () => {
+    await join('one');
+    await join('two');
+    await records.takeOver({ id: 'one' });
+    await run(`UPDATE daemons SET alive_until = clock_timestamp() - interval '1 ms' WHERE id = 'one'`);
+    expect((await records.list()).map(({ id, isLeader }) => [id, isLeader])).toEqual([
+      ['one', false],
+      ['two', false],
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { DaemonList } from '../../../src/contract/daemon';
+import { FakeCopilot, type FakeWebhook } from '../fakes/copilot';
+import { passTo, PublicProxy } from '../fakes/public-proxy';
+import { WebhookSender, type AttemptOutcome } from '../fakes/webhook-sender';
+import type { TestPostgres } from '../postgres';
+import { until } from '../until';
+import { Daemon } from './daemon';
+import { postgresEnvironment } from './database-environment';
+
+/** Longer than a lease, and the start of what leads. */
+const TAKE_OVER_MS = 40_000;
+
+/**
+ * Several built daemons on one database, behind a proxy at their public URL that asks them in turns. The first one is connected,
+ * and leads.
+ */
+export class DaemonGroup {
+  private senders: WebhookSender[] = [];
+  private turn = 0;
+
+  private constructor(
+    readonly upstream: FakeCopilot,
+    readonly url: string,
+    readonly proxy: PublicProxy,
+    readonly daemons: readonly Daemon[],
+  ) {}
+
+  /** @param expiresIn the lifetime of access tokens, in seconds */
+  static async start(postgres: TestPostgres, count: number, expiresIn = 3600): Promise<DaemonGroup> {
+    const upstream = await FakeCopilot.start();
+    upstream.expiresIn = expiresIn;
+    const proxy = await PublicProxy.startPlain();
+    const url = await postgres.createMigrated();
+    const environment = { ...postgresEnvironment(url), PUBLIC_URL: proxy.url };
+    const daemons: Daemon[] = [];
+    const group = new DaemonGroup(upstream, url, proxy, daemons);
+    proxy.behaviour = (...request) => passTo(group.next(daemons).url)(...request);
+    try {
+      for (let n = 0; n < count; n += 1) daemons.push(await Daemon.start({ upstream, environment }));
+      await daemons[0]!.connect();
+      return group;
+    } catch (error) {
+      await group.close();
+      throw error;
+    }
+  }
+
+  /** The newest webhook at Co-Pilot. */
+  get webhook(): FakeWebhook {
+    const webhook = [...this.upstream.webhooks.values()].at(-1);
+    if (webhook === undefined) throw new Error('No webhook is registered.');
+    return webhook;
+  }
+
+  /** Sends a notification to one of the daemons. */
+  sendTo(daemon: Daemon, body: Buffer): Promise<AttemptOutcome> {
+    const url = new URL(this.webhook.url);
+    url.port = new URL(daemon.url).port;
+    const sender = new WebhookSender({ ...this.webhook, url: url.href });
+    return sender.send(body).finally(() => sender.close());
+  }
+
+  /** Sends to all daemons in turns, as a load balancer that checks nothing. */
+  inTurns(): Pick<WebhookSender, 'send'> {
+    this.senders = this.daemons.map(({ url }) => {
+      const address = new URL(this.webhook.url);
+      address.port = new URL(url).port;
+      return new WebhookSender({ ...this.webhook, url: address.href });
+    });
+    return { send: (body) => this.next(this.senders).send(body) };
+  }
+
+  /** All daemons, as one of them says. */
+  list(asked: Daemon): Promise<DaemonList> {
+    return asked.get<DaemonList>('/daemons');
+  }
+
+  /** Waits until another daemon than `former` leads and answers. @returns it */
+  async leader(former: Daemon | null = null): Promise<Daemon> {
+    let found: Daemon | undefined;
+    await until(
+      'a daemon leads',
+      async () => {
+        for (const asked of this.daemons) {
+          if (asked === former || !asked.isRunning) continue;
+          const entries = await this.list(asked).catch(() => []);
+          const address = entries.find(({ leader }) => leader)?.address;
+          found = this.daemons.find((one) => one !== former && one.isRunning && address === one.url);
+          if (found !== undefined) return true;
+        }
+        return false;
+      },
+      TAKE_OVER_MS,
+    );
+    return found!;
+  }
+
+  async close(): Promise<void> {
+    for (const sender of this.senders) sender.close();
+    for (const daemon of this.daemons) await daemon.close();
+    await this.proxy.close();
+    await this.upstream.close();
+  }
+
+  private next<Item>(items: readonly Item[]): Item {
+    this.turn += 1;
+    return items[this.turn % items.length]!;
+  }
+}

@@ -1,0 +1,194 @@
+import { Client } from 'pg';
+import { io } from 'socket.io-client';
+import type { EventSummary } from '../../../src/contract/event';
+import type { ReachabilityCheck } from '../../../src/contract/reachability';
+import type { Stats } from '../../../src/contract/stats';
+import type { Subscription } from '../../../src/contract/subscription';
+import type { Daemon } from '../../support/daemon/daemon';
+import { DaemonGroup } from '../../support/daemon/daemon-group';
+import { runCommand } from '../../support/daemon/run-command';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { dealNotification } from '../../support/notification';
+import { runSql, TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+describe('daemons on one database', () => {
+  let postgres: TestPostgres;
+  let group: DaemonGroup;
+  let leader: Daemon;
+  let receiving: Daemon;
+  let other: Daemon;
+  let target: RecordingTarget;
+  let nextId = 1;
+
+  const notify = async (daemon: Daemon): Promise<string> => {
+    const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+    const outcome = await group.sendTo(daemon, body);
+    expect(outcome).toMatchObject({ status: 200, code: 'accepted' });
+    return outcome.id!;
+  };
+  /** Without it, what has changed is found by the version of the targets, a look at the keys, or a poll. */
+  const withoutNotices = async (table: string, work: () => Promise<void>) => {
+    await runSql(group.url, `ALTER TABLE ${table} DISABLE TRIGGER notify_change`);
+    await work();
+    await runSql(group.url, `ALTER TABLE ${table} ENABLE TRIGGER notify_change`);
+  };
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    group = await DaemonGroup.start(postgres, 3);
+    [leader, receiving, other] = group.daemons as [Daemon, Daemon, Daemon];
+    target = await RecordingTarget.start();
+  });
+  afterAll(async () => {
+    await group?.close();
+    await target?.close();
+    await postgres?.stop();
+  });
+
+  it('are listed by each of them, of which one leads', async () => {
+    for (const asked of group.daemons) {
+      const entries = await group.list(asked);
+      expect(entries.map(({ address }) => address)).toEqual(group.daemons.map(({ url }) => url));
+      expect(entries.map((entry) => entry.leader)).toEqual([true, false, false]);
+    }
+  });
+
+  it('are shown by the command status of each', async () => {
+    const { out } = await runCommand(receiving.dataDir, ['status'], {
+      SWITCHBOARD_ADMIN_TOKEN: receiving.token,
+    });
+    expect(out).toContain(`Daemon        ${leader.url}  leads`);
+    expect(out).toContain(`Daemon        ${receiving.url}  receives`);
+  });
+
+  it('tell the leader what notifications reveal about their webhook', async () => {
+    await notify(receiving);
+    await until('the signature header is known', async () => {
+      const { signature_header: header } = await leader.get<Subscription>('/subscription');
+      return header === 'x-signature';
+    });
+  });
+
+  it('plan what one of them receives for a target that was created a moment before', async () => {
+    await withoutNotices('targets', async () => {
+      await receiving.addTarget('shop', target.url, { policy: { ordering: 'entity' } });
+      const id = await notify(receiving);
+      await until('it is delivered', () => target.of(id).length === 1);
+    });
+  });
+
+  it('deliver what each of them receives', async () => {
+    const ids: string[] = [];
+    for (const daemon of [leader, receiving, other, receiving]) ids.push(await notify(daemon));
+    await until('all are delivered', () => ids.every((id) => target.of(id).length === 1));
+    await until('nothing is queued', async () => (await leader.get<Stats>('/stats')).deliveries.open === 0);
+  });
+
+  it('deliver a duplicate to a target that receives duplicates, and count it', async () => {
+    const twice = await RecordingTarget.start();
+    const { id } = await other.addTarget('twice', twice.url, { policy: { duplicates: 'deliver' } });
+    const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+    for (const daemon of [receiving, other]) await group.sendTo(daemon, body);
+    await until('it is delivered twice', async () => {
+      const { data } = await leader.get<{ data: unknown[] }>(`/deliveries?target=${id}&status=succeeded`);
+      return data.length === 2;
+    });
+    expect((await leader.get<Stats>('/stats')).deliveries.open).toBe(0);
+    expect((await leader.request('DELETE', `/targets/${id}`)).status).toBe(204);
+    await twice.close();
+  });
+
+  it('wait some seconds at most for one that froze in a transaction', async () => {
+    const frozen = other;
+    const locking = new Client(group.url);
+    await locking.connect();
+    await locking.query('BEGIN; LOCK TABLE identities IN EXCLUSIVE MODE');
+    const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+    const refused = group.sendTo(frozen, body);
+    await until('its transaction waits for the lock', async () => {
+      const waiting = await runSql(
+        group.url,
+        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    process.kill(frozen.pid, 'SIGSTOP');
+    try {
+      await locking.query('COMMIT');
+      await until('another one stores events', async () => {
+        const notification = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+        return (await group.sendTo(receiving, notification.body)).status === 200;
+      });
+    } finally {
+      process.kill(frozen.pid, 'SIGCONT');
+      await locking.end();
+    }
+    expect((await refused).status).not.toBe(200);
+    await until('it receives again', async () => {
+      const notification = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+      return (await group.sendTo(frozen, notification.body)).status === 200;
+    });
+  });
+
+  it('show what one of them receives live at another', async () => {
+    const socket = io(`${receiving.url}/live`, {
+      transports: ['websocket'],
+      extraHeaders: { authorization: `Bearer ${receiving.token}` },
+    });
+    const shown: string[] = [];
+    socket.on('events', (events: EventSummary[]) => shown.push(...events.map(({ id }) => id)));
+    try {
+      await until('the socket is connected', () => socket.connected);
+      const id = await notify(other);
+      await until('the event is shown', () => shown.includes(id));
+    } finally {
+      socket.close();
+    }
+  });
+
+  it('accept a key that the leader has just registered, also while it does not respond', async () => {
+    await withoutNotices('subscriptions', async () => {
+      const before = group.webhook.webhook_id;
+      expect((await other.request('POST', '/subscription/rotate', {})).status).toBe(200);
+      expect(group.webhook.webhook_id).not.toBe(before);
+      // It would answer for a key that only it knows.
+      process.kill(leader.pid, 'SIGSTOP');
+      try {
+        await notify(receiving);
+        await notify(other);
+      } finally {
+        process.kill(leader.pid, 'SIGCONT');
+      }
+    });
+  });
+
+  it('answer a check of the reachability wherever it arrives', async () => {
+    for (let checks = 0; checks < 3; checks += 1) {
+      const { status, body } = await receiving.request('POST', '/subscription/reachability');
+      expect({ status, ...(body as ReachabilityCheck) }).toMatchObject({ status: 200, cause: null });
+    }
+  });
+
+  it('quarantine what has no valid signature, and show it at each', async () => {
+    const url = new URL(group.webhook.url);
+    const response = await fetch(`${receiving.url}${url.pathname}`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+    await until('it is listed', async () => {
+      const { data } = await other.get<{ data: { reason: string }[] }>('/rejections');
+      return data.some(({ reason }) => reason === 'no_signature');
+    });
+  });
+
+  it('answer 404 for a key that none of them knows', async () => {
+    for (const daemon of group.daemons) {
+      const response = await fetch(`${daemon.url}/hooks/unknown`, { method: 'POST', body: '{}' });
+      expect(response.status).toBe(404);
+    }
+  });
+
+  it('are each healthy and ready', async () => {
+    for (const daemon of group.daemons)
+      for (const path of ['/healthz', '/readyz']) expect((await fetch(daemon.url + path)).status).toBe(200);
+  });
+});
