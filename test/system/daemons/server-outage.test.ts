@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Stats } from '../../../src/contract/stats';
+import { DaemonGroup } from '../../support/daemon/daemon-group';
+import { assertBalanced } from '../../support/daemon/ledger';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { dealNotification } from '../../support/notification';
+import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+/** Longer than the lease. */
+const OUTAGE_MS = 11_000;
+
+describe('daemons whose server crashes', () => {
+  let postgres: TestPostgres;
+  let group: DaemonGroup;
+  let target: RecordingTarget;
+  let nextId = 1;
+  const stored: string[] = [];
+
+  const notify = async (): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (const daemon of group.daemons) {
+      const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+      const { status, id } = await group.sendTo(daemon, body);
+      if (id !== null) stored.push(id);
+      statuses.push(status ?? 0);
+    }
+    return statuses;
+  };
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.startOwn();
+    group = await DaemonGroup.start(postgres, 2);
+    target = await RecordingTarget.start();
+    await group.daemons[0]!.addTarget('shop', target.url);
+  });
+  afterAll(async () => {
+    await group?.close();
+    await target?.close();
+    await postgres?.stop();
+  });
+
+  it('answer 503 in time while it is away, and continue by themselves once it is back', async () => {
+    expect(await notify()).toEqual([200, 200]);
+    const pids = group.daemons.map(({ pid }) => pid);
+    await postgres.own.stop('SIGQUIT');
+    const stoppedAt = performance.now();
+    expect(await notify()).toEqual([503, 503]);
+    await pause(Math.max(0, OUTAGE_MS - (performance.now() - stoppedAt)));
+    expect(await notify()).toEqual([503, 503]);
+    await postgres.own.start();
+    await until('each stores events again', async () => (await notify()).every((status) => status === 200));
+    const leader = await group.leader();
+    await until('everything is delivered', async () => {
+      const { deliveries } = await leader.get<Stats>('/stats');
+      return deliveries.open === 0 && stored.every((id) => target.of(id).length > 0);
+    });
+    expect(group.daemons.map(({ pid }) => pid)).toEqual(pids);
+    await assertBalanced(leader);
+  }, 90_000);
+});
