@@ -13,6 +13,7 @@ import { HealthModule } from './diagnostics/health.module';
 import { HealthService } from './diagnostics/health.service';
 import { RelayError } from './ground/relay-error';
 import { GroundModule, type Ground } from './ground.module';
+import { AckMeter } from './intake/ack-meter';
 import { IntakeModule } from './intake/intake.module';
 import { NotStoredWorker } from './intake/not-stored.worker';
 import { QuarantineStore } from './intake/quarantine.store';
@@ -48,17 +49,20 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly quarantine: QuarantineStore,
     private readonly notStored: NotStoredWorker,
+    private readonly meter: AckMeter,
   ) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
       void this.quarantine.write();
       this.notStored.report();
+      this.meter.report();
     }, INTERVAL_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
+    this.meter.report();
     await this.quarantine.write();
   }
 }

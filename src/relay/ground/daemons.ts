@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NotStoredReason } from '../../contract/stats';
+import type { NotStoredReason, Stats } from '../../contract/stats';
 import type { Clock } from './clock';
+import type { CountedDurations } from './duration-histogram';
 import { newId } from './ids';
 import type { Random } from './random';
 import { VERSION } from './version';
@@ -19,6 +20,7 @@ export interface DaemonRecord {
 /** What a daemon that only receives found out, for the leader. */
 export type LeaderMessage =
   | { kind: 'notification'; subscriptionId: number; header: string; webhookId: string | null; at: number }
+  | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }
   | { kind: 'not_stored'; reason: Exclude<NotStoredReason, 'unknown_key'>; count: number };
 
 /** A table that daemons which only receive have in memory. */

@@ -1,3 +1,9 @@
+/** The counts of a histogram, as JSON can have them. */
+export interface CountedDurations {
+  counts: number[];
+  sumMs: number;
+}
+
 /** Counts durations in ranges. Counting one costs a few comparisons, and nothing is allocated. */
 export class DurationHistogram {
   /** For each bound the durations up to it, and beyond the bound before it; the last is for all that are longer. */
@@ -23,8 +29,21 @@ export class DurationHistogram {
 
   /** Adds the counts of a histogram with the same bounds. */
   merge({ counts, sumMs }: DurationHistogram): void {
+    this.addTaken({ counts: [...counts], sumMs });
+  }
+
+  /** Adds what was taken of a histogram with the same bounds. */
+  addTaken({ counts, sumMs }: CountedDurations): void {
     for (const [i, count] of counts.entries()) this.counts[i]! += count;
     this.sumMs += sumMs;
+  }
+
+  /** What was counted since it was created or last taken. */
+  take(): CountedDurations {
+    const taken = { counts: [...this.counts], sumMs: this.sumMs };
+    this.counts.fill(0);
+    this.sumMs = 0;
+    return taken;
   }
 
   /**

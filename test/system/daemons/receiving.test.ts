@@ -20,11 +20,13 @@ describe('daemons on one database', () => {
   let other: Daemon;
   let target: RecordingTarget;
   let nextId = 1;
+  let accepted = 0;
 
   const notify = async (daemon: Daemon): Promise<string> => {
     const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
     const outcome = await group.sendTo(daemon, body);
     expect(outcome).toMatchObject({ status: 200, code: 'accepted' });
+    accepted += 1;
     return outcome.id!;
   };
   /** Without it, what has changed is found by the version of the targets, a look at the keys, or a poll. */
@@ -83,6 +85,14 @@ describe('daemons on one database', () => {
     for (const daemon of [leader, receiving, other, receiving]) ids.push(await notify(daemon));
     await until('all are delivered', () => ids.every((id) => target.of(id).length === 1));
     await until('nothing is queued', async () => (await leader.get<Stats>('/stats')).deliveries.open === 0);
+  });
+
+  it('count what each of them receives', async () => {
+    for (const daemon of [receiving, other]) await notify(daemon);
+    await until('all are counted', async () => {
+      const { received } = await leader.get<Stats>('/stats');
+      return received.accepted === accepted;
+    });
   });
 
   it('deliver a duplicate to a target that receives duplicates, and count it', async () => {
