@@ -219,7 +219,8 @@ export interface DatabaseSize {
 
 /** The changes of one group, published after its commit. */
 export interface Committed {
-  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[] }[];
+  /** `wasRead`: it is published some time after its commit, so its deliveries may have been sent. */
+  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; wasRead?: true }[];
   scheduled: (ScheduleDraft & { n: number })[];
   /** Without the results of deliveries that were ended during the attempt. */
   results: DeliveryResult[];

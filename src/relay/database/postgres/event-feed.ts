@@ -75,10 +75,11 @@ export class EventFeed {
 
   /** Events that this daemon has stored. */
   add(events: readonly StoredEvent[]): void {
-    this.own.push(...events);
-    if (!this.isFollowing || this.reads.isRunning) return;
-    this.publishOwn();
-    if (this.own.length > 0) this.look();
+    const isNext = this.own.length === 0 && events[0]?.seq === this.through + 1;
+    if (isNext && this.isFollowing && !this.reads.isRunning)
+      return this.publishThrough([...events], events.at(-1)!.seq);
+    this.own.push(...events.map((event) => ({ ...event, wasRead: true as const })));
+    this.look();
   }
 
   /** Other daemons may have stored events. */
@@ -97,10 +98,11 @@ export class EventFeed {
     while (this.mustReadAgain && !this.reads.isStopped) {
       this.mustReadAgain = false;
       this.publishOwn();
-      const until = this.own[0] === undefined ? Number.MAX_SAFE_INTEGER : this.own[0].seq - 1;
-      const rows = await this.read(until);
-      // Without rows, those before the own ones have been removed.
-      const through = rows.at(-1)?.seq ?? (this.own[0] === undefined ? this.through : until);
+      // Before the read: own events may be added during it.
+      const next = this.own[0]?.seq;
+      const rows = await this.read(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
+      // Without rows, those before the next own one have been removed.
+      const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
       this.mustReadAgain ||= through > this.through;
       this.publishThrough(rows, through);
       this.publishOwn();
@@ -112,6 +114,7 @@ export class EventFeed {
     return rows.map(({ seq, headers, planned, ...row }) => ({
       seq,
       draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },
+      wasRead: true,
       planned: planned === null ? [] : (JSON.parse(planned) as StoredEvent['planned']),
     }));
   }

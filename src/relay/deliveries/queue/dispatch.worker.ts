@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { Daemons } from '../../ground/daemons';
 import { runAsSystem } from '../../ground/audit-context';
-import { Journal } from '../../database/journal';
+import { Journal, PRIORITY } from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
@@ -48,16 +48,18 @@ export class DispatchWorker implements OnListening {
     targets.onChange((target) => this.syncQueue(target));
     journal.onCommit(({ events, scheduled, promoted, ended }) => {
       const woken = new Set<TargetQueue>();
-      for (const { seq, draft, planned } of events)
+      const outdated = new Set<TargetQueue>();
+      for (const { seq, draft, planned, wasRead } of events)
         for (const { target, lane } of planned) {
           const queue = this.queues.get(target);
           if (queue === undefined) continue;
-          queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
-          woken.add(queue);
+          if (wasRead !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
+          (wasRead === true ? outdated : woken).add(queue);
         }
       for (const { key } of ended) this.drop(key);
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);
       for (const queue of woken) queue.wake([]);
+      for (const queue of outdated) queue.wake([PRIORITY.live]);
       for (const target of new Set(scheduled.map((delivery) => delivery.target)))
         this.queues.get(target)?.wake();
     });
