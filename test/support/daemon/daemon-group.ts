@@ -60,14 +60,31 @@ export class DaemonGroup {
     return sender.send(body).finally(() => sender.close());
   }
 
-  /** Sends to all daemons in turns, as a load balancer that checks nothing. */
-  inTurns(): Pick<WebhookSender, 'send'> {
+  /**
+   * Sends to all daemons in turns, as a load balancer.
+   * @param skipsRefused whether the next daemon is asked if one does not listen; otherwise the sender is told
+   */
+  inTurns({ skipsRefused = false } = {}): Pick<WebhookSender, 'send'> {
     this.senders = this.daemons.map(({ url }) => {
       const address = new URL(this.webhook.url);
       address.port = new URL(url).port;
       return new WebhookSender({ ...this.webhook, url: address.href });
     });
-    return { send: (body) => this.next(this.senders).send(body) };
+    const { senders } = this;
+    let turn = 0;
+    return {
+      send: async (body) => {
+        turn += 1;
+        const inOrder = senders.map((_, i) => senders[(turn + i) % senders.length]!);
+        const tries = skipsRefused ? inOrder : inOrder.slice(0, 1);
+        let outcome: AttemptOutcome | null = null;
+        for (const sender of tries) {
+          outcome = await sender.send(body);
+          if (outcome.code !== 'ECONNREFUSED') break;
+        }
+        return outcome!;
+      },
+    };
   }
 
   /** All daemons, as one of them says. */

@@ -119,7 +119,8 @@ describe('daemons on one database', () => {
     await until('its transaction waits for the lock', async () => {
       const waiting = await runSql(
         group.url,
-        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO identities%'`,
       );
       return waiting.length > 0;
     });

@@ -1,0 +1,58 @@
+import type { Stats } from '../../../src/contract/stats';
+import { DaemonGroup } from '../../support/daemon/daemon-group';
+import { assertBalanced } from '../../support/daemon/ledger';
+import { RetryingSender } from '../../support/fakes/retrying-sender';
+import { WitnessTarget } from '../../support/fakes/witness-target';
+import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const PER_SECOND = 60;
+
+describe('daemons that are restarted one after the other under load', () => {
+  let postgres: TestPostgres;
+  let group: DaemonGroup;
+  let target: WitnessTarget;
+  let sender: RetryingSender;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    target = await WitnessTarget.start();
+    group = await DaemonGroup.start(postgres, 3);
+    await group.daemons[0]!.addTarget('witness', target.url);
+    const balancer = group.inTurns({ skipsRefused: true });
+    sender = new RetryingSender(balancer, PER_SECOND, group.webhook.webhook_id);
+  });
+  afterAll(async () => {
+    sender?.cancel();
+    await group?.close();
+    await target?.close();
+    await postgres?.stop();
+  });
+
+  it('answer every notification with 200 at its first attempt, and deliver each', async () => {
+    sender.start();
+    await sender.waitForAcknowledged(PER_SECOND, 20_000);
+    for (const daemon of group.daemons) {
+      expect(await daemon.stop()).toBe(0);
+      await group.leader(daemon);
+      await daemon.restart();
+      await sender.waitForAcknowledged(PER_SECOND, 20_000);
+    }
+    sender.stop();
+    await sender.waitUntilFinished(60_000);
+    const failed = sender.notifications.flatMap(({ attempts }) =>
+      attempts.filter(({ status }) => status !== 200),
+    );
+    expect(failed).toEqual([]);
+    const leader = await group.leader();
+    await until(
+      'everything is delivered',
+      async () => (await leader.get<Stats>('/stats')).deliveries.open === 0,
+    );
+    const delivered = new Set(target.succeeded.map(({ hash }) => hash));
+    expect(sender.notifications.filter(({ hash }) => !delivered.has(hash))).toEqual([]);
+    // Nothing was interrupted, so nothing is sent twice.
+    expect(target.received).toHaveLength(sender.notifications.length);
+    await assertBalanced(leader);
+  }, 120_000);
+});
