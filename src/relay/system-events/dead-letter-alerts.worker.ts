@@ -119,7 +119,7 @@ const TEXTS: Record<
 > = {
   [DEAD_LETTERS]: (name, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
-    remedy: 'Fix the target, then retry or discard them: the dashboard lists them under Failures.',
+    remedy: 'Fix the target, then retry or discard them under Failures in the dashboard.',
   }),
   [UNDELIVERED]: (name, reason) => ({
     sentence: `${name} was not told about alerts: ${reason}`,

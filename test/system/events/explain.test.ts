@@ -128,7 +128,7 @@ describe('the explanation of an event', () => {
     await switchboard.deliveryOnce(events[0]!, ordered.id, ({ state }) => state === 'dead');
     expect((await reasonsFor(events[2]!))['ordered']).toEqual([
       'queued',
-      `Queued in its lane *, which the dead letter of ${events[0]} blocks until it is retried or discarded.`,
+      `Queued in the lane of all events, which the dead letter of ${events[0]} blocks until it is retried or discarded.`,
     ]);
     await switchboard.removeTarget(ordered);
   });

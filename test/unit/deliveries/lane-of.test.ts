@@ -1,4 +1,4 @@
-import { laneOf } from '../../../src/relay/deliveries/queue/lane-of';
+import { describeLane, laneOf } from '../../../src/relay/deliveries/queue/lane-of';
 
 describe('the lane of an event', () => {
   it('is null if the target has no ordering', () => {
@@ -20,5 +20,11 @@ describe('the lane of an event', () => {
     expect(new Set(lanes).size).toBe(3);
     expect(laneOf('entity', null, 'rpl_1')).toBeNull();
     expect(laneOf('strict', null, 'rpl_1')).toBe('rpl_1/*');
+  });
+
+  it('is described by its events', () => {
+    expect(describeLane('deal:1/2')).toBe('the lane of deal:1/2');
+    expect(describeLane(laneOf('strict', null)!)).toBe('the lane of all events');
+    expect(describeLane(laneOf('strict', null, 'rpl_1')!)).toBe('the lane of all events in its replay');
   });
 });

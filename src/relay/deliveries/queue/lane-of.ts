@@ -15,3 +15,10 @@ export function laneOf(
   const lane = ordering === 'strict' ? ALL : ordering === 'entity' ? entity : null;
   return lane === null || replayId === null ? lane : `${replayId}/${lane}`;
 }
+
+/** A lane in a sentence: `the lane of deal:42`, `the lane of all events in its replay`. */
+export function describeLane(lane: string): string {
+  const [, inReplay] = /^rpl_[^/]+\/(.+)$/s.exec(lane) ?? [];
+  const events = inReplay ?? lane;
+  return `the lane of ${events === ALL ? 'all events' : events}${inReplay === undefined ? '' : ' in its replay'}`;
+}

@@ -1,5 +1,6 @@
 import type { DeliveryDetail } from '../../../contract/delivery';
 import { describeOutcome } from '../../deliveries/sending/attempt-outcome';
+import { describeLane } from '../../deliveries/queue/lane-of';
 import type { Opening } from '../../deliveries/sending/breaker';
 import { formatSeconds } from '../../ground/format-seconds';
 import type { TargetRecord } from '../../targets/target-record';
@@ -74,11 +75,12 @@ function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: Queu
 }
 
 function behindLane(lane: string | null, position: LanePosition | null): string {
-  if (position === null || position.ahead === 0) return `in its lane ${lane}`;
+  const name = describeLane(lane ?? '');
+  if (position === null || position.ahead === 0) return `in ${name}`;
   const { ahead, blockedBy } = position;
   return blockedBy === null
-    ? `behind ${countOf(ahead, 'delivery', 'deliveries')} in its lane ${lane}`
-    : `in its lane ${lane}, which the dead letter of ${blockedBy} blocks until it is retried or discarded`;
+    ? `behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`
+    : `in ${name}, which the dead letter of ${blockedBy} blocks until it is retried or discarded`;
 }
 
 const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);
