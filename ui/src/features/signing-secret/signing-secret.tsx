@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy-button';
 import { NewSecret } from '../../components/new-secret';
 import { saveFile } from '../../components/save-file';
+import { TextBlock } from '../../components/text-block';
 import classes from './signing-secret.module.css';
 import { envFile, verifySnippets } from './verify-snippets';
 
@@ -30,7 +31,7 @@ export function SigningSecret({ secret }: { secret: string }) {
             <div className={classes.copy}>
               <CopyButton value={code} label={`Copy the ${name} code`} />
             </div>
-            <pre className={classes.code}>{code}</pre>
+            <TextBlock>{code}</TextBlock>
           </Tabs.Panel>
         ))}
       </Tabs>

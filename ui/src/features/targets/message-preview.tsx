@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MessagePreview as Message, MessagePreviewQuery } from '@contract/target';
 import { messagePreviewQuery } from '../../api/targets';
-import classes from './message-preview.module.css';
+import stack from '../../components/stack.module.css';
+import { TextBlock } from '../../components/text-block';
 
 const STATES: { value: MessagePreviewQuery['state']; label: string }[] = [
   { value: 'raised', label: 'An alert is raised' },
@@ -16,7 +17,7 @@ export function MessagePreview({ format }: { format: MessagePreviewQuery['format
   const [state, setState] = useState<MessagePreviewQuery['state']>('raised');
   const { data, error } = useQuery(messagePreviewQuery(format, state));
   return (
-    <div className={classes.preview}>
+    <div className={stack.small}>
       <NativeSelect
         label="Preview"
         description="The request that is sent when"
@@ -26,11 +27,7 @@ export function MessagePreview({ format }: { format: MessagePreviewQuery['format
           setState(STATES.find(({ value }) => value === currentTarget.value)?.value ?? 'raised')
         }
       />
-      {data !== undefined && (
-        <pre className={classes.message} aria-label="Message">
-          {textOf(data)}
-        </pre>
-      )}
+      {data !== undefined && <TextBlock label="Message">{textOf(data)}</TextBlock>}
       {error !== null && <p>The preview could not be loaded.</p>}
     </div>
   );

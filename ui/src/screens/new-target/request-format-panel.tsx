@@ -1,4 +1,5 @@
 import { Panel } from '../../components/panel';
+import { TextBlock } from '../../components/text-block';
 import classes from './request-format-panel.module.css';
 
 /** What a target receives and how its responses are handled. */
@@ -12,7 +13,7 @@ export function RequestFormatPanel() {
           <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a secret that is shown once, in
           the next step.
         </p>
-        <pre className={classes.sample}>
+        <TextBlock>
           {[
             'POST /hook',
             'content-type: application/json',
@@ -22,7 +23,7 @@ export function RequestFormatPanel() {
             'switchboard-event-type: deal.created',
             'switchboard-attempt: 1',
           ].join('\n')}
-        </pre>
+        </TextBlock>
         <p>
           <strong>Any 2xx response counts as delivered.</strong> Any other response, or none within 10 s, is
           retried with increasing delays for about 12 hours. After that the delivery becomes a dead letter,

@@ -1,6 +1,6 @@
 import type { Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
-import { Mono } from '../../components/mono';
+import { TextBlock } from '../../components/text-block';
 import { formatJson } from '../../format/json';
 import {
   describeBreaker,
@@ -14,7 +14,6 @@ import {
 import { describeSchedule } from '../../labels/schedule-labels';
 import { FORMAT_LABELS } from '../../labels/format-labels';
 import { describeEvents } from '../../labels/target-labels';
-import classes from './policy-facts.module.css';
 
 /** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
@@ -22,15 +21,9 @@ export function PolicyFacts({ target }: { target: Target }) {
   return (
     <Facts>
       <Fact name="Format">{FORMAT_LABELS[format].label}</Fact>
-      <Fact name="Events">
-        <Mono>{describeEvents(events, Infinity)}</Mono>
-      </Fact>
+      <Fact name="Events">{describeEvents(events, Infinity)}</Fact>
       <Fact name="Filter">
-        {filter === null ? (
-          'None: all events of these types'
-        ) : (
-          <pre className={classes.filter}>{formatJson(filter)}</pre>
-        )}
+        {filter === null ? 'None: all events of these types' : <TextBlock>{formatJson(filter)}</TextBlock>}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
       <Fact name="Certificates">{describeTls(tls)}</Fact>
