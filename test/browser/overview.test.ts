@@ -309,6 +309,7 @@ describe('the overview', () => {
     await daemon.restart();
     await page.goto(urlOf('/?range=1h'));
     await attention().getByText('Events may have been missed between').waitFor();
+    await metrics().getByText('none since startup').waitFor();
     await traffic()
       .getByText(/\(20 min\): events may have been missed/)
       .waitFor();

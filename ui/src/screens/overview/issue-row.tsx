@@ -41,12 +41,12 @@ export function IssueRow({ issue }: { issue: Issue }) {
   );
 }
 
-/** The subject, followed by what is the matter with it. */
-export function IssueSentence({ issue: { subject, sentence } }: { issue: Issue }) {
+/** The subject, followed by what is the matter with it: the sentence of an alert has a subject of its own. */
+export function IssueSentence({ issue: { subject, sentence, alert } }: { issue: Issue }) {
   return (
     <>
       <strong>{subject}</strong>
-      {/^[a-z]/.test(sentence) ? ' ' : ': '}
+      {alert === undefined && /^[a-z]/.test(sentence) ? ' ' : ': '}
       {localizeTimes(sentence.replace(/\.?$/, '.'))}
     </>
   );

@@ -66,7 +66,7 @@ function AckLatency({ stats }: { stats: Stats | undefined }) {
       {ack !== null && ack.p99 >= SHOWN_FROM_MS && <AckBudget p99={ack.p99} />}
       <p className={classes.more}>
         {ack !== null && `median ${formatMilliseconds(ack.p50)}`}
-        {ack === null && (stats === undefined ? UNKNOWN : 'no notification yet')}
+        {ack === null && (stats === undefined ? UNKNOWN : 'none since startup')}
       </p>
     </Metric>
   );
@@ -100,9 +100,6 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
       <p className={classes.more}>
         {total !== undefined && attempts === 0 && 'no attempts'}
         {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
-      </p>
-      <p className={classes.more}>
-        {total !== undefined && total.dead > 0 && formatNoun(total.dead, 'dead letter')}
       </p>
     </Metric>
   );

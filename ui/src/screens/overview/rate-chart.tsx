@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { formatClock, formatDay } from '../../format/exact';
 import { getTimeZone } from '../../format/time-zone';
 import { drawNoData } from './draw-no-data';
-import { outageLabel } from './describe-outage';
+import { drawOutageBands, drawOutageLabels } from './draw-outages';
 import { measurableSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
 interface RateChartProps {
@@ -21,20 +21,10 @@ const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[]
   { of: 'delivered', colour: '--sb-ok', fill: null },
   { of: 'failed', colour: '--sb-bad', fill: null },
 ];
-const BANDS = {
-  downtime: ['--sb-bad-soft', '--sb-bad'],
-  silence: ['--sb-warn-soft', '--sb-warn'],
-  restore: ['--sb-bad-soft', '--sb-bad'],
-} as const;
 const FONT = "11px 'Inter Variable', 'Inter Fallback', sans-serif";
-const MIN_BAND_PX = 3;
-const LINE_HEIGHT_PX = 14;
-const MAX_LINES = 3;
 const DAY_S = 86_400;
 /** The steps of the chart of a day; it is shorter than a day by up to one step. */
 const DAY_STEP_S = 600;
-/** In shorter charts several ticks fall into one minute, so their labels need seconds. */
-const MIN_MINUTE_TICKS_S = 1_200;
 
 /** One value per step; null, not 0, while Switchboard was not running. */
 function toColumns(view: TrafficView, unit: RateUnit): uPlot.AlignedData {
@@ -67,51 +57,10 @@ function isolatedPoints(chart: uPlot, line: number): number[] {
   });
 }
 
-/** Wraps a text; empty if it does not fit into a few lines. The text is also shown below the chart. */
-function wrapText(text: string, fits: (line: string) => boolean): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
-    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
-    else if (fits(word)) lines.push(word);
-    else return [];
-  }
-  return lines.length > MAX_LINES ? [] : lines;
-}
-
-/** Draws outages as bands behind the lines, each with its label if that fits. */
-function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (name: string) => string): void {
-  const { ctx, bbox } = chart;
-  const ratio = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.font = FONT.replace('11px', `${11 * ratio}px`);
-  ctx.textBaseline = 'top';
-  ctx.textAlign = 'left';
-  for (const outage of outages) {
-    const from = new Date(outage.began_at).getTime() / 1000;
-    const to = outage.ended_at === null ? until : new Date(outage.ended_at).getTime() / 1000;
-    const left = Math.max(bbox.left, chart.valToPos(from, 'x', true));
-    const right = Math.min(bbox.left + bbox.width, chart.valToPos(to, 'x', true));
-    const width = Math.max(MIN_BAND_PX * ratio, right - left);
-    const [background, border] = BANDS[outage.kind];
-    ctx.fillStyle = colour(background);
-    ctx.fillRect(left, bbox.top, width, bbox.height);
-    ctx.fillStyle = colour(border);
-    ctx.fillRect(left, bbox.top, width, 2 * ratio);
-    const lines = wrapText(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
-    for (const [i, line] of lines.entries())
-      ctx.fillText(line, left + 6 * ratio, bbox.top + (8 + i * LINE_HEIGHT_PX) * ratio);
-  }
-  ctx.restore();
-}
-
 /** The time of day; for midnight in a chart of about a day or more, the date. */
-function tickLabel(seconds: number, shownS: number): string {
+function tickLabel(seconds: number, shownS: number, hasSeconds: boolean): string {
   const at = new Date(seconds * 1000).toISOString();
-  if (shownS < MIN_MINUTE_TICKS_S) return formatClock(at);
+  if (hasSeconds) return formatClock(at);
   const clock = formatClock(at).slice(0, 5);
   return shownS >= DAY_S - DAY_STEP_S && clock === '00:00' ? formatDay(at).slice(5) : clock;
 }
@@ -137,13 +86,14 @@ function optionsOf(
     axes: [
       {
         ...text,
-        size: 20,
-        gap: 4,
+        size: 24,
+        gap: 8,
         space: 72,
         grid: { show: false },
         values: (_, seconds) => {
           const { since, until } = latestProps.current.view;
-          return seconds.map((at) => tickLabel(at, until - since));
+          const hasSeconds = seconds.some((at) => at % 60 !== 0);
+          return seconds.map((at) => tickLabel(at, until - since, hasSeconds));
         },
       },
       {
@@ -174,8 +124,9 @@ function optionsOf(
     hooks: {
       drawClear: [
         (chart) => drawNoData(chart, colour('--sb-line')),
-        (chart) => drawOutages(chart, latestProps.current.view, colour),
+        (chart) => drawOutageBands(chart, latestProps.current.view, colour),
       ],
+      draw: [(chart) => drawOutageLabels(chart, latestProps.current.view, { colour, font: FONT })],
       setCursor: [({ cursor, data }) => latestProps.current.onPoint(data[0][cursor.idx ?? -1] ?? null)],
     },
   };
