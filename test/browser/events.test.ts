@@ -312,7 +312,7 @@ describe('the events screen', () => {
   it('hides the events of Switchboard itself unless they are asked for', async () => {
     await show(page, '/events');
     await rowsAreAll();
-    await page.getByRole('button', { name: 'Switchboard’s own' }).click();
+    await page.getByRole('button', { name: 'System events' }).click();
     await rows().filter({ hasText: 'relay.' }).first().waitFor();
     expect(search()).toBe('?system=shown');
     await show(page, '/events?type=relay.*');

@@ -2,7 +2,9 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/browser/browser';
 import { busyHub, type Hub } from '../screens/hubs';
 import {
+  brokenTexts,
   contentEdges,
+  faintFields,
   findViolations,
   layoutShift,
   smallTouchTargets,
@@ -34,7 +36,7 @@ afterAll(async () => {
 
 describe('every screen of a busy hub', () => {
   it.each(LOOKS)(
-    'has no accessibility violations, no overflow, hardly any layout shift, and touch targets on phones ($colorScheme, $width wide)',
+    'has no accessibility violations, no faint fields, no overflow or broken texts, hardly any layout shift, and touch targets on phones ($colorScheme, $width wide)',
     async (look) => {
       const faults: unknown[] = [];
       const edges = new Map<string, { left: number; width: number }>();
@@ -42,6 +44,8 @@ describe('every screen of a busy hub', () => {
         const shift = await layoutShift(page);
         if (shift >= MAX_LAYOUT_SHIFT) faults.push([name, `layout shift ${shift}`]);
         for (const violation of await findViolations(page)) faults.push([name, violation]);
+        for (const fault of [...(await faintFields(page)), ...(await brokenTexts(page))])
+          faults.push([name, fault]);
         if (look.width === 390) for (const small of await smallTouchTargets(page)) faults.push([name, small]);
         else edges.set(name, await contentEdges(page, 1920));
       });

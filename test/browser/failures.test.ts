@@ -105,7 +105,7 @@ describe('the failures screen', () => {
     const group = causeRow('HTTP 404');
     await group.getByText(/^Latest response, .*: HTTP 404 without a body$/).waitFor();
     await group.getByRole('figure', { name: 'Last 24 hours: 3 of 3' }).waitFor();
-    await group.getByText(/^first seen .* ago, last seen .* ago$/).waitFor();
+    await group.getByText(/^First seen .* ago, last seen .* ago$/).waitFor();
   });
 
   it('asks before it retries many, shows how the target responds now, and sends one first', async () => {
@@ -346,6 +346,9 @@ describe('the failures screen with many dead letters', () => {
       await withSecondPage(page, small, async (second) => {
         await second.goto(new URL('/failures?range=24h', page.url()).href);
         await causeRow('HTTP 500', second).waitFor();
+        const titles = second.getByRole('button', { expanded: false }).getByText(/^HTTP/);
+        const lefts = await titles.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+        expect(lefts).toEqual([lefts[0], lefts[0]]);
         await second.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
         const rows = second.getByRole('link', { name: 'contact.created' });
         const last = rows.nth(24);

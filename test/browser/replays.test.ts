@@ -67,7 +67,7 @@ describe('replays', () => {
     await navigationLink(page, 'Replays').click();
     await page.getByRole('heading', { name: 'No replays yet' }).waitFor();
     await page.getByRole('link', { name: 'New replay' }).click();
-    await panel(page, 'Preview').getByText('No events match').waitFor();
+    await panel(page, 'Preview').getByText('No matching event was sent to a target.').waitFor();
   });
 
   it('are planned in three steps, with a preview and a shareable URL', async () => {

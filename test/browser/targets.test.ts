@@ -4,7 +4,14 @@ import type { Page as ListPage } from '../../src/contract/page';
 import type { Target, TargetCreated } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { accessibilityViolations, hasFocus, withSecondPage, panel, show } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  hasFocus,
+  holdRequests,
+  withSecondPage,
+  panel,
+  show,
+} from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
@@ -100,6 +107,19 @@ describe('the form of a target', () => {
     const suggestion = await page.locator('datalist option[value="data.status_id"]').textContent();
     expect(suggestion).toMatch(/^number: \d, \d$/);
     await page.getByLabel('Operator of condition 1').selectOption('at least');
+    await page.getByLabel('Value of condition 1').fill('3');
+    await page.getByText(/, 2 would match, \d+ would not\./).waitFor();
+
+    // What is shown meanwhile is of the previous condition.
+    const test = page.getByRole('button', { name: 'Send the newest match as a test' });
+    expect(await test.isEnabled()).toBe(true);
+    const release = await holdRequests(page, /\/filters\/preview/);
+    await page.getByLabel('Value of condition 1').fill('4');
+    const isOff = () => test.evaluate((button) => button.matches(':disabled, [aria-disabled=true]'));
+    expect(await isOff()).toBe(true);
+    await release();
+    await page.getByText(/, 1 would match, \d+ would not\./).waitFor();
+    await until('the button can be pressed', async () => !(await isOff()));
     await page.getByLabel('Value of condition 1').fill('3');
     await page.getByText(/, 2 would match, \d+ would not\./).waitFor();
 
@@ -415,7 +435,9 @@ describe('the page of a target', () => {
     await show(page, '/targets');
     await page.getByText('Gone', { exact: true }).waitFor();
     await page.getByText(/Disabled .*: HTTP 410 Gone/).waitFor();
-    await page.getByRole('link', { name: 'closed shop' }).click();
+    await show(page, '/');
+    await page.getByText('Target disabled: closed shop is disabled').waitFor();
+    await show(page, `/targets/${id}`);
     receiver.respondWith(200);
     await state.getByRole('button', { name: 'Enable' }).click();
     await state.getByText('No backlog.').waitFor();
@@ -588,7 +610,10 @@ describe('the list of targets', () => {
 });
 
 describe('the screens of targets', () => {
-  it('have no horizontal overflow on a phone', async () => {
+  it('have no horizontal overflow on a phone, and no broken ages', async () => {
+    receiver.respondWith(503);
+    await addTarget({ name: 'queueing', url: receiver.url });
+    await notify(1);
     const { id } = await addTarget({
       name: 'a name of some length as names are',
       url: `${receiver.url}&with=${'a'.repeat(200)}`,
@@ -596,6 +621,14 @@ describe('the screens of targets', () => {
       filter: { 'data.some.rather.long.path.into.it': { $in: ['one', 'two', 'three'] } },
     });
     await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
+      await show(second, '/targets');
+      const backlog = second.getByRole('row').filter({ hasText: 'queueing' });
+      const age = backlog.getByText(/^oldest \d+ s$/);
+      const lines = await age.evaluate((element) => {
+        Object.assign(element.parentElement!.style, { display: 'inline-block', width: 'min-content' });
+        return new Set([...element.getClientRects()].map(({ top }) => top)).size;
+      });
+      expect(lines).toBe(1);
       for (const path of ['/targets', `/targets/${id}`, '/targets/new']) {
         await show(second, path);
         if (path.endsWith(id)) await second.getByRole('button', { name: 'Edit' }).click();

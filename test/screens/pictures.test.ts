@@ -41,6 +41,7 @@ describe('every screen, in both themes, wide and narrow, has no accessibility vi
           await tour(browser, hub, look, async (page, { name }) => {
             // Wait for lazy parts such as the chart, but not for long: a hub with traffic never becomes idle.
             await page.waitForLoadState('networkidle', { timeout: SETTLES_WITHIN_MS }).catch(() => undefined);
+            await page.locator('[data-loading]').waitFor({ state: 'detached' });
             const file = `${name}-${look.colorScheme}-${look.width}.png`;
             await page.screenshot({ path: join(FOLDER, state, file) });
             // The widest window shows the same elements as the one before.

@@ -90,3 +90,64 @@ export const smallTouchTargets = (page: Page): Promise<string[]> =>
         : [`${width} × ${height}: ${control.outerHTML}`];
     });
   }, MIN_TOUCH_PX);
+
+const MIN_BORDER_CONTRAST = 3;
+
+/** The relative luminance of a colour such as `rgb(22, 24, 29)` (WCAG). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/**
+ * The fields and boxes whose border stands out too little from what is around them (WCAG 1.4.11), which axe does
+ * not check.
+ */
+export async function faintFields(page: Page): Promise<string[]> {
+  const fields = page.locator(
+    '.mantine-Input-input, .mantine-Checkbox-input:not(:checked), .mantine-Radio-radio:not(:checked)',
+  );
+  const found = await fields.evaluateAll((all) =>
+    all
+      .filter((field) => field.checkVisibility())
+      .map((field) => {
+        let around = field.parentElement;
+        while (around !== null && getComputedStyle(around).backgroundColor === 'rgba(0, 0, 0, 0)')
+          around = around.parentElement;
+        return {
+          html: field.outerHTML.slice(0, 120),
+          border: getComputedStyle(field).borderTopColor,
+          around: around === null ? 'rgb(255, 255, 255)' : getComputedStyle(around).backgroundColor,
+        };
+      }),
+  );
+  return found.flatMap(({ html, border, around }) => {
+    const [one, other] = [luminance(border) + 0.05, luminance(around) + 0.05];
+    const contrast = Math.max(one, other) / Math.min(one, other);
+    return contrast >= MIN_BORDER_CONTRAST ? [] : [`${contrast.toFixed(2)}: ${html}`];
+  });
+}
+
+/** The texts that are cut off without an ellipsis, and the times that are broken over two lines. */
+export const brokenTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const cutOff = [...document.querySelectorAll('main *')].filter((element) => {
+      const { overflowX, textOverflow, clipPath } = getComputedStyle(element);
+      return (
+        overflowX === 'hidden' &&
+        textOverflow === 'clip' &&
+        clipPath === 'none' &&
+        // Hidden texts are a pixel wide, and the thumb of a switch is part of its track.
+        element.clientWidth > 1 &&
+        !element.matches('.mantine-Switch-track') &&
+        element.scrollWidth > element.clientWidth + 1
+      );
+    });
+    const broken = [...document.querySelectorAll('main time')].filter(
+      (time) => new Set([...time.getClientRects()].map(({ top }) => top)).size > 1,
+    );
+    return [...cutOff, ...broken].map((element) => element.outerHTML.slice(0, 120));
+  });

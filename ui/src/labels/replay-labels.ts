@@ -61,6 +61,12 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
 /** To the second, without the time zone. */
 const formatToSecond = (at: string) => formatExact(at).slice(0, 19);
 
+/** Where a replay sends its events, of an existing replay or a planned one. */
+export const describeDestination = (
+  { target_ids: ids }: { target_ids?: readonly string[] | null | undefined },
+  nameOf: (target: string) => string,
+): string => ids?.map(nameOf).join(', ') ?? 'original targets';
+
 /** A replay in a few words: which events it sends again. */
 export function replayName(replay: ReplaySummary, nameOf: (target: string) => string): string {
   if (replay.event_id !== null) return 'One event';

@@ -45,6 +45,7 @@ export function TimeRangeControl({
         <Popover.Target>
           <Button
             fullWidth
+            fw={400}
             justify="space-between"
             className={classes.button}
             rightSection={<IconChevronDown size={14} aria-hidden />}

@@ -19,7 +19,7 @@ export function SystemEventsChip({ shown, onChange }: SystemEventsChipProps) {
       leftSection={<Icon size={14} aria-hidden />}
       onClick={() => onChange(!shown)}
     >
-      Switchboard’s own
+      System events
     </Button>
   );
 }

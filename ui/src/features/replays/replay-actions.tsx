@@ -39,7 +39,7 @@ export function ReplayActions({ replay, name, onCancelled }: ReplayActionsProps)
   return (
     <>
       {ongoing && (
-        <Group gap="xs">
+        <Group gap="sm">
           <ActionButton
             leftSection={
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />

@@ -12,7 +12,10 @@ export function BacklogLabel({ backlog: { open, oldest_at } }: { backlog: Target
     <span className={classes.backlog}>
       {formatCount(open)} queued
       {oldest_at !== null && (
-        <span className={classes.none}>, oldest {formatOneUnit(now - new Date(oldest_at).getTime())}</span>
+        <>
+          {', '}
+          <span className={classes.oldest}>oldest {formatOneUnit(now - new Date(oldest_at).getTime())}</span>
+        </>
       )}
     </span>
   );

@@ -57,7 +57,7 @@ export function SubscriptionPanel() {
           </Fact>
           <Fact name="Last notification">
             {subscription.last_notification_at === null ? (
-              'none yet'
+              'none since startup'
             ) : (
               <TimeAgo at={subscription.last_notification_at} />
             )}

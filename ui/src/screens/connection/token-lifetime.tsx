@@ -27,6 +27,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
         <div
           className={classes.elapsed}
           data-over={leftMs <= 0 || undefined}
+          data-renewed={renewal !== null || undefined}
           style={{ width: `${share(now)}%` }}
         />
         {renewal !== null && <div className={classes.renewal} style={{ left: `${share(renewal)}%` }} />}

@@ -1,13 +1,14 @@
 import type { EventHistogram, EventStatus } from '@contract/event';
 
 /** The statuses by how they are coloured, from the bottom of a bar to its top. */
-export const OUTCOMES = ['delivered', 'none', 'queued', 'failed'] as const;
+export const OUTCOMES = ['delivered', 'none', 'queued', 'retrying', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   delivered: 'delivered',
   none: 'without delivery',
   queued: 'queued',
+  retrying: 'being retried',
   failed: 'failed',
 };
 
@@ -16,7 +17,7 @@ const OUTCOME_OF: Readonly<Record<EventStatus, Outcome>> = {
   unmatched: 'none',
   cancelled: 'none',
   pending: 'queued',
-  retrying: 'queued',
+  retrying: 'retrying',
   dead: 'failed',
 };
 
@@ -32,7 +33,7 @@ export interface Bar {
 /** The bars of a histogram, oldest first. */
 export const barsOf = ({ buckets, bucket_s: width }: EventHistogram): Bar[] =>
   buckets.map(({ at, counts }) => {
-    const byOutcome = { delivered: 0, none: 0, queued: 0, failed: 0 };
+    const byOutcome = { delivered: 0, none: 0, queued: 0, retrying: 0, failed: 0 };
     for (const [status, count] of Object.entries(counts))
       byOutcome[OUTCOME_OF[status as EventStatus]] += count;
     return {

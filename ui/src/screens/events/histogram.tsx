@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventHistogram } from '@contract/event';
 import { eventHistogramQuery, type EventSearch } from '../../api/events';
+import { formatDay } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import { formatTime, type TimeRange } from '../../format/time-range';
 import { barsOf, OUTCOME_NAMES, OUTCOMES, type Bar } from './histogram-bars';
@@ -95,10 +96,17 @@ function Strip({ histogram, narrow }: StripProps) {
         <span className={classes.shown}>
           {first !== null && last !== null && describe(bars.slice(first, last + 1))}
         </span>
-        <span>{formatTime(bars.at(-1)!.until)}</span>
+        <span>{endOf(bars)}</span>
       </p>
     </div>
   );
+}
+
+/** The end of the axis, without the date if that is the same as at its start: phones have no room for two. */
+function endOf(bars: readonly Bar[]): string {
+  const [since, until] = [bars[0]!.since, bars.at(-1)!.until];
+  const end = formatTime(until);
+  return formatDay(since) === formatDay(until) ? end.slice(formatDay(until).length + 1) : end;
 }
 
 /** `2026-11-22 23:00 – 2026-11-22 23:15: 12 events, 3 failed`. */

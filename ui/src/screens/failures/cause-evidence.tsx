@@ -22,7 +22,7 @@ export function CauseEvidence({ cause }: { cause: DeadLetterCause }) {
           />
         </div>
         <span>
-          first seen <TimeAgo at={first} />, last seen <TimeAgo at={last} />
+          First seen <TimeAgo at={first} />, last seen <TimeAgo at={last} />
         </span>
       </div>
       <LatestResponse newest={newest} />

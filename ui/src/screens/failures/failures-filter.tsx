@@ -45,7 +45,6 @@ export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
       <DebouncedInput
         label="Event type"
         placeholder="deal.*"
-        className={classes.wide}
         list={types}
         value={filter.type ?? ''}
         onCommit={(type) => set({ type })}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, type CSSProperties } from 'react';
 import type { DeadLetterCause } from '@contract/dead-letter';
 import {
   deadLetterCausesQuery,
@@ -21,6 +21,7 @@ import panel from '../../components/panel.module.css';
 import { BulkBar } from './bulk-bar';
 import { CauseGroup } from './cause-group';
 import screen from '../../components/screen.module.css';
+import { formatCount } from '../../format/number';
 import { resolveTimeRange } from '../../format/time-range';
 import type { FailuresSearch } from '../../search/failures-search';
 import { FailuresFilter } from './failures-filter';
@@ -57,7 +58,7 @@ export function FailuresScreen() {
         <PendingData query={query} rows={4} height={56} />
         {causes?.length === 0 && <NoDeadLetters filtered={filtered} />}
         {causes !== undefined && causes.length > 0 && (
-          <ul className={panel.panel}>
+          <ul className={panel.panel} style={countWidth(causes)}>
             {causes.map((cause) => (
               <CauseGroup
                 key={keyOf(cause)}
@@ -119,6 +120,12 @@ function useOpenCauses(causes: readonly DeadLetterCause[]) {
   };
   return [open, toggle] as const;
 }
+
+/** The counts of all causes have the width of the longest, so that the titles beside them are aligned. */
+const countWidth = (causes: readonly DeadLetterCause[]): CSSProperties => {
+  const longest = Math.max(...causes.map(({ deliveries }) => formatCount(deliveries).length));
+  return { '--count-width': `${longest}ch` } as CSSProperties;
+};
 
 function NoDeadLetters({ filtered }: { filtered: boolean }) {
   return (

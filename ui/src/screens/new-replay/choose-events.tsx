@@ -46,13 +46,13 @@ export function ChooseEvents({ plan, change }: StepProps) {
           value={q}
           onCommit={(text) => change({ q: text })}
         />
+        <TargetSelect
+          label="Originally sent to"
+          none="Any target"
+          value={plan.target}
+          onSelect={(target) => change({ target })}
+        />
       </div>
-      <TargetSelect
-        label="Originally sent to"
-        none="Any target"
-        value={plan.target}
-        onSelect={(target) => change({ target })}
-      />
       <Checkbox.Group
         label="Original delivery status"
         description="Leave empty for any. Checked when each event is replayed."

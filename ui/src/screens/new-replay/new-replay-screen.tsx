@@ -86,7 +86,7 @@ export function NewReplayScreen() {
               </div>
             </div>
           </Panel>
-          <PreviewPanel preview={preview} planError={error} />
+          <PreviewPanel preview={preview} planError={error} toOriginals={plan.to === undefined} />
         </Columns>
       </GuardedPart>
     </Screen>

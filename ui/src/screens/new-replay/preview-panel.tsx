@@ -16,12 +16,15 @@ interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;
   /** Why there is no preview. */
   planError: string | undefined;
+  /** Whether each event is sent to its original targets. */
+  toOriginals: boolean;
 }
 
 /** What the plan would send. */
 export function PreviewPanel({
   preview: { data, error, refetch, isFetching },
   planError,
+  toOriginals,
 }: PreviewPanelProps) {
   return (
     <Panel
@@ -33,7 +36,7 @@ export function PreviewPanel({
       {planError === undefined && error === null && data === undefined && <LoadingRows count={4} />}
       {planError === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
-          <Count preview={data} />
+          <Count preview={data} toOriginals={toOriginals} />
           {data.disabled_targets.length > 0 && <DisabledTargets preview={data} />}
           {data.events > 0 && <Breakdown preview={data} />}
         </div>
@@ -42,12 +45,14 @@ export function PreviewPanel({
   );
 }
 
-function Count({ preview }: { preview: ReplayPreview }) {
+function Count({ preview, toOriginals }: { preview: ReplayPreview; toOriginals: boolean }) {
   const { events, deliveries, estimated, disabled_targets: disabled } = preview;
   const none =
     disabled.length > 0
       ? 'No matching event went to an enabled target.'
-      : 'No events match. Widen the filter, or select targets.';
+      : toOriginals
+        ? 'No matching event was sent to a target. Widen the filter, or select targets in the next step.'
+        : 'No stored event matches. Widen the filter.';
   return (
     <div aria-live="polite">
       <p className={classes.count}>

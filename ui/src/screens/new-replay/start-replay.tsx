@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
-import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
+import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
 interface StartReplayProps {
   input: ReplayInput;
@@ -36,7 +36,7 @@ export function StartReplay({ input, preview, planError }: StartReplayProps) {
     <>
       <Facts>
         <Fact name="Events">{describeFilter(input.filter, nameOf).join(' ')}</Fact>
-        <Fact name="Destination">{input.target_ids?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
+        <Fact name="Destination">{describeDestination(input, nameOf)}</Fact>
         <Fact name="Speed">{describeReplayRate(input.rate)}</Fact>
       </Facts>
       <p>

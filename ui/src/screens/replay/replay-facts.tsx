@@ -6,12 +6,12 @@ import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatTwoUnits } from '../../format/duration';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
-import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
+import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
 /** The plan of a replay. */
 export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
   const nameOf = useTargetNames();
-  const { created_at: started, ended_at: ended, event_id: event, target_ids: targets } = replay;
+  const { created_at: started, ended_at: ended, event_id: event } = replay;
   return (
     <Facts>
       <Fact name="Events">
@@ -23,7 +23,7 @@ export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
           </Link>
         )}
       </Fact>
-      <Fact name="Destination">{targets?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
+      <Fact name="Destination">{describeDestination(replay, nameOf)}</Fact>
       <Fact name="Speed">{describeReplayRate(replay.rate)}</Fact>
       <Fact name="Up to">sequence {formatCount(replay.until_seq)}; later events are not included</Fact>
       <Fact name="Started">{formatExact(started)}</Fact>

@@ -4,7 +4,7 @@ import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
-import { REPLAY_LABELS, replayName } from '../../labels/replay-labels';
+import { describeDestination, REPLAY_LABELS, replayName } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A finished replay, which links to its results. */
@@ -12,14 +12,17 @@ export function HistoryRow({ replay }: { replay: ReplaySummary }) {
   const nameOf = useTargetNames();
   return (
     <li className={classes.row}>
-      <Link
-        to="/replays/$id"
-        params={{ id: replay.id }}
-        state={{ cameFrom: '/replays' }}
-        className={classes.name}
-      >
-        {replayName(replay, nameOf)}
-      </Link>
+      <span>
+        <Link
+          to="/replays/$id"
+          params={{ id: replay.id }}
+          state={{ cameFrom: '/replays' }}
+          className={classes.name}
+        >
+          {replayName(replay, nameOf)}
+        </Link>{' '}
+        <span className={classes.destination}>to {describeDestination(replay, nameOf)}</span>
+      </span>
       <StateBadge state={REPLAY_LABELS[replay.state]} />
       <span className={classes.count}>
         {formatNoun(replay.events, 'event')}, {formatNoun(replay.deliveries, 'delivery', 'deliveries')}

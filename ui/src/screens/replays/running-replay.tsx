@@ -4,14 +4,18 @@ import { ReplayActions } from '../../features/replays/replay-actions';
 import { ReplayProgress } from '../../features/replays/replay-progress';
 import { StateBadge } from '../../components/state-badge';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { describeReplayRate, REPLAY_LABELS, replayName } from '../../labels/replay-labels';
+import {
+  describeDestination,
+  describeReplayRate,
+  REPLAY_LABELS,
+  replayName,
+} from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A running replay with its progress and actions. */
 export function RunningReplay({ replay }: { replay: ReplaySummary }) {
   const nameOf = useTargetNames();
   const name = replayName(replay, nameOf);
-  const where = replay.target_ids?.map(nameOf).join(', ') ?? 'original targets';
   return (
     <li className={classes.card}>
       <div className={classes.head}>
@@ -25,7 +29,7 @@ export function RunningReplay({ replay }: { replay: ReplaySummary }) {
             {name}
           </Link>
           <div className={classes.destination}>
-            to {where}, {describeReplayRate(replay.rate)}
+            to {describeDestination(replay, nameOf)}, {describeReplayRate(replay.rate)}
           </div>
         </div>
         <StateBadge state={REPLAY_LABELS[replay.state]} />

@@ -55,13 +55,16 @@ interface DiskUseProps {
 /** The size of the database, relative to its limit or else to the disk. */
 function DiskUse({ disk, limit }: DiskUseProps) {
   const { database_bytes: database, free_bytes: free, total_bytes: total } = disk;
-  const isKnown = free !== null && total !== null;
-  const share = limit > 0 ? database / limit : isKnown ? (total - free) / Math.max(1, total) : null;
+  const used = free === null || total === null ? null : total - free;
+  const isOfDisk = limit === 0 && used !== null;
+  const share = limit > 0 ? database / limit : used === null ? null : used / Math.max(1, total ?? 1);
   return (
     <div>
       <div className={classes.text}>
-        <h3>Database</h3>
-        <span className={classes.size}>{formatBytes(database)}</span>
+        <h3>{isOfDisk ? 'Disk' : 'Database'}</h3>
+        <span>
+          {isOfDisk ? `${formatBytes(used)} of ${formatBytes(total ?? 0)} used` : formatBytes(database)}
+        </span>
       </div>
       {share !== null && (
         <div className={classes.bar} aria-hidden>
@@ -78,12 +81,12 @@ function DiskUse({ disk, limit }: DiskUseProps) {
 }
 
 function describeSpace(
-  { free_bytes: free, total_bytes: total }: SettingsView['disk'],
+  { database_bytes: database, free_bytes: free, total_bytes: total }: SettingsView['disk'],
   limit: number,
 ): string {
   const ofLimit = limit > 0 ? `Limit ${formatBytes(limit)}; ` : '';
   if (free === null || total === null) return `${ofLimit || 'It is '}on the disk of the database server.`;
   return limit > 0
     ? `${ofLimit}${formatBytes(free)} free on disk.`
-    : `${formatBytes(free)} of ${formatBytes(total)} free on disk; the bar shows total disk usage.`;
+    : `${formatBytes(free)} free. The database takes ${formatBytes(database)} of what is used.`;
 }

@@ -44,7 +44,7 @@ export function TokensPanel() {
     >
       <PanelText>
         For scripts, CI or colleagues, each with only the scopes it needs. Send it as{' '}
-        <code>Authorization: Bearer …</code>
+        <code className={classes.header}>Authorization: Bearer …</code>
       </PanelText>
       {created !== null && (
         <TokenSecret

@@ -66,12 +66,18 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
       <td data-label="Success (1 h)">
         <SuccessRate health={health} />
       </td>
-      <td data-label="p95">{health.p95_ms === null ? '–' : formatMilliseconds(health.p95_ms)}</td>
+      <td data-label="p95">
+        {health.p95_ms === null ? <span className={classes.none}>–</span> : formatMilliseconds(health.p95_ms)}
+      </td>
       <td data-label="Backlog">
         <BacklogLabel backlog={backlog} />
       </td>
       <td data-label="Last delivery">
-        {health.last_delivered_at === null ? 'none' : <TimeAgo at={health.last_delivered_at} />}
+        {health.last_delivered_at === null ? (
+          <span className={classes.none}>none</span>
+        ) : (
+          <TimeAgo at={health.last_delivered_at} />
+        )}
       </td>
       <td>
         <TargetActions target={target} actions={actions} />
