@@ -2,6 +2,7 @@ import type { Stats } from '../../../src/contract/stats';
 import type { Daemon } from '../../support/daemon/daemon';
 import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
+import { findFaults, NO_FAULTS, renewals } from '../../support/runs/daemon-faults';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -12,43 +13,6 @@ const DEALS = 20;
 const TOKEN_SECONDS = 12;
 /** The last of the document's attempts is sent after 30 s. */
 const ACKNOWLEDGED_WITHIN_MS = 60_000;
-
-/** Of deals, whose events are in lanes. */
-interface StoredEvent {
-  seq: number;
-  entity: string;
-  hash: string;
-}
-
-const readEvents = (url: string) =>
-  runSql<StoredEvent>(
-    url,
-    `SELECT seq::int, entity, encode(sha256(body), 'hex') AS hash FROM events WHERE entity IS NOT NULL ORDER BY seq`,
-  );
-
-/** By deal, its events in the order in which they first arrived at the target. */
-function arrivals(events: readonly StoredEvent[], target: WitnessTarget): Map<string, number[]> {
-  const byHash = new Map(events.map((event) => [event.hash, event]));
-  const seen = new Set<string>();
-  const byDeal = new Map<string, number[]>();
-  for (const { hash } of target.received) {
-    const event = byHash.get(hash);
-    if (event === undefined || seen.has(hash)) continue;
-    seen.add(hash);
-    byDeal.set(event.entity, [...(byDeal.get(event.entity) ?? []), event.seq]);
-  }
-  return byDeal;
-}
-
-/** By refresh token, how often Co-Pilot was given it. */
-function renewals({ upstream }: DaemonGroup): number[] {
-  const counts = new Map<string, number>();
-  for (const { path, body } of upstream.requests) {
-    const token = path === '/oauth/token' ? new URLSearchParams(body).get('refresh_token') : null;
-    if (token !== null) counts.set(token, (counts.get(token) ?? 0) + 1);
-  }
-  return [...counts.values()];
-}
 
 describe('three daemons of which the leader is frozen, killed and stopped under load', () => {
   let postgres: TestPostgres;
@@ -117,23 +81,14 @@ describe('three daemons of which the leader is frozen, killed and stopped under 
       async () => (await last.get<Stats>('/stats')).deliveries.open === 0,
       ACKNOWLEDGED_WITHIN_MS,
     );
-    const acknowledged = sender.acknowledged.map(({ hash }) => hash);
-    expect(acknowledged.length).toBeGreaterThan(10 * PER_SECOND);
-    const events = await readEvents(group.url);
-    const stored = new Set(events.map(({ hash }) => hash));
-    const delivered = new Set(target.succeeded.map(({ hash }) => hash));
-    expect(acknowledged.filter((hash) => !stored.has(hash))).toEqual([]);
-    expect(events.filter(({ hash }) => !delivered.has(hash))).toEqual([]);
-    const unordered = [...arrivals(events, target).values()].filter(
-      (seqs) => !seqs.every((seq, i) => i === 0 || seqs[i - 1]! < seq),
-    );
-    expect(unordered).toEqual([]);
+    expect(sender.acknowledged.length).toBeGreaterThan(10 * PER_SECOND);
+    expect(await findFaults(group.url, sender, target)).toEqual(NO_FAULTS);
     await assertBalanced(last);
   });
 
   it('have renewed each token once, and have one webhook', async () => {
-    await until('tokens were renewed', () => renewals(group).length > 1);
-    expect(renewals(group).filter((count) => count > 1)).toEqual([]);
+    await until('tokens were renewed', () => renewals(group.upstream).length > 1);
+    expect(renewals(group.upstream).filter((count) => count > 1)).toEqual([]);
     expect(group.upstream.webhooks.size).toBe(1);
   });
 });
