@@ -182,11 +182,20 @@ export class SharedRelay implements Relay {
     while (this.membership.epoch !== this.current.epoch && !this.switching.isStopped) {
       const previous = this.current;
       this.use(await this.openFor(this.membership.epoch));
-      const retire = async () => {
-        await Promise.all([previous.stopWork(), new HandOver(previous.server, null).run()]);
-        await previous.close();
-      };
-      this.retiring = Promise.all([this.retiring, retire()]);
+      this.retiring = Promise.all([this.retiring, this.retire(previous)]);
+    }
+  }
+
+  /** Ends an application whose place another one has taken; what it could not write is not lost, but due again. */
+  private async retire(previous: Running): Promise<void> {
+    try {
+      await Promise.all([previous.stopWork(), new HandOver(previous.server, null).run()]);
+      await previous.close();
+    } catch (error) {
+      this.parts.log.error(
+        { err: error, epoch: previous.epoch },
+        'the former application did not end cleanly',
+      );
     }
   }
 
