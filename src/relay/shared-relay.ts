@@ -44,6 +44,8 @@ interface Running {
   journal: PostgresJournal;
   daemons: SharedDaemons;
   server: Server;
+  /** Ends what it has forwarded to a former leader. */
+  endFormer: () => void;
   /** Starts no more attempts and renewals. */
   stopWork: () => Promise<unknown>;
   close: () => Promise<void>;
@@ -161,7 +163,10 @@ export class SharedRelay implements Relay {
       this.current.daemons.lookAtAll();
       this.current.journal.look();
     });
-    this.membership.onBeat(() => void this.switching.run());
+    this.membership.onBeat(() => {
+      this.current.endFormer();
+      void this.switching.run();
+    });
     void this.switching.run();
     log.info(
       {
@@ -268,6 +273,7 @@ async function openRunning(
       journal: store.journal as PostgresJournal,
       daemons,
       server,
+      endFormer: () => forwarder.endFormer(),
       close: closeAll,
     };
     if (epoch === null) return { ...running, stopWork: async () => undefined };

@@ -38,7 +38,8 @@ interface ForwarderOptions {
 
 /** Lets the leader answer requests, and WebSockets, of this daemon. */
 export class Forwarder {
-  private readonly open = new Set<ClientRequest | Socket>();
+  /** With the leader that each leads to. */
+  private readonly open = new Map<ClientRequest | Socket, string | null>();
 
   constructor(private readonly options: ForwarderOptions) {}
 
@@ -74,9 +75,16 @@ export class Forwarder {
     request.pipe(upstream);
   }
 
+  /** Ends what waits for a former leader, which may be frozen. */
+  endFormer(): void {
+    const leader = this.options.leader();
+    for (const [one, address] of this.open)
+      if (address !== leader) one.destroy(new Error('Another daemon leads.'));
+  }
+
   /** Ends everything that is still forwarded. */
   close(): void {
-    for (const one of this.open) one.destroy();
+    for (const one of this.open.keys()) one.destroy();
   }
 
   private tunnel(request: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -129,7 +137,7 @@ export class Forwarder {
   }
 
   private keep(one: ClientRequest | Socket): void {
-    this.open.add(one);
+    this.open.set(one, this.options.leader());
     one.once('close', () => this.open.delete(one));
   }
 }

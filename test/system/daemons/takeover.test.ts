@@ -44,7 +44,14 @@ describe('three daemons of which the leader is frozen, killed and stopped under 
   it('continue with another leader while the first is frozen', async () => {
     const delivered = target.succeeded.length;
     process.kill(resumed.pid, 'SIGSTOP');
+    let waiting = 0;
+    for (const asked of group.daemons.slice(1)) {
+      waiting += 1;
+      const ended = () => (waiting -= 1);
+      asked.request('GET', '/stats').then(ended, ended);
+    }
     last = await group.leader(resumed);
+    await until('who asked the frozen one is answered too', () => waiting === 0, 10_000);
     await until('the new one delivers', () => target.succeeded.length > delivered + PER_SECOND);
   });
 
