@@ -1,4 +1,5 @@
 import { pageOf } from '../../../src/contract/page';
+import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { eventSummary } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { replayDetail } from '../../../src/contract/replay';
@@ -76,6 +77,21 @@ describe('a daemon on PostgreSQL', () => {
     switchboard = await Switchboard.start({ environment: environment(), after: switchboard });
     switchboard.clock.move(DAY / 24);
     await until('it is delivered', () => receiver.of(id).length === 2);
+  });
+
+  it('groups dead letters by their cause', async () => {
+    const rejecting = await RecordingTarget.start(404);
+    const { id } = await switchboard.addTarget('rejects', rejecting.url, ['deal.lost'], {
+      policy: { retry: { delays_s: [] } },
+    });
+    for (const deal of [1, 2]) await switchboard.emit('deal.lost', { id: deal });
+    const causes = () => switchboard.read(deadLetterCauses, `/dead-letters/causes?target=${id}`);
+    await until('both are dead letters', async () => (await causes()).data[0]?.deliveries === 2);
+    expect((await causes()).data).toEqual([
+      expect.objectContaining({ target_name: 'rejects', error: '404', deliveries: 2 }),
+    ]);
+    await switchboard.removeTarget({ id });
+    await rejecting.close();
   });
 
   it('removes events with everything that belongs to them after their retention', async () => {

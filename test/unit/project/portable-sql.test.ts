@@ -14,7 +14,7 @@ const REJECTED: [what: string, pattern: RegExp, instead: string][] = [
   ['instr', /(?<![.\w])instr\(/, 'bodyContains'],
   ['functions of this program', /\bmatches_filter\b/, 'matchesFilter'],
   ['min and max of several values', /(?<![.\w])(min|max)\((?:[^()]|\([^()]*\))*,/, 'lesser, greater'],
-  ['sums of conditions', /\bsum\([^()]*[<>=]/, 'count(*) FILTER (WHERE …)'],
+  ['sums of conditions', /\bsum\([^()]*([<>=]|\bIS\b)/, 'count(*) FILTER (WHERE …)'],
   ['conditions compared with IS', /\bIS (NOT )?(\(|CASE|[?@:'\d])/, 'IS [NOT] DISTINCT FROM'],
   ['conflict clauses of a statement', /\b(INSERT|UPDATE) OR [A-Z]|\bREPLACE INTO\b/, 'ON CONFLICT'],
   ['$name parameters', /(?<=[=<>] ?|\b(BETWEEN|AND) )\$[a-z]\w*/, '@name'],

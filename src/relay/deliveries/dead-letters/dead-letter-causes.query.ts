@@ -63,10 +63,13 @@ export class DeadLetterCausesQuery {
       const query = withinChunk(this.deadLetters.current(filter), chunk)
         .select(['t.id AS "targetId"', 't.number AS "targetNumber"', 't.name AS "targetName"'])
         .addSelect([`${CAUSE} AS error`, `${hour} AS hour`, 'count(*) AS deliveries'])
-        .addSelect(['sum(d.finished_at IS NULL) AS "stopLanes"', 'max(d.event_seq) AS "newestSeq"'])
+        .addSelect([
+          'count(*) FILTER (WHERE d.finished_at IS NULL) AS "stopLanes"',
+          'max(d.event_seq) AS "newestSeq"',
+        ])
         .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
         .addSelect([`min(${FAILED_AT}) AS "firstFailedAt"`, `max(${FAILED_AT}) AS "lastFailedAt"`])
-        .groupBy('t.id')
+        .groupBy('t.number')
         .addGroupBy(CAUSE)
         .addGroupBy(hour)
         .setParameter('dayStart', since);
