@@ -12,16 +12,20 @@ let server: Promise<TestPostgres> | null = null;
 const databases = new Map<string, Promise<string>>();
 
 /**
- * With `TEST_ENGINE=postgres`, tests of the daemon run it on a database in PostgreSQL: one for each data folder, whose
- * server ends with this process.
+ * With `TEST_ENGINE=postgres`, tests of the daemon run it on a database in PostgreSQL: one for each data folder, on the
+ * server of the run.
  */
 export async function databaseEnvironment(dataDir: string): Promise<Record<string, string>> {
   if (process.env['TEST_ENGINE'] !== 'postgres') return {};
-  let url = databases.get(dataDir);
-  if (url === undefined) {
+  if (!databases.has(dataDir)) {
     server ??= TestPostgres.start();
-    url = server.then((postgres) => postgres.createMigrated());
-    databases.set(dataDir, url);
+    databases.set(
+      dataDir,
+      server.then((postgres) => postgres.createMigrated()),
+    );
   }
-  return postgresEnvironment(await url);
+  return postgresEnvironment((await databaseUrlOf(dataDir))!);
 }
+
+/** @returns null if the daemon with this folder uses a SQLite file */
+export const databaseUrlOf = async (dataDir: string) => (await databases.get(dataDir)) ?? null;

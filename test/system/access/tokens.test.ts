@@ -1,6 +1,6 @@
 import { pageOf } from '../../../src/contract/page';
 import { token, type TokenCreated } from '../../../src/contract/token';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { openHandshake } from '../../support/handshake';
@@ -162,11 +162,9 @@ it('is stored and logged nowhere in plain text, unlike its id', async () => {
   expect(switchboard.logged).not.toContain(random);
 });
 
-const storedLastUse = (id: string) => {
-  const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`, { readonly: true });
-  const row = connection.prepare('SELECT last_used_at AS at FROM api_tokens WHERE id = ?').get(id);
-  connection.close();
-  return (row as { at: number | null }).at;
+const storedLastUse = async (id: string) => {
+  const sql = 'SELECT last_used_at AS at FROM api_tokens WHERE id = ?';
+  return (await queryStored<{ at: number | null }>(switchboard.dataDir, sql, id))[0]!.at;
 };
 
 describe('its time of last use', () => {
@@ -176,10 +174,10 @@ describe('its time of last use', () => {
     const listed = async () => (await switchboard.read(tokens, '/tokens')).data.find((one) => one.id === id);
     const shownBefore = (await listed())?.last_used_at ?? null;
     expect(shownBefore).not.toBeNull();
-    expect(storedLastUse(id)).toBeNull();
+    expect(await storedLastUse(id)).toBeNull();
 
     await switchboard.stop();
-    expect(new Date(storedLastUse(id)!).toISOString()).toBe(shownBefore);
+    expect(new Date((await storedLastUse(id))!).toISOString()).toBe(shownBefore);
     switchboard = await Switchboard.start({ after: switchboard });
     expect(await listed()).toMatchObject({ last_used_at: shownBefore });
     expect((await use(secret)).status).toBe(200);

@@ -5,7 +5,7 @@ import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
 import { stats, targetsTraffic } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -467,14 +467,14 @@ describe('dead letters', () => {
     const { seq } = await switchboard.event(events[1]!);
     await switchboard.stop();
     // A job that was stopped before its first step, and before the last dead letter was stored.
-    const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
-    connection
-      .prepare(
-        `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at)
-         VALUES (?, 'discard', ?, 'before', 'running', 2, 0, ?, 1)`,
-      )
-      .run(JOB, JSON.stringify({ target: created.id }), seq);
-    connection.close();
+    await queryStored(
+      switchboard.dataDir,
+      `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at)
+       VALUES (?, 'discard', ?, 'before', 'running', 2, 0, ?, 1)`,
+      JOB,
+      JSON.stringify({ target: created.id }),
+      seq,
+    );
     switchboard = await Switchboard.start({ after: switchboard });
     await until('it is done', async () => {
       const { state } = await switchboard.read(deliveryJob, `/deliveries/jobs/${JOB}`);
@@ -498,21 +498,19 @@ describe('dead letters', () => {
     const { seq } = await switchboard.event(events[1]!);
     await switchboard.stop();
     // A job that was interrupted after the first two, which have become dead letters again since.
-    const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
-    const { number } = connection
-      .prepare<[string], { number: number }>('SELECT number FROM targets WHERE id = ?')
-      .get(created.id)!;
-    connection
-      .prepare(
-        `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at, position)
-         VALUES (?, 'retry', ?, NULL, 'running', 3, 2, 9999999, 1, ?)`,
-      )
-      .run(
-        INTERRUPTED_JOB,
-        JSON.stringify({ target: created.id }),
-        JSON.stringify({ seq, target: number, n: 0 }),
-      );
-    connection.close();
+    const [row] = await queryStored<{ number: number }>(
+      switchboard.dataDir,
+      'SELECT number FROM targets WHERE id = ?',
+      created.id,
+    );
+    await queryStored(
+      switchboard.dataDir,
+      `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at, position)
+       VALUES (?, 'retry', ?, NULL, 'running', 3, 2, 9999999, 1, ?)`,
+      INTERRUPTED_JOB,
+      JSON.stringify({ target: created.id }),
+      JSON.stringify({ seq, target: row!.number, n: 0 }),
+    );
     switchboard = await Switchboard.start({ after: switchboard });
     await until('it is done', async () => {
       const { state } = await switchboard.read(deliveryJob, `/deliveries/jobs/${INTERRUPTED_JOB}`);

@@ -1,8 +1,8 @@
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
+import { alterStored, queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -18,26 +18,12 @@ let seqs: number[];
 
 const check = () => switchboard.read(ledger, '/ledger', { method: 'POST' });
 
-/** Damages the data as a defect of the daemon would, bypassing its writer. */
-function alter(sql: string): void {
-  const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
-  try {
-    connection.pragma('busy_timeout = 5000');
-    connection.exec(sql);
-  } finally {
-    connection.close();
-  }
-}
+/** Damages the data as a defect of the daemon would. */
+const alter = (sql: string) => alterStored(switchboard.dataDir, sql);
 
-function number(name: string): number {
-  const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`, { readonly: true });
-  try {
-    return connection
-      .prepare<[string], { number: number }>('SELECT number FROM targets WHERE name = ?')
-      .get(name)!.number;
-  } finally {
-    connection.close();
-  }
+async function number(name: string): Promise<number> {
+  const sql = 'SELECT number FROM targets WHERE name = ?';
+  return (await queryStored<{ number: number }>(switchboard.dataDir, sql, name))[0]!.number;
 }
 
 beforeAll(async () => {
@@ -55,8 +41,8 @@ beforeAll(async () => {
   // The failing target is left with a due retry, and with deliveries queued behind it.
   await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
   seqs = (await Promise.all(events.map((event) => switchboard.event(event)))).map(({ seq }) => seq);
-  acceptingNumber = number('takes');
-  failingNumber = number('fails');
+  acceptingNumber = await number('takes');
+  failingNumber = await number('fails');
 });
 
 afterAll(async () => {
@@ -150,14 +136,14 @@ describe('the consistency check of a running daemon', () => {
     [
       'identity_orphan',
       'an identity without an event',
-      () => `INSERT INTO identities(minute, hash, seq) VALUES (5, x'aa', 99)`,
+      () => `INSERT INTO identities(minute, hash, seq) VALUES (5, 'aa', 99)`,
       () => `DELETE FROM identities WHERE minute = 5`,
       /^The identity of event 99 has no event\.$/,
     ],
     [
       'identity_orphan',
       'a recent identity without an event',
-      () => `INSERT INTO recent_identities(minute, hash, seq) VALUES (5, x'aa', 99)`,
+      () => `INSERT INTO recent_identities(minute, hash, seq) VALUES (5, 'aa', 99)`,
       () => `DELETE FROM recent_identities WHERE minute = 5`,
       /^The identity of event 99 has no event\.$/,
     ],
@@ -216,9 +202,9 @@ describe('the consistency check of a running daemon', () => {
   ];
 
   it.each(damages)('finds %s: %s', async (rule, _, damage, repair, sentence) => {
-    alter(damage());
+    await alter(damage());
     const found = await check();
-    alter(repair());
+    await alter(repair());
     expect(found.balanced).toBe(false);
     expect(found.findings).toContainEqual(
       expect.objectContaining({ rule, sentence: expect.stringMatching(sentence) }),
@@ -231,14 +217,14 @@ describe('the consistency check of a running daemon', () => {
       (table) => `CREATE TABLE kept_${table} AS SELECT * FROM ${table} WHERE event_seq = ${seqs[5]};
         DELETE FROM ${table} WHERE event_seq = ${seqs[5]};`,
     );
-    alter(`${of7.join('\n')}
+    await alter(`${of7.join('\n')}
       CREATE TABLE kept_events AS SELECT * FROM events WHERE seq = ${seqs[5]}; DELETE FROM events WHERE seq = ${seqs[5]};`);
     const { findings } = await check();
     // An event that retention removed is not missing, though its identity is still stored.
-    alter(`UPDATE instance SET pruned_through = ${seqs[5]}`);
+    await alter(`UPDATE instance SET pruned_through = ${seqs[5]}`);
     const removed = await check();
-    alter('UPDATE instance SET pruned_through = 0');
-    alter(
+    await alter('UPDATE instance SET pruned_through = 0');
+    await alter(
       ['deliveries', 'attempts', 'duplicates', 'events']
         .map((table) => `INSERT INTO ${table} SELECT * FROM kept_${table}; DROP TABLE kept_${table};`)
         .join('\n'),
@@ -264,9 +250,9 @@ describe('the consistency check of a running daemon', () => {
   const SUCCEEDED = `state = 'succeeded', due_at = NULL, finished_at = 1, class = 0`;
 
   it('finds a delivery that is long overdue and is not sent', async () => {
-    alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
+    await alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     const found = await stuck();
-    alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
+    await alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -278,9 +264,11 @@ describe('the consistency check of a running daemon', () => {
 
   it('finds a delivery that is due later than any pause of its target allows', async () => {
     const inTwoDays = switchboard.clock.now() + 2 * 86_400_000;
-    alter(`UPDATE deliveries SET ${STUCK}, due_at = ${inTwoDays} WHERE ${row()}`);
+    await alter(
+      `UPDATE deliveries SET ${STUCK.replace('due_at = 1', `due_at = ${inTwoDays}`)} WHERE ${row()}`,
+    );
     const found = await stuck();
-    alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
+    await alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
         / to "takes" \(dlv_\w{26}\) is due later than any pause allows, although nothing holds it back\.$/,
@@ -289,38 +277,38 @@ describe('the consistency check of a running daemon', () => {
   });
 
   it('does not report a delivery that has moved at the second check', async () => {
-    alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
+    await alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     let checks = 0;
     const schedule = outsideGlobal.setTimeout;
     const wait = jest
       .spyOn(outsideGlobal, 'setTimeout')
       .mockImplementation((work: () => void, ms?: number) => {
-        if (ms === RECHECK_AFTER_MS && ++checks === 1)
-          alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
-        return schedule(work, ms);
+        if (ms !== RECHECK_AFTER_MS || ++checks > 1) return schedule(work, ms);
+        void alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`).then(work);
+        return schedule(() => undefined);
       });
     try {
       expect(await stuck()).toEqual([]);
       expect(checks).toBe(1);
     } finally {
       wait.mockRestore();
-      alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
+      await alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     }
   });
 
   it('lists fifty findings of a rule, and counts the others', async () => {
-    const many = Array.from({ length: 60 }, (_, i) => `(5, x'${(i + 16).toString(16)}', ${1_000_000 + i})`);
-    alter(`INSERT INTO identities(minute, hash, seq) VALUES ${many.join(', ')};
+    const many = Array.from({ length: 60 }, (_, i) => `(5, '${(i + 16).toString(16)}', ${1_000_000 + i})`);
+    await alter(`INSERT INTO identities(minute, hash, seq) VALUES ${many.join(', ')};
       INSERT INTO duplicates(event_seq, n, received_at) VALUES (99, 1, 1)`);
     const { found, findings } = await check();
-    alter('DELETE FROM identities WHERE minute = 5; DELETE FROM duplicates WHERE event_seq = 99');
+    await alter('DELETE FROM identities WHERE minute = 5; DELETE FROM duplicates WHERE event_seq = 99');
     expect(found).toBe(61);
     expect(findings.filter(({ rule }) => rule === 'identity_orphan')).toHaveLength(50);
     expect(findings.filter(({ rule }) => rule === 'duplicate_orphan')).toHaveLength(1);
   });
 
   it('does not report deliveries held back by a pause, a rate limit, an open circuit breaker or an attempt in flight', async () => {
-    alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
+    await alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     try {
       await switchboard.ask(`/targets/${acceptingId}/pause`, { method: 'POST' });
       expect(await stuck()).toEqual([]);
@@ -338,7 +326,7 @@ describe('the consistency check of a running daemon', () => {
       await until('the request is in flight', () => accepting.of(event).length === 1);
       expect(await stuck()).toEqual([]);
     } finally {
-      alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
+      await alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     }
   });
 });

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { pageOf } from '../../../src/contract/page';
 import { replayDetail, replaySummary, type ReplayDetail } from '../../../src/contract/replay';
 import { target, targetCreated, type TargetCreated } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { RecordingTarget, type Hit } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -125,15 +124,15 @@ describe('a target with a backfill', () => {
     const created = await create({});
     await switchboard.stop();
     const replayId = `rpl_${'1'.repeat(26)}`;
-    const database = new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'));
     const filter = JSON.stringify({ types: [type], missed_by: created.id });
-    database
-      .prepare(
-        `INSERT INTO replays(id, state, filter, target_ids, rate, until_seq, position, total, created_at)
-         VALUES (?, 'running', ?, ?, '"as_fast_as_allowed"', -1, 0, 0, 0)`,
-      )
-      .run(replayId, filter, JSON.stringify([created.id]));
-    database.close();
+    await queryStored(
+      switchboard.dataDir,
+      `INSERT INTO replays(id, state, filter, target_ids, rate, until_seq, position, total, created_at)
+       VALUES (?, 'running', ?, ?, '"as_fast_as_allowed"', -1, 0, 0, 0)`,
+      replayId,
+      filter,
+      JSON.stringify([created.id]),
+    );
     switchboard = await Switchboard.start({ after: switchboard });
     expect(await ended(replayId)).toMatchObject({ state: 'done', total: 1, events: 1 });
     expect(receiver.hits.map(idOf)).toEqual([id]);

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { alertSummary } from '../../../src/contract/alert';
 import { connection as connectionShown } from '../../../src/contract/connection';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { useFastIntervals } from '../../support/fast-intervals';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -297,13 +296,12 @@ it('deliveries that a wrong clock has postponed beyond any allowed pause are sen
   harness.answer(200);
   const unattempted = await switchboard.emit('deal.updated', { id: 2 });
   await switchboard.deliveryOnce(unattempted, patient, ({ state }) => state === 'pending');
-  const connection = new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'));
-  connection
-    .prepare(
-      `UPDATE deliveries SET due_at = due_at + CASE state WHEN 'pending' THEN ? ELSE ? END WHERE due_at IS NOT NULL`,
-    )
-    .run(30 * MINUTE, 6 * HOUR);
-  connection.close();
+  await queryStored(
+    switchboard.dataDir,
+    `UPDATE deliveries SET due_at = due_at + CASE state WHEN 'pending' THEN ? ELSE ? END WHERE due_at IS NOT NULL`,
+    30 * MINUTE,
+    6 * HOUR,
+  );
 
   await switchboard.ask(`/targets/${patient}/resume`, { method: 'POST' });
   for (const event of [attempted, unattempted])

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { alertSummary } from '../../../src/contract/alert';
 import { auditEntry } from '../../../src/contract/audit';
@@ -6,7 +5,7 @@ import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { delivery, deliveryJob, type Delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { target, type Target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { queryStored } from '../../support/daemon/stored-data';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, allowWritesOf } from '../../support/file-size-limit';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
@@ -153,14 +152,11 @@ describe('a target that responds with 410', () => {
       await Promise.all(Array.from({ length: 50 }, () => switchboard.emit('crowded.event')));
     await request(id, 'resume');
     await waitUntilEnded(id);
-    const connection = new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'), { readonly: true });
-    const steps = connection
-      .prepare<[], { count: number }>(
-        `SELECT count(*) AS count FROM deliveries d JOIN events e ON e.seq = d.event_seq
-         WHERE e.type = 'crowded.event' GROUP BY d.finished_at`,
-      )
-      .all();
-    connection.close();
+    const steps = await queryStored<{ count: number }>(
+      switchboard.dataDir,
+      `SELECT count(*) AS count FROM deliveries d JOIN events e ON e.seq = d.event_seq
+       WHERE e.type = 'crowded.event' GROUP BY d.finished_at`,
+    );
     // Deliveries that were ended in one step have the same finish time.
     expect(Math.max(...steps.map(({ count }) => count))).toBeLessThanOrEqual(300);
     expect(receiver.hits).toHaveLength(1);
