@@ -12,6 +12,7 @@ const FEATURES = {
   replays: ['targets', 'deliveries', 'events'],
   'diagnostics/ledger': ['targets', 'deliveries'],
   backups: ['events', 'diagnostics/ledger'],
+  move: ['diagnostics/ledger'],
   connection: [],
   subscription: ['connection'],
   'diagnostics/reachability': ['subscription'],

@@ -7,6 +7,7 @@ import { disconnectCommand } from './disconnect';
 import { doctorCommand } from './doctor';
 import { loginLinkCommand } from './login-link';
 import { migrateCommand } from './migrate';
+import { moveCommand } from './move';
 import { restoreCommand } from './restore';
 import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
@@ -43,6 +44,7 @@ export function mainCommand(): Command {
     backupCommand(),
     restoreCommand(),
     migrateCommand(),
+    moveCommand(),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;

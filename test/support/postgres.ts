@@ -57,6 +57,14 @@ export class TestPostgres {
     this.created.delete(url);
   }
 
+  /** Locks a table of a database against changes. @returns a function that releases the lock */
+  async holdTable(url: string, table: string): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+    return () => client.end();
+  }
+
   /** Runs a statement in the database of the administrator. */
   async admin(sql: string): Promise<void> {
     await runSql(this.adminUrl, sql);

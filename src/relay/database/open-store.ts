@@ -1,4 +1,5 @@
 import { TimeBounds } from '../ground/time-bounds';
+import { assertNotMoved } from './moved-marker';
 import { readClockRecord } from './clock-record';
 import { SqliteJournal } from './journal/sqlite-journal';
 import { openReadingSource } from './open-database';
@@ -6,11 +7,12 @@ import { SqliteReader } from './sqlite-reader';
 import type { Store, StoreTools } from './store';
 import { upgradeDatabase } from './upgrade-database';
 
-/** @param file may not exist yet @throws StartupError if this version cannot use the database */
+/** @param file may not exist yet @throws StartupError if this version cannot use the database, or its hub was moved */
 export async function openSqliteStore(
   file: string,
   { clock, log, entities, closers }: StoreTools,
 ): Promise<Store> {
+  assertNotMoved(file);
   await upgradeDatabase(file, log);
   const bounds = new TimeBounds(clock, readClockRecord(file));
   const journal = await SqliteJournal.open(file, clock, bounds, log);

@@ -19,7 +19,7 @@ export const readWith =
  */
 export async function readStoppedDatabase<Result>(
   { dataDir, databaseFile }: Pick<Settings, 'dataDir' | 'databaseFile'>,
-  work: (read: Read) => Promise<Result>,
+  work: (read: Read, connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(databaseFile)) {
     throw new StartupError([
@@ -37,7 +37,7 @@ export async function readStoppedDatabase<Result>(
     assertMigrated(databaseFile);
     const connection = openReading(databaseFile);
     try {
-      return await work(readWith(connection));
+      return await work(readWith(connection), connection);
     } finally {
       connection.close();
     }

@@ -10,7 +10,7 @@ export async function orUnavailable<T>(url: string, work: () => Promise<T>): Pro
     throw new DatabaseUnavailable([
       {
         where: 'DATABASE_URL',
-        what: `PostgreSQL at ${hostOf(url)} cannot be used (${errorCode(error)}: ${(error as Error).message}).`,
+        what: `PostgreSQL at ${nameAddress(url)} cannot be used (${errorCode(error)}: ${(error as Error).message}).`,
         remedy:
           'Check that the server runs and is reachable from here, and the user, password and database of the address.',
       },
@@ -18,8 +18,8 @@ export async function orUnavailable<T>(url: string, work: () => Promise<T>): Pro
   }
 }
 
-/** The address contains a password. */
-function hostOf(url: string): string {
+/** Without user and password. */
+export function nameAddress(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || 'the default address'}${pathname}`;
 }

@@ -1,0 +1,109 @@
+import type { PoolClient } from 'pg';
+import type { Connection } from '../database/sqlite-driver';
+import type { MoveProgress } from './move-progress';
+import {
+  countRows,
+  listOf,
+  quoted,
+  readChunk,
+  readLastNumbers,
+  type Chunk,
+  type SourceTable,
+} from './source-tables';
+
+/** `done` of `total` rows of a table are copied. */
+export type OnCopied = (table: string, done: number, total: number) => void;
+
+/**
+ * Copies what an earlier run has not: rows and progress in one transaction per chunk.
+ * @returns the number of rows in the table
+ */
+export async function copyTable(
+  connection: Connection,
+  client: PoolClient,
+  progress: MoveProgress,
+  table: SourceTable,
+  onCopied: OnCopied,
+): Promise<number> {
+  const total = countRows(connection, table);
+  const earlier = await progress.of(table.name);
+  if (earlier?.isComplete === true) return total;
+  const insert = await insertInto(client, table);
+  let last = earlier?.last ?? null;
+  let done = earlier === null ? 0 : await countCopied(client, table);
+  // The migrations have filled some tables; the rows of the file replace those.
+  if (earlier === null) {
+    await inTransaction(client, async () => {
+      await client.query(`DELETE FROM ${quoted(table.name)}`);
+      await progress.save(table.name, { last, isComplete: false });
+    });
+  }
+  for (let chunk = readChunk(connection, table, last); chunk !== null; ) {
+    const { rows, last: next } = chunk;
+    await inTransaction(client, async () => {
+      await insert(chunk as Chunk);
+      await progress.save(table.name, { last: next, isComplete: false });
+    });
+    last = next;
+    done += rows.length;
+    onCopied(table.name, done, total);
+    chunk = readChunk(connection, table, last);
+  }
+  await progress.save(table.name, { last, isComplete: true });
+  return total;
+}
+
+/** What PostgreSQL keeps elsewhere: the newest event, the next numbers, and the identities of recent events. */
+export async function adaptRows(connection: Connection, client: PoolClient): Promise<void> {
+  await client.query('UPDATE last_event SET seq = (SELECT coalesce(max(seq), 0) FROM events)');
+  await client.query(
+    `INSERT INTO identities(minute, hash, seq)
+     SELECT DISTINCT ON (minute, hash) minute, hash, seq FROM recent_identities ORDER BY minute, hash, seq DESC
+     ON CONFLICT (minute, hash) DO UPDATE SET seq = excluded.seq`,
+  );
+  await client.query('TRUNCATE recent_identities');
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+     WHERE table_schema = current_schema() AND is_identity = 'YES'`,
+  );
+  const columns = new Map(rows.map(({ table, column }) => [table, column]));
+  for (const { name, seq } of readLastNumbers(connection))
+    if (seq > 0)
+      await client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [
+        quoted(name),
+        columns.get(name),
+        seq,
+      ]);
+}
+
+export async function countCopied(client: PoolClient, { name }: SourceTable): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`);
+  return rows[0]!.count;
+}
+
+/** One statement per chunk, with a list of values for each column. */
+async function insertInto(
+  client: PoolClient,
+  { name, columns }: SourceTable,
+): Promise<(chunk: Chunk) => Promise<void>> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `SELECT column_name AS name, udt_name AS type FROM information_schema.columns
+     WHERE table_schema = current_schema() AND table_name = $1`,
+    [name],
+  );
+  const types = new Map(rows.map((column) => [column.name, column.type]));
+  const lists = columns.map((column, i) => `$${i + 1}::${types.get(column)}[]`);
+  const sql = `INSERT INTO ${quoted(name)}(${listOf(columns)}) SELECT * FROM unnest(${lists.join(', ')})`;
+  return async (chunk) => {
+    await client.query(
+      sql,
+      columns.map((column) => chunk.rows.map((row) => row[column])),
+    );
+  };
+}
+
+export async function inTransaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN');
+  await work();
+  await client.query('COMMIT');
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { auditEntry } from '../../../src/contract/audit';
+import { eventDetail, listedEvent } from '../../../src/contract/event';
+import { ledger } from '../../../src/contract/ledger';
+import { pageOf } from '../../../src/contract/page';
+import { target } from '../../../src/contract/target';
+import { postgresEnvironment } from '../../support/daemon/database-environment';
+import { runCommand } from '../../support/daemon/run-command';
+import { Switchboard } from '../../support/daemon/switchboard';
+import type { RecordingTarget } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
+import { runSql, TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+/** The hub is on SQLite first, also where other tests run on PostgreSQL. */
+const ON_FILE = { ...postgresEnvironment(''), DATABASE_URL: '' };
+
+/** Nothing else in the database may be locked by the move. */
+const HELD_TABLE = 'events';
+
+const startReceiver = useReceivers();
+let postgres: TestPostgres;
+let switchboard: Switchboard;
+let receiver: RecordingTarget;
+
+beforeAll(async () => {
+  postgres = await TestPostgres.start();
+  switchboard = await Switchboard.start({ environment: ON_FILE });
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  await switchboard?.end();
+  await postgres?.stop();
+});
+
+const move = (url: string) => runCommand(switchboard.dataDir, ['move', '--to', url, '--json']);
+const startOn = (environment: Record<string, string>) =>
+  Switchboard.start({ after: switchboard, environment });
+
+/** Everything that the API shows of events, targets and operations. */
+async function readHub() {
+  const { data: events } = await switchboard.read(pageOf(listedEvent), '/events?limit=200');
+  const { data: targets } = await switchboard.read(pageOf(target), '/targets');
+  const { data: audit } = await switchboard.read(pageOf(auditEntry), '/audit?limit=200');
+  const details = await Promise.all(events.map(({ id }) => switchboard.read(eventDetail, `/events/${id}`)));
+  return { details, targets: targets.map(({ health: _, ...settings }) => settings), audit };
+}
+
+describe('switchboard move', () => {
+  it('copies a hub with all its ids and what is queued, once it is stopped, says why it cannot, and continues after a kill', async () => {
+    const { id } = await switchboard.addTarget('erp', receiver.url, ['deal.*'], {
+      headers: [{ name: 'x-team', value: 'sales' }],
+    });
+    const { id: removedId } = await switchboard.addTarget('removed', receiver.url, ['nothing.*']);
+    await switchboard.removeTarget({ id: removedId });
+    const delivered = await switchboard.emit('deal.created', { name: 'delivered', text: 'before \0 after' });
+    await switchboard.deliveryOnce(delivered, id, ({ state }) => state === 'succeeded');
+    receiver.respondWith(500);
+    const retrying = await switchboard.emit('deal.updated', { name: 'retrying' });
+    await switchboard.deliveryOnce(retrying, id, ({ state }) => state === 'retrying');
+    await switchboard.ask(`/targets/${id}/pause`, { method: 'POST', json: { reason: 'Maintenance' } });
+    const queued = await switchboard.emit('deal.closed', { name: 'queued' });
+    const repeated = switchboard.sign('deal.created');
+    await switchboard.notify(repeated);
+    await switchboard.notify(repeated);
+
+    const url = await postgres.createDatabase();
+    expect(await move(url)).toMatchObject({ code: 78, err: expect.stringMatching(/daemon|running|lock/i) });
+    const before = await readHub();
+    await switchboard.stop();
+
+    expect(await move('sqlite:other.db')).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('--to: It is not the address of a database in PostgreSQL.'),
+    });
+    const unreachable = await move('postgres://user:p4ssw0rd@127.0.0.1:1/hub');
+    expect(unreachable).toMatchObject({ code: 69, err: expect.stringContaining('ECONNREFUSED') });
+    expect(unreachable.err).not.toContain('p4ssw0rd');
+    const used = await postgres.createMigrated();
+    await runSql(used, `INSERT INTO grants VALUES (1, '', '', '', '', '', NULL, 0, 0, 0, NULL, 0, NULL)`);
+    expect(await move(used)).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('belongs to another hub: it has rows in grants'),
+    });
+
+    // The first chunk of events waits for this lock, with the tables before it copied.
+    expect(await runCommand(switchboard.dataDir, ['migrate'], { DATABASE_URL: url })).toMatchObject({
+      code: 0,
+    });
+    const release = await postgres.holdTable(url, HELD_TABLE);
+    const interrupted = spawn(process.execPath, [MAIN, 'move', '--to', url], {
+      env: { PATH: process.env['PATH'], DATA_DIR: switchboard.dataDir },
+      stdio: 'ignore',
+    });
+    await until('the tables before it are copied', async () => {
+      const rows = await runSql<{ last: string | null }>(
+        url,
+        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${HELD_TABLE}'::regclass`,
+      ).catch(() => []);
+      return rows.length > 0;
+    });
+    const ended = once(interrupted, 'exit');
+    interrupted.kill('SIGKILL');
+    await ended;
+    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    await release();
+
+    const { code, out, err } = await move(url);
+    expect({ code, err: err.split('\n')[0] }).toEqual({ code: 0, err: 'Continuing an interrupted move …' });
+    const report = JSON.parse(out) as { rows: Record<string, number>; ledger: object };
+    expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 4 });
+    expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
+    await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
+    expect(existsSync(join(switchboard.dataDir, 'switchboard.db'))).toBe(true);
+
+    switchboard = await startOn(postgresEnvironment(url));
+    const after = await readHub();
+    const known = new Set(before.audit.map((entry) => entry.id));
+    expect({ ...after, audit: after.audit.filter((entry) => known.has(entry.id)) }).toEqual(before);
+    const again = await switchboard.notify(repeated);
+    expect(again.json).toMatchObject({ status: 'duplicate' });
+    receiver.respondWith(200);
+    await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });
+    switchboard.clock.move(60_000);
+    for (const event of [retrying, queued])
+      await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
+    const newest = await switchboard.event(await switchboard.emit('deal.created'));
+    expect(newest.seq).toBeGreaterThan(Math.max(...before.details.map(({ seq }) => seq)));
+    await switchboard.addTarget('new', receiver.url, ['other.*']);
+    expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ balanced: true });
+  });
+});
