@@ -57,6 +57,11 @@ export class TestPostgres {
     this.created.delete(url);
   }
 
+  /** @returns the address of a copy of a database that nobody is connected to */
+  copyDatabase(url: string): Promise<string> {
+    return this.createDatabase(`TEMPLATE ${new URL(url).pathname.slice(1)}`);
+  }
+
   /** Locks a table of a database against changes. @returns a function that releases the lock */
   async holdTable(url: string, table: string): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: url });

@@ -26,30 +26,26 @@ export async function copyTable(
   onCopied: OnCopied,
 ): Promise<number> {
   const total = countRows(connection, table);
-  const earlier = await progress.of(table.name);
-  if (earlier?.isComplete === true) return total;
   const insert = await insertInto(client, table);
-  let last = earlier?.last ?? null;
-  let done = earlier === null ? 0 : await countCopied(client, table);
-  // The migrations have filled some tables; the rows of the file replace those.
-  if (earlier === null) {
+  const earlier = await progress.of(table.name);
+  if (earlier === undefined) {
+    // The migrations have filled some tables; the rows of the file replace those.
     await inTransaction(client, async () => {
       await client.query(`DELETE FROM ${quoted(table.name)}`);
-      await progress.save(table.name, { last, isComplete: false });
+      await progress.save(table.name, null);
     });
   }
-  for (let chunk = readChunk(connection, table, last); chunk !== null; ) {
-    const { rows, last: next } = chunk;
+  let done = earlier === undefined ? 0 : await countCopied(client, table);
+  for (let chunk = readChunk(connection, table, earlier ?? null); chunk !== null; ) {
+    const { rows, last } = chunk;
     await inTransaction(client, async () => {
-      await insert(chunk as Chunk);
-      await progress.save(table.name, { last: next, isComplete: false });
+      await insert(rows);
+      await progress.save(table.name, last);
     });
-    last = next;
     done += rows.length;
     onCopied(table.name, done, total);
     chunk = readChunk(connection, table, last);
   }
-  await progress.save(table.name, { last, isComplete: true });
   return total;
 }
 
@@ -85,19 +81,19 @@ export async function countCopied(client: PoolClient, { name }: SourceTable): Pr
 async function insertInto(
   client: PoolClient,
   { name, columns }: SourceTable,
-): Promise<(chunk: Chunk) => Promise<void>> {
-  const { rows } = await client.query<{ name: string; type: string }>(
+): Promise<(rows: Chunk['rows']) => Promise<void>> {
+  const { rows: found } = await client.query<{ name: string; type: string }>(
     `SELECT column_name AS name, udt_name AS type FROM information_schema.columns
      WHERE table_schema = current_schema() AND table_name = $1`,
     [name],
   );
-  const types = new Map(rows.map((column) => [column.name, column.type]));
+  const types = new Map(found.map((column) => [column.name, column.type]));
   const lists = columns.map((column, i) => `$${i + 1}::${types.get(column)}[]`);
   const sql = `INSERT INTO ${quoted(name)}(${listOf(columns)}) SELECT * FROM unnest(${lists.join(', ')})`;
-  return async (chunk) => {
+  return async (rows) => {
     await client.query(
       sql,
-      columns.map((column) => chunk.rows.map((row) => row[column])),
+      columns.map((column) => rows.map((row) => row[column])),
     );
   };
 }
