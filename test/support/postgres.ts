@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { preparePostgres } from '../../src/relay/database/postgres/prepare-postgres';
 import { POSTGRES_OFFER, PostgresServer, runSql } from './postgres-server';
 
@@ -59,7 +60,7 @@ export class TestPostgres {
 
   /** @returns the address of a copy of a database that nobody is connected to */
   copyDatabase(url: string): Promise<string> {
-    return this.createDatabase(`TEMPLATE ${new URL(url).pathname.slice(1)}`);
+    return this.createDatabase(`TEMPLATE ${nameOf(url)}`);
   }
 
   /** Locks a table of a database against changes. @returns a function that releases the lock */
