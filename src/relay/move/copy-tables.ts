@@ -36,7 +36,7 @@ export async function copyTable(
     });
   }
   let done = earlier === undefined ? 0 : await countCopied(client, table);
-  for (let chunk = readChunk(connection, table, earlier ?? null); chunk !== null; ) {
+  for (let chunk = readChunk(connection, table, earlier ?? null); chunk !== null;) {
     const { rows, last } = chunk;
     await inTransaction(client, async () => {
       await insert(rows);

@@ -124,7 +124,9 @@ async function verify(
   for (const table of tables) {
     const copied = await countCopied(client, table);
     if (copied !== rows.get(table.name))
-      throw different(`${table.name} has ${rows.get(table.name)} rows in the file and ${copied} in PostgreSQL`);
+      throw different(
+        `${table.name} has ${rows.get(table.name)} rows in the file and ${copied} in PostgreSQL`,
+      );
   }
   const file = await runCheck(readWith(connection), now);
   const copy = await runCheck(
@@ -148,6 +150,7 @@ const different = (what: string) =>
     {
       where: '--to',
       what: `The copy differs: ${what}. The file is unchanged, and the hub still runs on it.`,
-      remedy: 'Create an empty database and move again; if that does not help, report it as a bug in Switchboard.',
+      remedy:
+        'Create an empty database and move again; if that does not help, report it as a bug in Switchboard.',
     },
   ]);

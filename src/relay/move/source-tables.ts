@@ -44,7 +44,10 @@ export function readTables(connection: Connection): SourceTable[] {
 }
 
 export const countRows = (connection: Connection, { name }: SourceTable): number =>
-  connection.prepare<[], number>(`SELECT count(*) FROM ${quoted(name)}`).pluck().get()!;
+  connection
+    .prepare<[], number>(`SELECT count(*) FROM ${quoted(name)}`)
+    .pluck()
+    .get()!;
 
 /** @param after the key of the last row that is not wanted; null: from the first row on */
 export function readChunk(

@@ -115,8 +115,9 @@ describe('switchboard move', () => {
     await release();
 
     const changes = {
-      "DELETE FROM attempts": /attempts has 2 rows in the file and 0 in PostgreSQL/,
-      "UPDATE deliveries SET attempts = attempts + 7": /check found 0 problems in the file and \d+ in PostgreSQL/,
+      'DELETE FROM attempts': /attempts has 2 rows in the file and 0 in PostgreSQL/,
+      'UPDATE deliveries SET attempts = attempts + 7':
+        /check found 0 problems in the file and \d+ in PostgreSQL/,
     };
     for (const [sql, difference] of Object.entries(changes)) {
       const copy = await postgres.copyDatabase(url);

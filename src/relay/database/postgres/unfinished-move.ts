@@ -14,7 +14,8 @@ export async function assertNoUnfinishedMove(source: DataSource): Promise<void> 
     {
       where: 'DATABASE_URL',
       what: 'A hub is being moved to this database, or a move to it was interrupted.',
-      remedy: 'Wait until switchboard move has finished, or run it again: it continues where it was interrupted.',
+      remedy:
+        'Wait until switchboard move has finished, or run it again: it continues where it was interrupted.',
     },
   ]);
 }
