@@ -8,7 +8,7 @@ interface Move {
 }
 
 /** The file beside a database that says that its hub was moved. */
-export const movedMarker = (databaseFile: string) => `${databaseFile}.moved`;
+const movedMarker = (databaseFile: string) => `${databaseFile}.moved`;
 
 export function markMoved(databaseFile: string, move: Move): void {
   writeFileSync(movedMarker(databaseFile), `${JSON.stringify(move)}\n`, { mode: 0o600, flush: true });
