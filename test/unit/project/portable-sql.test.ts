@@ -36,10 +36,13 @@ const files = trackedFiles()
   .filter((file) => /^src\/relay\/(?!database\/|move\/).+\.ts$/.test(file))
   .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
 
-it.each(REJECTED)('SQL outside src/relay/database and src/relay/move does not use %s', (_, pattern, instead) => {
-  const found = files.flatMap(([file, text]) => {
-    const [match] = pattern.exec(text) ?? [];
-    return match === undefined ? [] : [`${file}: "${match}". Instead: ${instead}`];
-  });
-  expect(found).toEqual([]);
-});
+it.each(REJECTED)(
+  'SQL outside src/relay/database and src/relay/move does not use %s',
+  (_, pattern, instead) => {
+    const found = files.flatMap(([file, text]) => {
+      const [match] = pattern.exec(text) ?? [];
+      return match === undefined ? [] : [`${file}: "${match}". Instead: ${instead}`];
+    });
+    expect(found).toEqual([]);
+  },
+);
