@@ -49,7 +49,7 @@ async function readHub() {
   const { data: targets } = await switchboard.read(pageOf(target), '/targets');
   const { data: audit } = await switchboard.read(pageOf(auditEntry), '/audit?limit=200');
   const details = await Promise.all(events.map(({ id }) => switchboard.read(eventDetail, `/events/${id}`)));
-  return { details, targets: targets.map(({ health: _, ...settings }) => settings), audit };
+  return { details, targets: targets.map((each) => ({ ...each, health: undefined })), audit };
 }
 
 describe('switchboard move', () => {
