@@ -1,12 +1,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 50;
 /** How long a client may take to use an open connection once more: one second. */
 const QUIET_POLLS = 20;
 /** Five seconds. */
 const MAX_POLLS = 100;
+/** So that a flood of connections does not delay the end. */
+const MAX_ACCEPTING_TURNS = 1_000;
 
 /**
  * Ends a server whose clients continue at another one: at the next daemon, for which new connections wait in the queue of a
@@ -35,8 +37,11 @@ export class HandOver {
     this.isEnding = true;
     this.quietPolls = 0;
     this.listener?.once('close', () => (this.isClosed = true));
-    // The method of HTTP servers would close idle connections at once, on which a request may be arriving.
-    if (this.listener !== null) NetServer.prototype.close.call(this.listener);
+    if (this.listener !== null) {
+      await acceptWaiting(this.listener);
+      // The method of HTTP servers would close idle connections at once, on which a request may be arriving.
+      NetServer.prototype.close.call(this.listener);
+    }
     // Polls are counted, not time: after a stall a timer may run before the requests that arrived meanwhile are read.
     for (let poll = 0; poll < MAX_POLLS && !this.isClosed && this.quietPolls < QUIET_POLLS; poll += 1) {
       await pause(POLL_MS);
@@ -50,4 +55,17 @@ export class HandOver {
     if (this.isEnding) response.shouldKeepAlive = false;
     response.once('close', () => (this.openRequests -= 1));
   }
+}
+
+/** Connections that wait in the kernel's queue would be reset when the listener closes; a turn of the event loop accepts one. */
+async function acceptWaiting(listener: NetServer): Promise<void> {
+  let quietTurns = 0;
+  const onConnection = () => (quietTurns = 0);
+  listener.on('connection', onConnection);
+  // The turn in progress may be past its accepting.
+  for (let turn = 0; turn < MAX_ACCEPTING_TURNS && quietTurns < 2; turn += 1) {
+    quietTurns += 1;
+    await nextTurn();
+  }
+  listener.off('connection', onConnection);
 }

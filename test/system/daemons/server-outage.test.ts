@@ -52,8 +52,9 @@ describe('daemons whose server crashes', () => {
     await until('each stores events again', async () => (await notify()).every((status) => status === 200));
     const leader = await group.leader();
     await until('everything is delivered', async () => {
-      const { deliveries } = await leader.get<Stats>('/stats');
-      return deliveries.open === 0 && stored.every((id) => target.of(id).length > 0);
+      // Another daemon may be about to take over.
+      const { status, body } = await leader.request<Stats>('GET', '/stats');
+      return status === 200 && body.deliveries.open === 0 && stored.every((id) => target.of(id).length > 0);
     });
     expect(group.daemons.map(({ pid }) => pid)).toEqual(pids);
     await assertBalanced(leader);

@@ -91,7 +91,7 @@ describe('three daemons of which the leader is frozen, killed and stopped under 
     expect(sender.acknowledged.length).toBeGreaterThan(10 * PER_SECOND);
     expect(await findFaults(group.url, sender, target)).toEqual(NO_FAULTS);
     await assertBalanced(last);
-  });
+  }, 120_000);
 
   it('have renewed each token once, and have one webhook', async () => {
     await until('tokens were renewed', () => renewals(group.upstream).length > 1);
