@@ -53,8 +53,12 @@ describe('daemons whose server crashes', () => {
     const leader = await group.leader();
     await until('everything is delivered', async () => {
       // Another daemon may be about to take over.
-      const { status, body } = await leader.request<Stats>('GET', '/stats');
-      return status === 200 && body.deliveries.open === 0 && stored.every((id) => target.of(id).length > 0);
+      const { status, body } = await leader.request('GET', '/stats');
+      return (
+        status === 200 &&
+        (body as Stats).deliveries.open === 0 &&
+        stored.every((id) => target.of(id).length > 0)
+      );
     });
     expect(group.daemons.map(({ pid }) => pid)).toEqual(pids);
     await assertBalanced(leader);
