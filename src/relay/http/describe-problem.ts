@@ -11,17 +11,12 @@ const CODES: Record<number, string> = { 400: 'invalid_request', 404: 'not_found'
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
-  /** In Zod's issues: the unknown names. */
-  keys?: unknown;
 }
 
 /** Validation errors quote the input, so their number and lengths are limited. */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
-const MAX_MESSAGE_LENGTH = 300;
-
-const MAX_NAMES = 5;
-const MAX_NAME_LENGTH = 40;
+const MAX_MESSAGE_LENGTH = 600;
 
 /**
  * An error as the caller may see it (RFC 9457). Unexpected errors become `internal_error` without details.
@@ -54,23 +49,16 @@ export function describeProblem(error: unknown): Problem {
 
 /** The error for input that does not match its schema, with the invalid fields listed. */
 export function invalidRequest(issues: readonly Issue[]): RelayError {
-  const errors = issues.slice(0, MAX_ERRORS).map(({ path = [], message, keys }) => ({
+  const errors = issues.slice(0, MAX_ERRORS).map(({ path = [], message }) => ({
     path: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
-    message: Array.isArray(keys) ? `Unknown: ${listNames(keys.map(String))}` : message,
+    message,
   }));
   return new RelayError('invalid_request', 400, 'The request is invalid.', {
     errors,
   });
 }
 
-/** The first names of an input, truncated, and the number of the others. */
-function listNames(names: readonly string[]): string {
-  const some = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(truncate(name, MAX_NAME_LENGTH)));
-  const more = names.length - some.length;
-  return more > 0 ? `${some.join(', ')} and ${more} more` : some.join(', ');
-}
-
-const truncate = (text: string, maxLength: number): string =>
+export const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** `type` is `about:blank` because there is no page about the error; `code` identifies it. */

@@ -6,9 +6,26 @@ beforeAll(async () => {
 });
 afterAll(() => switchboard.end());
 
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+/** The OpenAPI document, as far as it is used here. */
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const describedRoutes = async () => (await switchboard.ask('/openapi.json')).json as Description;
+
 /** Every route of the framework: those in openapi.json, openapi.json itself, and the login page. */
 async function allRoutes(): Promise<[method: string, path: string][]> {
-  const { paths } = (await switchboard.ask('/openapi.json')).json as { paths: Record<string, object> };
+  const { paths } = await describedRoutes();
   const described = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method): [string, string] => [method.toUpperCase(), path.replace('{id}', 'none')]),
   );
@@ -60,7 +77,15 @@ describe('an unknown query parameter', () => {
   });
 });
 
-it('an unknown body field is rejected by name on every route', async () => {
+it('an unknown body field is rejected by name on every route, with the fields that it accepts', async () => {
+  const { paths, components } = await describedRoutes();
+  const fieldsOf = (method: string, path: string): string[] => {
+    const item = paths[path] ?? paths[path.replace('/none', '/{id}')];
+    const schema = item?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
+    const named = schema?.$ref?.split('/').at(-1);
+    return Object.keys((named === undefined ? schema : components.schemas[named])?.properties ?? {});
+  };
+  let listed = 0;
   const routes = (await allRoutes()).filter(([method, path]) => method !== 'GET' && path !== SANDBOX_FAULTS);
   expect(routes.length).toBeGreaterThan(30);
   for (const [method, path] of routes) {
@@ -69,7 +94,12 @@ it('an unknown body field is rejected by name on every route', async () => {
     expect([method, path, response.status]).toEqual([method, path, 400]);
     expect(response.json).toMatchObject({ code: 'invalid_request' });
     expect(response.text).toContain('limti');
+    const fields = fieldsOf(method, path);
+    if (fields.length === 0) continue;
+    listed += 1;
+    expect(response.text).toContain(`Accepted names: ${fields.join(', ')}.`);
   }
+  expect(listed).toBeGreaterThan(15);
 });
 
 describe('an empty body declared as JSON', () => {
