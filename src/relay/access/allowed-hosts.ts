@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { RelayError } from '../ground/relay-error';
-import { PublicAddress } from '../settings/public-address';
+import { portOf, PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
-
-const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
 /**
  * The host names under which browsers may use this daemon. A malicious page can point its own name at our
@@ -50,7 +48,7 @@ export class AllowedHosts {
 /** `URL.host` omits a default port, but the header may contain it. */
 function isHostOf(url: URL, header: string): boolean {
   const host = header.toLowerCase();
-  return host === url.host || host === `${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}`;
+  return host === url.host || host === `${url.hostname}:${portOf(url)}`;
 }
 
 /** `HOST` if it is a specific IP address: a name could resolve to anything. */

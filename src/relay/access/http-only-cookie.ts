@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { PublicAddress } from '../settings/public-address';
+import { Daemons } from '../ground/daemons';
+import { portOf, PublicAddress } from '../settings/public-address';
 
 /** Reads and sets a cookie that scripts cannot access. Values are base64url, so they need no escaping. */
 @Injectable()
@@ -8,7 +9,10 @@ export abstract class HttpOnlyCookie {
   protected abstract readonly kind: string;
   protected abstract readonly maxAgeSeconds: number;
 
-  constructor(private readonly publicAddress: PublicAddress) {}
+  constructor(
+    private readonly publicAddress: PublicAddress,
+    private readonly daemons: Daemons,
+  ) {}
 
   /** All values sent under this name: another port of the host may have set one for another path. */
   read({ cookie = '' }: IncomingHttpHeaders): string[] {
@@ -29,11 +33,13 @@ export abstract class HttpOnlyCookie {
 
   /**
    * Cookies are shared by all ports of a host: the port in the name keeps two daemons on one machine from
-   * overwriting each other's. `__Host-` keeps subdomains and plain http from setting it (RFC 6265bis,
-   * 4.1.3.2).
+   * overwriting each other's. Daemons on one database listen on different ports there, and share a public URL.
+   * `__Host-` keeps subdomains and plain http from setting it (RFC 6265bis, 4.1.3.2).
    */
   private get name(): string {
-    return `${this.isSecure ? '__Host-' : ''}switchboard_${this.kind}_${this.publicAddress.listeningPort}`;
+    const { listeningPort, url } = this.publicAddress;
+    const port = this.daemons.isShared ? portOf(new URL(url)) : listeningPort;
+    return `${this.isSecure ? '__Host-' : ''}switchboard_${this.kind}_${port}`;
   }
 
   private get isSecure(): boolean {
