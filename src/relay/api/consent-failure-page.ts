@@ -1,9 +1,6 @@
 import { html } from 'ghtml';
 import type { ConsentFailure } from '../connection/consent-failure';
 
-/** Content-Security-Policy of the page, which needs only its inline style. */
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-
 /** Shown if a consent failed. Plain HTML, because the browser may have no session for the dashboard. */
 export function consentFailurePage({ code, title, sentence, remedy }: ConsentFailure): string {
   return html`<!doctype html>

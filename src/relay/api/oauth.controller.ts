@@ -10,9 +10,10 @@ import { consentFailure, type ConsentFailureCode } from '../connection/consent-f
 import { AuthorizationFlow, type AuthorizationOutcome } from '../connection/authorization-flow';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
+import { PAGE_POLICY } from '../http/plain-page';
 import { ClientAddress } from '../settings/client-address';
 import { ConsentCookie } from './consent-cookie';
-import { consentFailurePage, PAGE_POLICY } from './consent-failure-page';
+import { consentFailurePage } from './consent-failure-page';
 
 /**
  * The routes of the consent: the operator starts it here, and Co-Pilot redirects the browser back (document,

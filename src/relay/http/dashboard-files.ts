@@ -51,7 +51,7 @@ function send(reply: FastifyReply, folder: string, path: string): FastifyReply {
 }
 
 /** Only a page view asks for `text/html`; a missing script or image is a 404. */
-function isPageView(accept: string | undefined): boolean {
+export function isPageView(accept: string | undefined): boolean {
   return accept?.includes('text/html') ?? false;
 }
 

@@ -10,6 +10,9 @@ import type { Socket } from 'node:net';
 import { RelayError } from '../ground/relay-error';
 import { closeIfUnread } from './close-in-stages';
 import { describeProblem } from './describe-problem';
+import { isPageView } from './dashboard-files';
+import { noLeaderPage } from './no-leader-page';
+import { PAGE_POLICY } from './plain-page';
 
 /** To accept a connection, and between two parts of a response. The slowest response, to a target test, takes 10 s. */
 const SILENCE_MS = 30_000;
@@ -159,6 +162,8 @@ const flat = (headers: readonly [string, string][]): string[] => headers.flat();
 const headOf = (status: number, headers: readonly [string, string][]): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 
+const RETRY_AFTER_S = 2;
+
 function respondWithout(request: IncomingMessage, response: ServerResponse): void {
   const problem = describeProblem(
     new RelayError(
@@ -171,7 +176,14 @@ function respondWithout(request: IncomingMessage, response: ServerResponse): voi
     ),
   );
   closeIfUnread(request, response);
+  const isPage = request.method === 'GET' && isPageView(request.headers.accept);
   response
-    .writeHead(503, { 'content-type': 'application/problem+json; charset=utf-8', 'retry-after': '2' })
-    .end(JSON.stringify(problem));
+    .writeHead(503, {
+      'retry-after': String(RETRY_AFTER_S),
+      'cache-control': 'no-store',
+      ...(isPage
+        ? { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY }
+        : { 'content-type': 'application/problem+json; charset=utf-8' }),
+    })
+    .end(isPage ? noLeaderPage(RETRY_AFTER_S) : JSON.stringify(problem));
 }
