@@ -74,9 +74,14 @@ function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outa
   return dismissedAt === null && (kind !== 'silence' || endedAt === null);
 }
 
-function describeDaemon({ address, version, leader, alive_until: aliveUntil }: DaemonList[number]): string {
-  const isAlive = Date.parse(aliveUntil) > Date.now();
-  const state = leader ? 'leads' : isAlive ? 'receives' : `not seen since its lease ended at ${aliveUntil}`;
+function describeDaemon({
+  address,
+  version,
+  leader,
+  alive,
+  alive_until: aliveUntil,
+}: DaemonList[number]): string {
+  const state = leader ? 'leads' : alive ? 'receives' : `not seen since its lease ended at ${aliveUntil}`;
   return `${address}  ${state}, version ${version}`;
 }
 

@@ -7,8 +7,10 @@ export const daemon = z.object({
   /** Where the other daemons reach it; empty while it starts. */
   address: z.string(),
   version: z.string(),
-  /** The end of its lease. A daemon whose lease has run out is dead, or cannot reach the database. */
+  /** The end of its lease. */
   alive_until: instant,
+  /** Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database. */
+  alive: z.boolean(),
   /** Whether it does everything but receive notifications, which all do. */
   leader: z.boolean(),
   /** How many targets it delivers to. */
@@ -17,4 +19,5 @@ export const daemon = z.object({
 
 /** The daemon running longest first. */
 export const daemons = z.array(daemon);
+export type DaemonEntry = z.infer<typeof daemon>;
 export type DaemonList = z.infer<typeof daemons>;

@@ -17,11 +17,12 @@ export class DaemonsController {
   @Returns(200, daemonList, 'The daemons that use the database, the one running longest first')
   async listDaemons(): Promise<DaemonList> {
     const found = await this.daemons.list();
-    return found.map(({ id, address, version, aliveUntil, isLeader }) => ({
+    return found.map(({ id, address, version, aliveUntil, isAlive, isLeader }) => ({
       id,
       address,
       version,
       alive_until: new Date(aliveUntil).toISOString(),
+      alive: isAlive,
       leader: isLeader,
       // The leader delivers to all.
       targets: isLeader ? this.targets.all().length : 0,

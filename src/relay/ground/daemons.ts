@@ -14,6 +14,8 @@ export interface DaemonRecord {
   version: string;
   /** The end of its lease, in ms since 1970. */
   aliveUntil: number;
+  /** Whether that is ahead, by the time of the database. */
+  isAlive: boolean;
   isLeader: boolean;
 }
 
@@ -40,7 +42,7 @@ export abstract class Daemons {
    * written is refused by the database.
    */
   abstract holdsLease(): boolean;
-  /** All that run, the longest-running first. */
+  /** All that run, and those that died within the last day, the longest-running first. */
   abstract list(): Promise<DaemonRecord[]>;
   /** Tells the leader, at the latest a second later. @param key replaces what was told with the same key and not sent yet */
   abstract tellLeader(key: string, message: LeaderMessage): void;
@@ -77,7 +79,7 @@ export class OnlyDaemon extends Daemons {
   async list(): Promise<DaemonRecord[]> {
     const { id } = this;
     const aliveUntil = this.clock.now() + ALIVE_MS;
-    return [{ id, address: this.address(), version: VERSION, aliveUntil, isLeader: true }];
+    return [{ id, address: this.address(), version: VERSION, aliveUntil, isAlive: true, isLeader: true }];
   }
 
   tellLeader(): void {

@@ -206,9 +206,23 @@ describe('the leases of daemons', () => {
     await join('two');
     await records.takeOver({ id: 'one' });
     await run(`UPDATE daemons SET alive_until = clock_timestamp() - interval '1 ms' WHERE id = 'one'`);
-    expect((await records.list()).map(({ id, isLeader }) => [id, isLeader])).toEqual([
-      ['one', false],
-      ['two', false],
+    const listed = async () =>
+      (await records.list()).map(({ id, isAlive, isLeader }) => [id, isAlive, isLeader]);
+    expect(await listed()).toEqual([
+      ['one', false, false],
+      ['two', true, false],
     ]);
+    await run(`UPDATE daemons SET alive_until = clock_timestamp() - interval '25 h' WHERE id = 'one'`);
+    expect(await listed()).toEqual([['two', true, false]]);
+  });
+
+  it('list no dead one whose address a living one has', async () => {
+    for (const id of ['one', 'two']) {
+      await join(id);
+      await records.setAddress({ id }, '127.0.0.1', 4000);
+    }
+    expect(await records.list()).toHaveLength(2);
+    await run(`UPDATE daemons SET alive_until = clock_timestamp() - interval '1 ms' WHERE id = 'one'`);
+    expect((await records.list()).map(({ id }) => id)).toEqual(['two']);
   });
 });

@@ -25,13 +25,21 @@ export class DaemonGroup {
     readonly daemons: readonly Daemon[],
   ) {}
 
-  /** @param expiresIn the lifetime of access tokens, in seconds */
-  static async start(postgres: TestPostgres, count: number, expiresIn = 3600): Promise<DaemonGroup> {
+  /**
+   * @param expiresIn the lifetime of access tokens, in seconds
+   * @param publicUrl that of the proxy if missing
+   */
+  static async start(
+    postgres: TestPostgres,
+    count: number,
+    expiresIn = 3600,
+    publicUrl?: string,
+  ): Promise<DaemonGroup> {
     const upstream = await FakeCopilot.start();
     upstream.expiresIn = expiresIn;
     const proxy = await PublicProxy.startPlain();
     const url = await postgres.createMigrated();
-    const environment = { ...postgresEnvironment(url), PUBLIC_URL: proxy.url };
+    const environment = { ...postgresEnvironment(url), PUBLIC_URL: publicUrl ?? proxy.url };
     const daemons: Daemon[] = [];
     const group = new DaemonGroup(upstream, url, proxy, daemons);
     proxy.behaviour = (...request) => passTo(group.next(daemons).url)(...request);

@@ -31,6 +31,7 @@ const NOTHING: OverviewData = {
   outages: undefined,
   newestRejection: undefined,
   heldDuplicates: undefined,
+  daemons: undefined,
   snoozes: undefined,
   latest: undefined,
 };

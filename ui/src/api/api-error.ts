@@ -42,5 +42,9 @@ export class ApiError extends Error {
 export const isHostRejected = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'host_rejected';
 
+/** Whether none of the hub's daemons leads; another one takes over within seconds. */
+export const hasNoLeader = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'no_leader';
+
 /** Whether the request failed because there is no session. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -1,12 +1,15 @@
 import type { Connection } from '@contract/connection';
+import type { DaemonList } from '@contract/daemon';
 import type { Duplicate } from '@contract/duplicate';
 import type { Outage } from '@contract/outage';
 import type { Rejection } from '@contract/rejection';
 import type { Snooze } from '@contract/snooze';
 import type { Stats } from '@contract/stats';
 import type { Subscription } from '@contract/subscription';
+import { daemonName } from '../../labels/daemon-labels';
 import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
+import { formatRelative } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
 import { alertIssues, isCoveredByAlert } from './find-alerts';
 import type { Issue, Remedy } from './issue';
@@ -26,6 +29,7 @@ export function findIssues(data: OverviewData, now: number): Issue[] {
     ...outageIssues(data.outages, data.subscription),
     ...statsIssues(data.stats),
     ...targetIssues(data.targets, now),
+    ...daemonIssues(data.daemons, now),
     ...rejectionIssues(data.newestRejection, now),
     ...duplicateIssues(data.heldDuplicates, now),
   ];
@@ -160,6 +164,17 @@ function statsIssues(stats: Stats | undefined): Issue[] {
     });
   }
   return issues;
+}
+
+function daemonIssues(daemons: DaemonList | undefined, now: number): Issue[] {
+  const dead = daemons?.filter(({ alive }) => !alive) ?? [];
+  return dead.map((daemon) => ({
+    id: `daemon:${daemon.id}`,
+    tone: 'warn',
+    subject: `Daemon ${daemonName(daemon)}`,
+    sentence: `is not alive: its lease ended ${formatRelative(daemon.alive_until, now)}. Start it again, or check whether it reaches the database`,
+    remedy: { action: 'open-daemons' },
+  }));
 }
 
 function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[] {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCloudOff, IconProgress } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNow } from '../../components/use-now';
-import { useLiveState } from '../../live/live-context';
+import { useLoss } from '../../live/use-loss';
 import { formatCount } from '../../format/number';
 import { countAttention, describeHealth } from './describe-health';
 import type { OverviewData } from './overview-data';
@@ -22,9 +22,11 @@ interface State {
 function stateOf(
   data: OverviewData,
   issues: readonly Issue[],
-  { lost, isNew, hasSnoozed }: { lost: boolean; isNew: boolean; hasSnoozed: boolean },
+  { loss, isNew, hasSnoozed }: { loss: ReturnType<typeof useLoss>; isNew: boolean; hasSnoozed: boolean },
 ): State {
-  if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
+  if (loss === 'no_leader')
+    return { tone: 'warn', title: 'No daemon leads at the moment', icon: IconCloudOff };
+  if (loss !== null) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
   const isLoading = [data.connection, data.subscription, data.stats, data.targets].includes(undefined);
   const count = countAttention(issues);
   if (count > 0) {
@@ -49,9 +51,9 @@ interface HeadlineProps {
 /** The overall state in one line, and the issues with their remedies. */
 export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
   const now = useNow();
-  const lost = useLiveState() === 'lost';
+  const loss = useLoss();
   const [open, setOpen] = useState(false);
-  const { tone, title, icon: Icon } = stateOf(data, issues, { lost, isNew, hasSnoozed: snoozed.length > 0 });
+  const { tone, title, icon: Icon } = stateOf(data, issues, { loss, isNew, hasSnoozed: snoozed.length > 0 });
   const listed = open ? issues : issues.slice(0, INITIALLY_SHOWN);
   const rest = issues.length - INITIALLY_SHOWN;
   return (
@@ -63,7 +65,9 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
             <h2 className={classes.title}>{title}</h2>
           </div>
           <p className={classes.more}>
-            {lost ? 'Showing the last known data. It refreshes automatically.' : describeHealth(data, now)}
+            {loss !== null
+              ? 'Showing the last known data. It refreshes automatically.'
+              : describeHealth(data, now)}
           </p>
         </div>
       </div>

@@ -15,6 +15,7 @@ export type Remedy =
   | { action: 'resume-target'; target: Target }
   | { action: 'open-target'; target: Target }
   | { action: 'open-dead-letters' }
+  | { action: 'open-daemons' }
   | { action: 'create-target' };
 
 /** Panels of the Connection screen that can be linked to. */

@@ -1,5 +1,6 @@
 import type { AlertSummary } from '@contract/alert';
 import type { Connection } from '@contract/connection';
+import type { DaemonList } from '@contract/daemon';
 import type { Duplicate } from '@contract/duplicate';
 import type { EventSummary } from '@contract/event';
 import type { Outage } from '@contract/outage';
@@ -22,6 +23,7 @@ export interface OverviewData {
   outages: Outage[] | undefined;
   /** The newest duplicates that are held back. */
   heldDuplicates: Duplicate[] | undefined;
+  daemons: DaemonList | undefined;
   snoozes: Snooze[] | undefined;
   /** The latest events. */
   latest: EventSummary[] | undefined;

@@ -36,6 +36,9 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.action === 'open-dead-letters') {
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
   }
+  if (remedy.action === 'open-daemons') {
+    return <Button renderRoot={(props) => <Link to="/settings" {...props} />}>View</Button>;
+  }
   if (remedy.action === 'create-target') {
     return (
       <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>

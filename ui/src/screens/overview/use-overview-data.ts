@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../../api/alerts';
 import { connectionQuery } from '../../api/connection';
+import { daemonsQuery } from '../../api/daemons';
 import { heldDuplicatesQuery } from '../../api/duplicates';
 import { latestEventsQuery } from '../../api/events';
 import { outagesQuery } from '../../api/outages';
@@ -32,6 +33,7 @@ export function useOverviewData(): OverviewData {
     outages: useInfiniteQuery(outagesQuery).data?.pages[0]?.data,
     newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
     heldDuplicates: useQuery(heldDuplicatesQuery).data,
+    daemons: useQuery(daemonsQuery).data,
     snoozes: useQuery(snoozesQuery).data,
     latest: useQuery(latestEventsQuery).data,
   };

@@ -5,6 +5,7 @@ import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
 import { BackupsPanel } from './backups-panel';
 import { ConfigurationPanel } from './configuration-panel';
+import { DaemonsPanel } from './daemons-panel';
 import { SessionsPanel } from './sessions-panel';
 import { StoragePanel } from './storage-panel';
 import { TokensPanel } from './tokens-panel';
@@ -13,6 +14,7 @@ import { TokensPanel } from './tokens-panel';
 export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Access, configuration and audit log.">
+      <DaemonsPanel />
       <GuardedPart needs="admin">
         <TokensPanel />
         <SessionsPanel />

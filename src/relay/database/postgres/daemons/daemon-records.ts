@@ -6,7 +6,7 @@ import { withConnection } from '../connect';
 export const LEASE_MS = 10_000;
 
 /** Dead daemons are listed for this long. */
-const FORGET_AFTER_MS = 10 * 60_000;
+const FORGET_AFTER_MS = 24 * 60 * 60_000;
 
 /** Who leads at present. */
 export interface Leader {
@@ -35,10 +35,17 @@ const LEADER = `SELECT l.epoch, l.daemon, d.address,
     coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs"
   FROM leader l LEFT JOIN daemons d ON d.id = l.daemon`;
 
+const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`;
+
+/** Without the dead of which another one has the address: they were started again. */
 const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
     floor(extract(epoch FROM d.alive_until) * 1000)::bigint AS "aliveUntil",
+    (d.alive_until > clock_timestamp()) AS "isAlive",
     (l.daemon IS NOT NULL AND d.alive_until > clock_timestamp()) AS "isLeader"
-  FROM daemons d LEFT JOIN leader l ON l.daemon = d.id ORDER BY d.started_at, d.id`;
+  FROM daemons d LEFT JOIN leader l ON l.daemon = d.id
+  WHERE d.alive_until > clock_timestamp() OR NOT (d.${FORGOTTEN} OR EXISTS (
+    SELECT 1 FROM daemons o WHERE o.address = d.address AND o.alive_until > clock_timestamp()))
+  ORDER BY d.started_at, d.id`;
 
 /**
  * The leases of the daemons and of the leader. Every time is the server's: the clocks of daemons may differ. The leader's
@@ -75,9 +82,7 @@ export class DaemonRecords {
       const isFree = alive[0]?.alive !== 1;
       if (isFree) {
         await client.query('UPDATE leader SET epoch = epoch + 1, daemon = $1', [id]);
-        await client.query(
-          `DELETE FROM daemons WHERE alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`,
-        );
+        await client.query(`DELETE FROM daemons WHERE ${FORGOTTEN}`);
       }
       await client.query('COMMIT');
       return isFree;
@@ -107,6 +112,8 @@ export class DaemonRecords {
 
   async list(): Promise<DaemonRecord[]> {
     const { rows } = await this.pool.query<{ [column: string]: unknown }>(LIST);
-    return rows.map((row) => ({ ...row, isLeader: row['isLeader'] === 1 }) as DaemonRecord);
+    return rows.map(
+      (row) => ({ ...row, isAlive: row['isAlive'] === 1, isLeader: row['isLeader'] === 1 }) as DaemonRecord,
+    );
   }
 }
