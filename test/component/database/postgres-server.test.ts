@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { preparePostgres } from '../../../src/relay/database/postgres/prepare-postgres';
 import { freePort } from '../../support/free-port';
 import { runSql, TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
 
 async function errorsOf(url: string): Promise<string[]> {
   try {
@@ -57,20 +58,45 @@ describe('preparing a database in PostgreSQL', () => {
     ]);
   });
 
-  it('rejects a server that loses what it has committed', async () => {
-    const url = new URL(await postgres.createDatabase());
-    url.searchParams.set('options', '-c synchronous_commit=off');
-    expect(await errorsOf(url.href)).toEqual([
-      'DATABASE_URL: synchronous_commit is off: a crash of the server would lose events that were acknowledged.',
-    ]);
-  });
-
   it('rejects a database that cannot hold every text', async () => {
     const url = await postgres.createDatabase(
       `ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
     );
     expect(await errorsOf(url)).toEqual([
       expect.stringMatching(/encoding LATIN1, which cannot hold every text/),
+    ]);
+  });
+
+  it('rejects synchronous_commit = off, whether the address, the database or the role sets it', async () => {
+    const off = [
+      'DATABASE_URL: synchronous_commit is off: a crash of the server would lose events that were acknowledged.',
+    ];
+    const url = new URL(await postgres.createDatabase());
+    await postgres.admin(`ALTER DATABASE ${url.pathname.slice(1)} SET synchronous_commit = off`);
+    expect(await errorsOf(url.href)).toEqual(off);
+    url.searchParams.set('options', '-c synchronous_commit=on');
+    expect(await errorsOf(url.href)).toEqual([]);
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    expect(await errorsOf(url.href)).toEqual(off);
+    const asHasty = await asRole('hasty', () => [
+      'GRANT CREATE ON SCHEMA public TO hasty',
+      'ALTER ROLE hasty SET synchronous_commit = off',
+    ]);
+    expect(await errorsOf(asHasty)).toEqual(off);
+  });
+
+  it('rejects a server older than version 15', async () => {
+    const url = new URL(await postgres.createDatabase());
+    // The server answers the check itself, through a function that hides its own.
+    await runSql(
+      url.href,
+      `CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name
+         WHEN 'server_version_num' THEN '140019' WHEN 'server_version' THEN '14.19'
+         ELSE pg_catalog.current_setting(name) END $$`,
+    );
+    url.searchParams.set('options', '-c search_path=public,pg_catalog');
+    expect(await errorsOf(url.href)).toEqual([
+      'DATABASE_URL: The server is PostgreSQL 14.19; at least version 15 is required.',
     ]);
   });
 
@@ -100,5 +126,59 @@ describe('preparing a database in PostgreSQL', () => {
     const missing = new URL(await postgres.createDatabase());
     missing.pathname = '/missing';
     expect(await errorsOf(missing.href)).toEqual([expect.stringMatching(/"missing" does not exist/)]);
+  });
+});
+
+describe('preparing a database on a server that is set up otherwise', () => {
+  let postgres: TestPostgres;
+  let url: string;
+
+  /** Writes a file of the server, as the user that it runs as. @param path SQL */
+  const writeFile = (path: string, ...lines: string[]) =>
+    runSql(
+      url,
+      `DO $$ BEGIN EXECUTE format('COPY (SELECT unnest(%L::text[])) TO %L', '{${lines.join()}}', ${path}); END $$`,
+    );
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.startOwn();
+    url = await postgres.createDatabase();
+  });
+  afterAll(() => postgres?.stop());
+
+  it('rejects fsync = off', async () => {
+    await runSql(url, 'ALTER SYSTEM SET fsync = off');
+    await runSql(url, 'SELECT pg_reload_conf()');
+    await until('the server has read it', async () => {
+      const [row] = await runSql<{ fsync: string }>(url, 'SHOW fsync');
+      return row!.fsync === 'off';
+    });
+    expect(await errorsOf(url)).toEqual([
+      'DATABASE_URL: fsync is off: a crash of its machine would lose events that were acknowledged, or damage the database.',
+    ]);
+    await runSql(url, 'ALTER SYSTEM RESET fsync');
+  });
+
+  it('says that the password is wrong, without it', async () => {
+    await runSql(url, `CREATE ROLE guarded LOGIN PASSWORD 'right'`);
+    const file = `current_setting('hba_file')`;
+    await writeFile(file, 'host all guarded all scram-sha-256', 'host all all all trust');
+    await runSql(url, 'SELECT pg_reload_conf()');
+    const guarded = new URL(url);
+    guarded.username = 'guarded';
+    guarded.password = 'wr0ng';
+    const wrong = /cannot be used \(28P01: password authentication failed for user "guarded"\)/;
+    let errors: string[] = [];
+    await until('the server asks for a password', async () =>
+      (errors = await errorsOf(guarded.href)).some((one) => wrong.test(one)),
+    );
+    expect(errors).toEqual([expect.not.stringContaining('wr0ng')]);
+  });
+
+  it('rejects a standby', async () => {
+    await writeFile(`current_setting('data_directory') || '/standby.signal'`);
+    await postgres.own.stop();
+    await postgres.own.start();
+    expect(await errorsOf(url)).toEqual(['DATABASE_URL: The server is a standby, which accepts no changes.']);
   });
 });

@@ -130,4 +130,11 @@ describe('a database in PostgreSQL', () => {
     const starting = Daemon.start({ upstream, environment: otherKey });
     await expect(starting).rejects.toThrow(/The key is not the one that this database was encrypted with/);
   });
+
+  it('is not used by a daemon for which it would lose what was acknowledged', async () => {
+    const url = new URL(environment['DATABASE_URL']!);
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    const starting = Daemon.start({ upstream, environment: { ...environment, DATABASE_URL: url.href } });
+    await expect(starting).rejects.toThrow(/ended with 78[^]*synchronous_commit is off[^]*ALTER ROLE/);
+  });
 });
