@@ -15,6 +15,8 @@ const DEALS = 500;
 const MINUTES = Number(process.env['MINUTES'] ?? 10);
 const TOKEN_SECONDS = 60;
 const OUTAGE_MS = 60_000;
+/** Longer than a query may take. */
+const LONG_STALL_MS = 40_000;
 const DRAINED_WITHIN_MS = 300_000;
 
 describe('three daemons under load, and their server, that keep failing', () => {
@@ -58,6 +60,21 @@ describe('three daemons under load, and their server, that keep failing', () => 
     await leader.restart();
     return next;
   };
+  const stall = async (leader: Daemon) => {
+    group.linkOf(leader).stall();
+    const next = await group.leader(leader);
+    group.linkOf(leader).resume();
+    return next;
+  };
+  const stallForLong = async (leader: Daemon) => {
+    group.linkOf(leader).stall();
+    const next = await group.leader(leader);
+    const receiving = group.daemons.find((one) => one !== leader && one !== next)!;
+    group.linkOf(receiving).stall();
+    await pause(LONG_STALL_MS);
+    for (const daemon of [leader, receiving]) group.linkOf(daemon).resume();
+    return next;
+  };
   const crashServer = async () => {
     await postgres.own.stop('SIGQUIT');
     await postgres.own.start();
@@ -76,7 +93,7 @@ describe('three daemons under load, and their server, that keep failing', () => 
       sender.start();
       const endsAt = performance.now() + MINUTES * 60_000;
       let leader = group.daemons[0]!;
-      const faults = [freeze, kill, stop, crashServer, stop, kill, freeze, stopServer];
+      const faults = [freeze, stall, kill, stop, crashServer, stallForLong, stop, kill, freeze, stopServer];
       const durations: string[] = [];
       for (let n = 0; performance.now() < endsAt; n += 1) {
         await sender.waitForAcknowledged(3 * PER_SECOND, 60_000);

@@ -1,5 +1,6 @@
 import type { DaemonList } from '../../../src/contract/daemon';
 import { FakeCopilot, type FakeWebhook } from '../fakes/copilot';
+import { NetworkLink } from '../fakes/network-link';
 import { passTo, PublicProxy } from '../fakes/public-proxy';
 import { WebhookSender, type AttemptOutcome } from '../fakes/webhook-sender';
 import type { TestPostgres } from '../postgres';
@@ -11,8 +12,8 @@ import { postgresEnvironment } from './database-environment';
 const TAKE_OVER_MS = 40_000;
 
 /**
- * Several built daemons on one database, behind a proxy at their public URL that asks them in turns. The first one is connected,
- * and leads.
+ * Several built daemons on one database, each through a network of its own, behind a proxy at their public URL that asks them in
+ * turns. The first one is connected, and leads.
  */
 export class DaemonGroup {
   private senders: WebhookSender[] = [];
@@ -23,6 +24,7 @@ export class DaemonGroup {
     readonly url: string,
     readonly proxy: PublicProxy,
     readonly daemons: readonly Daemon[],
+    private readonly links: readonly NetworkLink[],
   ) {}
 
   /**
@@ -39,12 +41,17 @@ export class DaemonGroup {
     upstream.expiresIn = expiresIn;
     const proxy = await PublicProxy.startPlain();
     const url = await postgres.createMigrated();
-    const environment = { ...postgresEnvironment(url), PUBLIC_URL: publicUrl ?? proxy.url };
     const daemons: Daemon[] = [];
-    const group = new DaemonGroup(upstream, url, proxy, daemons);
+    const links: NetworkLink[] = [];
+    const group = new DaemonGroup(upstream, url, proxy, daemons, links);
     proxy.behaviour = (...request) => passTo(group.next(daemons).url)(...request);
     try {
-      for (let n = 0; n < count; n += 1) daemons.push(await Daemon.start({ upstream, environment }));
+      for (let n = 0; n < count; n += 1) {
+        const link = await NetworkLink.start(url);
+        links.push(link);
+        const environment = { ...postgresEnvironment(link.url), PUBLIC_URL: publicUrl ?? proxy.url };
+        daemons.push(await Daemon.start({ upstream, environment }));
+      }
       await daemons[0]!.connect();
       return group;
     } catch (error) {
@@ -95,6 +102,11 @@ export class DaemonGroup {
     };
   }
 
+  /** The network between a daemon and the server. */
+  linkOf(daemon: Daemon): NetworkLink {
+    return this.links[this.daemons.indexOf(daemon)]!;
+  }
+
   /** All daemons, as one of them says. */
   list(asked: Daemon): Promise<DaemonList> {
     return asked.get<DaemonList>('/daemons');
@@ -123,6 +135,7 @@ export class DaemonGroup {
   async close(): Promise<void> {
     for (const sender of this.senders) sender.close();
     for (const daemon of this.daemons) await daemon.close();
+    for (const link of this.links) await link.close();
     await this.proxy.close();
     await this.upstream.close();
   }

@@ -5,6 +5,7 @@ import { assertBalanced } from '../../support/daemon/ledger';
 import { findFaults, NO_FAULTS, renewals } from '../../support/runs/daemon-faults';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
 import { WitnessTarget } from '../../support/fakes/witness-target';
+import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
@@ -14,7 +15,10 @@ const TOKEN_SECONDS = 12;
 /** The last of the document's attempts is sent after 30 s. */
 const ACKNOWLEDGED_WITHIN_MS = 60_000;
 
-describe('three daemons of which the leader is frozen, killed and stopped under load', () => {
+/** How often a daemon was refused what it wrote as the leader. */
+const refusals = ({ output }: Daemon) => output.split('nothing was written: another daemon leads').length - 1;
+
+describe('three daemons of which the leader is frozen, killed, stopped and cut off under load', () => {
   let postgres: TestPostgres;
   let group: DaemonGroup;
   let target: WitnessTarget;
@@ -57,9 +61,7 @@ describe('three daemons of which the leader is frozen, killed and stopped under 
 
   it('refuse everything that the frozen one writes as the leader once it is resumed', async () => {
     process.kill(resumed.pid, 'SIGCONT');
-    await until('it has been refused', () =>
-      resumed.output.includes('nothing was written: another daemon leads'),
-    );
+    await until('it has been refused', () => refusals(resumed) > 0);
     const entries = await group.list(resumed);
     expect(entries.map(({ address, leader }) => [address, leader])).toContainEqual([resumed.url, false]);
   });
@@ -78,6 +80,21 @@ describe('three daemons of which the leader is frozen, killed and stopped under 
     expect(await runSql(group.url, 'SELECT 1 FROM daemons WHERE address = $1', [url])).toEqual([]);
     last = await group.leader(stopped);
     await stopped.restart();
+  });
+
+  it('continue with another leader while the network of the present one stalls, which answers 503 in time', async () => {
+    const stalled = last;
+    group.linkOf(stalled).stall();
+    const { body } = dealNotification({ id: 1, webhookId: group.webhook.webhook_id });
+    expect(await group.sendTo(stalled, body)).toMatchObject({ status: 503, code: 'not_stored' });
+    last = await group.leader(stalled);
+    const before = refusals(stalled);
+    group.linkOf(stalled).resume();
+    await until('it is refused what it writes as the leader', () => refusals(stalled) > before);
+    await until('it receives again', async () => {
+      const notification = dealNotification({ id: 1, webhookId: group.webhook.webhook_id });
+      return (await group.sendTo(stalled, notification.body)).status === 200;
+    });
   });
 
   it('have stored and delivered every acknowledged notification, in the order of each deal', async () => {
