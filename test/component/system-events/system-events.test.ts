@@ -1,3 +1,4 @@
+import { Daemons } from '../../../src/relay/ground/daemons';
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import { ConnectionEventsWorker } from '../../../src/relay/system-events/connection-events.worker';
@@ -49,6 +50,18 @@ describe('system events', () => {
         remedy: null,
       },
     });
+  });
+
+  it('are published by no daemon that may have been replaced as the leader', async () => {
+    await harness.connect();
+    await harness.subscriptionWorker.ensureRegistered();
+    const daemons = harness.app.get(Daemons, { strict: false });
+    const holdsLease = jest.spyOn(daemons, 'holdsLease').mockReturnValue(false);
+    await check();
+    expect(published()).toEqual([]);
+    holdsLease.mockRestore();
+    await pass(60_000);
+    expect(published()).toEqual(BOTH);
   });
 
   it('are not published again after a restart or a kill', async () => {
