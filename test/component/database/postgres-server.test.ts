@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
+import { openPool } from '../../../src/relay/database/postgres/connect';
 import { preparePostgres } from '../../../src/relay/database/postgres/prepare-postgres';
 import { freePort } from '../../support/free-port';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -126,6 +128,41 @@ describe('preparing a database in PostgreSQL', () => {
     const missing = new URL(await postgres.createDatabase());
     missing.pathname = '/missing';
     expect(await errorsOf(missing.href)).toEqual([expect.stringMatching(/"missing" does not exist/)]);
+  });
+});
+
+describe('a connection to PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let pool: Pool;
+  let url: string;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    url = await postgres.createDatabase();
+    pool = openPool(url, 1, { queryTimeoutMs: 300, idleInTransactionMs: 300 });
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await postgres?.stop();
+  });
+
+  const sessions = (condition: string) =>
+    runSql(
+      url,
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`,
+    );
+
+  it('gives up a statement after its time limit, and so does the server', async () => {
+    await expect(pool.query('SELECT pg_sleep(600)')).rejects.toThrow(/timeout/);
+    await until('the server has stopped it', async () => (await sessions(`state = 'active'`)).length === 0);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is ended by the server if it does nothing in a transaction', async () => {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await until('the session is ended', async () => (await sessions('true')).length === 0);
+    client.release(true);
   });
 });
 

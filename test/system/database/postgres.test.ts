@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { pageOf } from '../../../src/contract/page';
 import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { eventSummary } from '../../../src/contract/event';
@@ -5,6 +7,7 @@ import { ledger } from '../../../src/contract/ledger';
 import { replayDetail } from '../../../src/contract/replay';
 import { Daemon } from '../../support/daemon/daemon';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
+import { runCommand } from '../../support/daemon/run-command';
 import { useFastIntervals } from '../../support/fast-intervals';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { FakeCopilot } from '../../support/fakes/copilot';
@@ -92,6 +95,15 @@ describe('a daemon on PostgreSQL', () => {
     ]);
     await switchboard.removeTarget({ id });
     await rejecting.close();
+  });
+
+  it('makes no backup and restores none, and says what does', async () => {
+    const file = join(switchboard.dataDir, 'copy.db');
+    const backup = await runCommand(switchboard.dataDir, ['backup', file], environment());
+    expect(backup).toMatchObject({ code: 1, out: '', err: expect.stringContaining('pg_dump') });
+    const restore = await runCommand(join(switchboard.dataDir, 'new'), ['restore', file], environment());
+    expect(restore).toMatchObject({ code: 78, out: '', err: expect.stringContaining('pg_restore') });
+    expect(existsSync(file)).toBe(false);
   });
 
   it('removes events with everything that belongs to them after their retention', async () => {

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { PostgresClient } from './postgres-client';
 
 /** Waiting longer for a connection, or for one of the pool to be free, fails: a notification has only some seconds. */
@@ -7,7 +7,10 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 /** For reads, which may be many at once. */
 export const READ_TIMEOUT_MS = 30_000;
 
-/** A network that stalls must not hold a group, and all that come after it, until TCP gives up. */
+/**
+ * A network that stalls must not hold a group, and all that come after it, until TCP gives up. The server stops a statement
+ * after the same time: nobody waits for it any longer.
+ */
 export const QUERY_TIMEOUT_MS = 30_000;
 
 export const APPLICATION_NAME = 'switchboard';
@@ -32,7 +35,7 @@ export function openPool(
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    onConnect: limitSession(queryTimeoutMs, idleInTransactionMs),
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,
@@ -41,6 +44,15 @@ export function openPool(
   pool.on('error', () => undefined);
   return pool;
 }
+
+/** With statements, since a pooler may refuse a connection that asks for it when it begins. */
+export const limitSession =
+  (statementMs: number, idleInTransactionMs = 0) =>
+  async (client: ClientBase) => {
+    await client.query(`SET statement_timeout = ${statementMs}`);
+    if (idleInTransactionMs > 0)
+      await client.query(`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+  };
 
 /** Runs work on one connection, which is closed if that fails. */
 export async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

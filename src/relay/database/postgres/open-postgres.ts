@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
-import { APPLICATION_NAME, CONNECTIONS, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
+import { APPLICATION_NAME, CONNECTIONS, limitSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
@@ -18,7 +18,11 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
     poolSize: CONNECTIONS.source,
     poolErrorHandler: () => undefined,
     installExtensions: false,
-    extra: { Client: PostgresClient, query_timeout: QUERY_TIMEOUT_MS },
+    extra: {
+      Client: PostgresClient,
+      query_timeout: QUERY_TIMEOUT_MS,
+      onConnect: limitSession(QUERY_TIMEOUT_MS),
+    },
   });
   // The name of the type matters for creating tables only, which the migrations do.
   source.driver.supportedDataTypes.push('blob');
