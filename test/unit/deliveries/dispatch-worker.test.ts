@@ -14,14 +14,18 @@ const TARGET = {
   disabled: null,
 };
 
+const nextRead = async () => {
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+};
+
 it('a delivery of an event that was read some time after its commit is looked for, since it may have been sent', async () => {
-  let commit: (committed: Committed) => void = () => undefined;
+  const listeners: ((committed: Committed) => void)[] = [];
   let reads = 0;
   const tools = {
     targets: { onChange: () => undefined, all: () => [TARGET], byNumber: () => TARGET },
     daemons: onlyDaemon,
     journal: {
-      onCommit: (listener: typeof commit) => (commit = listener),
+      onCommit: (listener: (typeof listeners)[number]) => listeners.push(listener),
       takeDue: async () => ((reads += 1), []),
     },
     guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
@@ -37,11 +41,8 @@ it('a delivery of an event that was read some time after its commit is looked fo
   };
   const parts = Object.values(tools) as unknown as ConstructorParameters<typeof DispatchWorker>;
   const dispatcher = new DispatchWorker(...parts);
-  const nextRead = async () => {
-    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
-  };
   const stored = (seq: number, wasRead?: true) =>
-    commit({
+    listeners[0]!({
       events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }],
       scheduled: [],
       promoted: [],

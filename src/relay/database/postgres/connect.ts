@@ -45,14 +45,21 @@ export function openPool(
   return pool;
 }
 
-/** With statements, since a pooler may refuse a connection that asks for it when it begins. */
+/**
+ * For `onConnect` of a pool, which waits for it although its type does not say so. With statements, since a pooler may refuse
+ * a connection that asks for it when it begins.
+ */
 export const limitSession =
   (statementMs: number, idleInTransactionMs = 0) =>
-  async (client: ClientBase) => {
-    await client.query(`SET statement_timeout = ${statementMs}`);
-    if (idleInTransactionMs > 0)
-      await client.query(`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
-  };
+  (client: ClientBase): unknown =>
+    client.query(
+      [
+        `SET statement_timeout = ${statementMs}`,
+        ...(idleInTransactionMs > 0
+          ? [`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`]
+          : []),
+      ].join(';'),
+    );
 
 /** Runs work on one connection, which is closed if that fails. */
 export async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
