@@ -15,6 +15,7 @@ import {
   load,
   show,
   navigationLink,
+  press,
 } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
@@ -258,10 +259,25 @@ describe('the events screen', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Received: From 2020-01-01 23:00$/ }).waitFor();
     expect(new URLSearchParams(search()).get('since')).toMatch(/^20(19|20)-/);
-    // What is not a time is left out, rather than rejected by the daemon.
-    await load(page, '/events?since=nonsense');
-    await rowsAreAll();
+  });
+
+  it('names what it cannot use of its URL, and leaves it out', async () => {
+    await load(page, '/events?since=nonsense&target=crm&type=deal.*');
     expect(await timeRange().textContent()).toBe('Any time');
+    const note = page.getByRole('alert').filter({ hasText: 'since=nonsense, target=crm' });
+    await note.waitFor();
+    await press(note.getByRole('button', { name: 'OK' }));
+    await note.waitFor({ state: 'detached' });
+    expect(search()).toBe('?type=deal.*');
+  });
+
+  it('says which value of its URL the daemon rejects, and offers to clear the filters', async () => {
+    await load(page, `/events?q=${'x'.repeat(201)}`);
+    const error = page.getByRole('region', { name: 'Results' }).getByRole('alert');
+    expect(await error.innerText()).toMatch(/q: .*200/);
+    await press(error.getByRole('link', { name: 'Clear all filters' }));
+    await rowsAreAll();
+    expect(search()).toBe('');
   });
 
   it('searches by conditions on the payload, and shows its fields as columns', async () => {

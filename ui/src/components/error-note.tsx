@@ -28,12 +28,18 @@ export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
         <p>
           {remedy ??
             missing?.remedy ??
+            invalidFields(known) ??
             known?.remedy ??
             'Reload the page. If the problem persists, check the daemon’s log.'}
         </p>
         {missing?.to !== undefined && (
           <Button mt="sm" renderRoot={(props) => <Link to={missing.to} {...props} />}>
             {missing.label}
+          </Button>
+        )}
+        {retry !== undefined && known?.code === 'invalid_request' && (
+          <Button mt="sm" renderRoot={(props) => <Link to="." search={{}} {...props} />}>
+            Clear all filters
           </Button>
         )}
         {retry !== undefined && (known === null || known.isTransient) && (
@@ -45,3 +51,9 @@ export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
     </div>
   );
 }
+
+/** Which fields of a request are invalid, and why; undefined if the daemon names none. */
+const invalidFields = (error: ApiError | null): string | undefined =>
+  error === null || error.fields.length === 0
+    ? undefined
+    : error.fields.map(({ path, message }) => `${path}: ${message}`).join('; ');

@@ -2,11 +2,9 @@ import type { EventStatus } from '@contract/event';
 import type { OriginalOutcome } from '@contract/replay';
 import type { EventSearch } from '../api/events';
 import { parseTimeRange } from '../format/time-range';
-import { liveSearch, toStrings } from './live-search';
+import { liveSearch, toStrings, toTargetIds } from './live-search';
 import { parsePayload } from './payload-conditions';
 import { replaySearch, type ReplaySearch } from './replay-search';
-
-const TEXTS = ['q', 'target'] as const;
 
 /** More would leave no room for their values. */
 export const MAX_COLUMNS = 6;
@@ -14,10 +12,10 @@ export const MAX_COLUMNS = 6;
 /** The filter of the Events screen. */
 export function eventsSearch(search: Record<string, unknown>): EventSearch {
   const found: EventSearch = { ...liveSearch(search), ...parseTimeRange(search) };
-  for (const name of TEXTS) {
-    const [text] = toStrings(search[name]);
-    if (text !== undefined) found[name] = text;
-  }
+  const [text] = toStrings(search['q']);
+  if (text !== undefined) found.q = text;
+  const [target] = toTargetIds(search['target']);
+  if (target !== undefined) found.target = target;
   const [payload] = toStrings(search['payload']);
   if (payload !== undefined && parsePayload(payload) !== null) found.payload = payload;
   const column = toStrings(search['column']);

@@ -1,8 +1,8 @@
 import type { DeadLetterFilter } from '../api/dead-letters';
 import { parseTimeRange, type TimeRange } from '../format/time-range';
-import { toStrings } from './live-search';
+import { toStrings, toTargetIds } from './live-search';
 
-const NAMES = ['target', 'type', 'error'] as const;
+const NAMES = ['type', 'error'] as const;
 
 /** The filter of the dead letters as it stands in the URL. */
 export type FailuresSearch = Omit<DeadLetterFilter, 'since' | 'until'> & TimeRange;
@@ -14,5 +14,7 @@ export function failuresSearch(search: Record<string, unknown>): FailuresSearch 
     const [text] = toStrings(search[name]);
     if (text !== undefined) filter[name] = text;
   }
+  const [target] = toTargetIds(search['target']);
+  if (target !== undefined) filter.target = target;
   return filter;
 }

@@ -8,6 +8,10 @@ export const toStrings = (value: unknown): string[] =>
     (one): one is string => typeof one === 'string' && one !== '',
   );
 
+/** The ids of targets in a URL parameter. */
+export const toTargetIds = (value: unknown): string[] =>
+  toStrings(value).filter((text) => /^tgt_[0-9a-z]{26}$/.test(text));
+
 const isStatus = (text: string): text is EventStatus => text in EVENT_LABELS;
 
 /** The status of this name, if it is one. */

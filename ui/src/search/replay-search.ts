@@ -1,7 +1,7 @@
 import type { OriginalOutcome, ReplayRate } from '@contract/replay';
 import type { ReplayInput } from '../api/replays';
 import { parseTimeRange, resolveTimeRange, type TimeRange } from '../format/time-range';
-import { toStrings } from './live-search';
+import { toStrings, toTargetIds } from './live-search';
 import { parsePayload } from './payload-conditions';
 import { formatCount } from '../format/number';
 import { OUTCOME_LABELS } from '../labels/replay-labels';
@@ -27,7 +27,7 @@ export interface ReplaySearch extends TimeRange {
   pace?: string;
 }
 
-const TEXTS = ['entity', 'q', 'payload', 'target', 'per_second', 'pace'] as const;
+const TEXTS = ['entity', 'q', 'payload', 'per_second', 'pace'] as const;
 
 const isStep = (text: string | undefined): text is ReplayStep => STEPS.some((step) => step === text);
 const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
@@ -41,7 +41,9 @@ export function replaySearch(search: Record<string, unknown>): ReplaySearch {
   if (type.length > 0) plan.type = type;
   const outcome = toStrings(search['outcome']).filter(isOutcome);
   if (outcome.length > 0) plan.outcome = outcome;
-  const to = toStrings(search['to']);
+  const [target] = toTargetIds(search['target']);
+  if (target !== undefined) plan.target = target;
+  const to = toTargetIds(search['to']);
   if (to.length > 0) plan.to = to;
   for (const name of TEXTS) {
     const [text] = toStrings(search[name]);

@@ -9,6 +9,7 @@ import { LiveContext } from '../../live/live-context';
 import { RetryOffers } from '../dead-letters/retry-offers';
 import { Header } from './header';
 import { HelpDialog } from './help-dialog';
+import { IgnoredSearchNote, useIgnoredSearch } from './ignored-search-note';
 import { Navigation } from './navigation';
 import { useTimeZone } from '../../format/time-zone';
 import { StaleNote } from './stale-note';
@@ -66,9 +67,11 @@ async function checkSession(cache: QueryClient): Promise<void> {
 function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const zone = useTimeZone();
+  const [ignored, dismiss] = useIgnoredSearch();
   return (
     <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
       <StaleNote />
+      <IgnoredSearchNote ignored={ignored} dismiss={dismiss} />
       <Outlet />
     </main>
   );
