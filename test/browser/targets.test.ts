@@ -599,13 +599,18 @@ describe('the list of targets', () => {
     expect((await targetNamed('three')).paused).toBeNull();
     await page.getByRole('button', { name: 'Resume all' }).click();
     await until('all are resumed', async () => (await targetNamed('two')).paused === null);
+    await addTarget({ name: 'on call', url: receiver.url, events: ['relay.*'] });
+    await row('on call').waitFor();
     await page.getByRole('button', { name: 'Pause all' }).click();
+    await dialog.getByText(/^Targets for alerts stay active.*: on call\./).waitFor();
     await dialog.getByRole('combobox', { name: 'For' }).selectOption('Until a time…');
     await dialog.getByRole('textbox', { name: 'Until' }).fill('2099-01-02 10:00');
     await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
     await until('all are paused', async () => (await targetNamed('three')).paused !== null);
     expect((await targetNamed('three')).paused?.until).toMatch(/^2099-01-0[123]T\d\d:00:00\.000Z$/);
     await row('three').getByText('Paused', { exact: true }).waitFor();
+    expect((await targetNamed('on call')).paused).toBeNull();
+    expect(await page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
   });
 });
 

@@ -190,7 +190,11 @@ export class TargetsController {
   @Post('pause')
   @Access('operate', 'target.pause')
   @HttpCode(200)
-  @Returns(200, changedTargets, 'The targets of `target_ids`, or all, are paused: which ones were changed')
+  @Returns(
+    200,
+    changedTargets,
+    'The targets of `target_ids`, or all but those that only receive system events, are paused: which ones were changed',
+  )
   async pauseTargets(
     @Body({ schema: targetsPause }) { target_ids: ids, ...pause }: TargetsPause,
   ): Promise<ChangedTargets> {

@@ -1,5 +1,6 @@
 import { SYSTEM_EVENT_PREFIX } from '../../contract/constants';
 import type { FieldError } from '../ground/relay-error';
+import { isForAlerts } from './match-event';
 import { ROUTING_KEY_HEADER } from './sealed-parameters';
 import type { TargetSettings } from './target-record';
 
@@ -18,7 +19,7 @@ export function checkFormat(
   if (isMail && format !== 'email')
     errors.push({ path: 'url', message: 'an smtp address needs the format email' });
   if (format === 'json') return;
-  if (!events.every((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX)))
+  if (!isForAlerts(events))
     errors.push({
       path: 'events',
       message: `the format ${format} is for alerts: only patterns that begin with ${SYSTEM_EVENT_PREFIX} are possible, such as relay.*`,

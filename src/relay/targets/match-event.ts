@@ -3,6 +3,10 @@ import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 /** Whether a target's patterns accept an event of this type. */
 export type EventMatcher = (event: { type: string }) => boolean;
 
+/** Whether patterns accept nothing but system events, so that the target informs operators. */
+export const isForAlerts = (patterns: readonly string[]): boolean =>
+  patterns.every((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX));
+
 /**
  * `*` in a pattern matches any characters. An event whose type cannot be read is stored with the type
  * `unreadable`; only the pattern `*` accepts it.

@@ -9,6 +9,7 @@ import { NonOverlapping } from '../ground/non-overlapping';
 import { RelayError } from '../ground/relay-error';
 import { SerialQueue } from '../ground/serial-queue';
 import { TimeBounds } from '../ground/time-bounds';
+import { isForAlerts } from './match-event';
 import type { TargetRecord } from './target-record';
 import { TargetsService } from './targets.service';
 
@@ -31,7 +32,8 @@ export class TargetPausesWorker implements OnModuleDestroy {
   ) {}
 
   /**
-   * Pauses targets, all without `ids`. A paused one keeps its pause, with the given fields changed.
+   * Pauses targets; without `ids` all but those for alerts, so that operators are still informed. A paused one keeps its
+   * pause, with the given fields changed.
    * @returns the targets that were changed
    * @throws RelayError `target_unknown`, 404; `pause_already_over`, 422. Then none is paused.
    */
@@ -41,7 +43,10 @@ export class TargetPausesWorker implements OnModuleDestroy {
       const { reason } = wanted;
       if (typeof wanted.until === 'number' && wanted.until <= at) throw alreadyOver();
       const until = typeof wanted.until === 'number' ? this.bounds.fromWallClock(wanted.until) : wanted.until;
-      const records = this.chosen(ids);
+      const records =
+        ids === undefined
+          ? this.targets.all().filter(({ events }) => !isForAlerts(events))
+          : this.chosen(ids);
       return this.setPaused(
         records.flatMap((record) => {
           const before = record.paused ?? { at, reason: DEFAULT_PAUSE_REASON, until: null };

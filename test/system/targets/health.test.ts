@@ -176,6 +176,7 @@ describe('a pause', () => {
       target_ids: [other],
     });
     expect((await get(one!)).paused).toBeNull();
+    const { id: onCall } = await switchboard.addTarget('on call', receiver.url, ['relay.*']);
     // Time passes between the start of the pauses and the change of each target.
     const { clock } = switchboard;
     const now = clock.now.bind(clock);
@@ -185,6 +186,9 @@ describe('a pause', () => {
     });
     const { target_ids: changed } = await change('pause', {});
     reading.mockRestore();
+    // Somebody must still be told.
+    expect((await get(onCall)).paused).toBeNull();
+    expect(await change('pause', { target_ids: [onCall] })).toEqual({ target_ids: [onCall] });
     expect(changed).toEqual(before.data.map(({ id }) => id).filter((id) => id !== other));
     const { data: all } = await switchboard.read(pageOf(target), '/targets');
     const ids = all.map(({ id }) => id);

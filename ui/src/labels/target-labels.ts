@@ -70,3 +70,6 @@ export function describeEvents(patterns: readonly string[], max = 2): string {
   const named = patterns.includes('*') ? ['All events', ...patterns.filter(isSystemEvent)] : patterns;
   return named.length <= max ? named.join(', ') : `${named.slice(0, max).join(', ')} +${named.length - max}`;
 }
+
+/** Whether a target receives nothing but system events. Such a target is not paused together with all others. */
+export const isForAlerts = ({ events }: Pick<Target, 'events'>): boolean => events.every(isSystemEvent);

@@ -11,13 +11,15 @@ interface PauseDialogProps {
   what: string;
   /** All targets if omitted. */
   ids?: readonly string[];
+  /** The names of targets that stay active. */
+  spared?: readonly string[];
   opened: boolean;
   close: () => void;
   onPaused?: (changed: ChangedTargets) => void;
 }
 
 /** Asks why and until when to pause targets. */
-export function PauseDialog({ what, ids, opened, close, onPaused }: PauseDialogProps) {
+export function PauseDialog({ what, ids, spared = [], opened, close, onPaused }: PauseDialogProps) {
   const cache = useQueryClient();
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState<End>(null);
@@ -51,6 +53,12 @@ export function PauseDialog({ what, ids, opened, close, onPaused }: PauseDialogP
       confirm={() => pause.mutate()}
     >
       <p>New events are queued and sent on resume; none is lost.</p>
+      {spared.length > 0 && (
+        <p>
+          Targets for alerts stay active, so that somebody is told about problems:{' '}
+          <strong>{spared.join(', ')}</strong>. To pause them too, select them in the list.
+        </p>
+      )}
       <TextInput
         label="Reason (optional)"
         placeholder="Such as: the receiver is being updated"

@@ -17,6 +17,7 @@ import panel from '../../components/panel.module.css';
 import { PauseDialog } from '../../features/targets/pause-dialog';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatCount, formatNoun } from '../../format/number';
+import { isForAlerts } from '../../labels/target-labels';
 import { TargetTable } from './target-table';
 
 const route = getRouteApi('/signed-in/targets');
@@ -101,6 +102,8 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
   const cache = useQueryClient();
   const [pausing, setPausing] = useState(false);
   const paused = targets.filter(({ paused: pause }) => pause !== null).length;
+  const forAlerts = ids === undefined ? targets.filter(isForAlerts) : [];
+  const canPause = targets.some((target) => target.paused === null && !forAlerts.includes(target));
   const object = ids === undefined ? 'all' : formatCount(targets.length);
   const resume = useMutation({
     mutationFn: () => resumeTargets(ids === undefined ? {} : { target_ids: ids }),
@@ -118,7 +121,7 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
           Resume {object}
         </ActionButton>
       )}
-      {paused < targets.length && (
+      {canPause && (
         <GuardedButton
           leftSection={<IconPlayerPause size={14} aria-hidden />}
           onClick={() => setPausing(true)}
@@ -129,6 +132,7 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
       <PauseDialog
         what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
         {...(ids !== undefined && { ids })}
+        spared={forAlerts.filter(({ paused: pause }) => pause === null).map(({ name }) => name)}
         opened={pausing}
         close={() => setPausing(false)}
       />
