@@ -31,7 +31,7 @@ let screens: ScreenAddress[];
 beforeAll(async () => {
   browser = await launchBrowser();
   hub = await busyHub();
-  const context = await browser.newContext({ ...PAGE_OPTIONS, reducedMotion: 'reduce' });
+  const context = await browser.newContext(PAGE_OPTIONS);
   page = await context.newPage();
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
   await openLoginLink(page, await hub.loginLink());

@@ -215,11 +215,11 @@ describe('the overview', () => {
     await page.reload();
     await text.filter({ hasText: /^orders: Active, 0\.[1-9] attempts/ }).waitFor({ state: 'attached' });
     const dots = topology.locator('svg circle[style*=offset]');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await dots.first().waitFor();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     // Well before the attempts are too old to count.
     await until('nothing moves', async () => (await dots.count()) === 0);
-    await page.emulateMedia({ reducedMotion: null });
   });
 
   it('shows a paused target, and resumes it', async () => {
