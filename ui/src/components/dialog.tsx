@@ -2,11 +2,14 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './dialog.module.css';
 
+/** Later than Mantine returns the focus, which is 10 ms after closing, even if there is no transition. */
+const AFTER_FOCUS_RETURNS_MS = 30;
+
 interface DialogProps {
   title: string;
   opened: boolean;
   close: () => void;
-  /** Called after the closing transition. */
+  /** Called after the closing transition, when the focus has returned. */
   onClosed?: (() => void) | undefined;
   /** Wider, for editing text. */
   size?: 'lg' | undefined;
@@ -19,7 +22,9 @@ export function Dialog({ title, opened, close, onClosed, size, children }: Dialo
     <Modal.Root
       opened={opened}
       onClose={close}
-      {...(onClosed !== undefined && { onExitTransitionEnd: onClosed })}
+      {...(onClosed !== undefined && {
+        onExitTransitionEnd: () => setTimeout(onClosed, AFTER_FOCUS_RETURNS_MS),
+      })}
       {...(size !== undefined && { size })}
       centered
       radius="var(--sb-radius)"
