@@ -81,8 +81,8 @@ async function countOf(query: string): Promise<number> {
     .innerText();
   return Number(text.replaceAll(/\D/g, ''));
 }
-/** The counts that an estimate, which examines a sample, may have. */
-const near = (count: number, tolerance = 0.05) => ({
+/** The counts that an estimate may have: a sample, smaller on a busy machine, says less about what is rare. */
+const near = (count: number, tolerance: number) => ({
   from: count * (1 - tolerance),
   to: count * (1 + tolerance),
 });
@@ -107,7 +107,7 @@ describe('with a hundred thousand events and nine targets in different states', 
     ['range=12h', EVENTS / 2],
     ['payload={"data.price":{"$gte":75000}}', EVENTS / 4],
   ])('counts the events that match %s', async (query, expected) => {
-    const { from, to } = near(expected);
+    const { from, to } = near(expected, 0.05 * Math.sqrt(EVENTS / expected));
     const found = await countOf(query);
     expect(found).toBeGreaterThanOrEqual(from);
     expect(found).toBeLessThanOrEqual(to);
