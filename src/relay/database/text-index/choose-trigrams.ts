@@ -1,6 +1,6 @@
 import { lowerLatin } from './body-text';
 
-const TRIGRAM_LENGTH = 3;
+export const TRIGRAM_LENGTH = 3;
 
 /** Each trigram costs a read of its list of events. */
 const MAX_TRIGRAMS = 12;
@@ -18,13 +18,21 @@ const COMMON_SHARE = 0.3;
 export const hasTrigrams = (text: string): boolean =>
   Array.from(text).length >= TRIGRAM_LENGTH && !/[\0\uFFFD]/.test(text);
 
-/** The most selective trigrams of a text, estimated from a sample of lower-case texts. */
-export function chooseTrigrams(text: string, sample: readonly string[]): string[] {
+/**
+ * The most selective trigrams of a text, estimated from a sample of lower-case texts.
+ * @param common see {@link CommonTrigrams}
+ */
+export function chooseTrigrams(
+  text: string,
+  sample: readonly string[],
+  common: ReadonlySet<string>,
+): string[] {
   const letters = Array.from(lowerLatin(text));
   const distinct = new Set(
     letters.slice(TRIGRAM_LENGTH - 1).map((_, at) => letters.slice(at, at + TRIGRAM_LENGTH).join('')),
   );
-  const known = Array.from(distinct, (trigram) => ({
+  const indexed = [...distinct].filter((trigram) => !common.has(trigram));
+  const known = Array.from(indexed, (trigram) => ({
     trigram,
     share: sample.filter((body) => body.includes(trigram)).length / Math.max(1, sample.length),
   })).sort((a, b) => a.share - b.share);

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
+import { CommonTrigrams, findCommonTrigrams, trigramsIn } from './common-trigrams';
 
 /** Incremented when the tables change: an index of another version is rebuilt. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /** A chunk ends at either limit: about 50 ms of work, for which a shutdown has to wait. */
 const CHUNK_EVENTS = 500;
@@ -14,12 +15,22 @@ const COMMIT_EVENTS = 4_000;
 /** No other process should lock it; one that does must not delay a shutdown. */
 const LOCK_TIMEOUT_MS = 1_000;
 
+/** Common trigrams are looked for in so many events, evenly spread over all, and again whenever their number has doubled. */
+const SAMPLE_EVENTS = 200;
+const SAMPLE_BYTES = 4_096;
+const MIN_SAMPLED = 500;
+
 /** The pages that are merged and freed after a removal, so that the file shrinks. */
 const MERGE_PAGES = 200;
 const SHRINK_PAGES = 256;
 
 const TABLES = [
-  `CREATE TABLE state(id INTEGER PRIMARY KEY CHECK (id = 1), tag INTEGER NOT NULL, through INTEGER NOT NULL)`,
+  // common: the trigrams that are not indexed. The list only grows: those that were not indexed once stay on it.
+  `CREATE TABLE state(
+     id INTEGER PRIMARY KEY CHECK (id = 1), tag INTEGER NOT NULL, through INTEGER NOT NULL,
+     common TEXT NOT NULL DEFAULT '',
+     sampled INTEGER NOT NULL DEFAULT 0  -- the number of events when common trigrams were last looked for
+   )`,
   // Only stores which events contain a trigram: no positions and no copy of the text.
   `CREATE VIRTUAL TABLE event_text USING fts5(body, content='', contentless_delete=1, detail=none, tokenize='trigram')`,
   // See COMMIT_EVENTS: the memory in which a segment is built, in bytes, and the segments that are merged at a time.
@@ -42,6 +53,8 @@ export class TextIndexFile {
   through: number;
   /** The last event that was added, perhaps in a transaction that is still open. */
   private added: number;
+  common: CommonTrigrams;
+  private sampled: number;
 
   constructor(databaseFile: string, indexFile: string) {
     this.events = openReading(databaseFile);
@@ -53,8 +66,11 @@ export class TextIndexFile {
     };
     this.index = openOrCreate(indexFile, instance.tag, instance.newest ?? 0);
     this.sql = statements(this.events, this.index);
-    this.through = (this.sql.through.get() as { through: number }).through;
-    this.added = this.through;
+    const { through, common, sampled } = this.sql.state.get() as State;
+    this.through = through;
+    this.added = through;
+    this.common = new CommonTrigrams(common);
+    this.sampled = sampled;
   }
 
   /** Adds the next chunk of events; commits at the end, and every few chunks. @returns whether there may be more */
@@ -66,8 +82,11 @@ export class TextIndexFile {
         this.commit();
         return false;
       }
-      if (!this.index.inTransaction) this.index.exec('BEGIN IMMEDIATE');
-      for (const { seq, body } of rows) this.sql.add.run(seq, body);
+      if (!this.index.inTransaction) {
+        this.lookForCommon();
+        this.index.exec('BEGIN IMMEDIATE');
+      }
+      for (const { seq, body } of rows) this.sql.add.run(seq, this.common.remove(body));
       this.added = last.seq;
       if (this.added - this.through >= COMMIT_EVENTS) this.commit();
       return true;
@@ -118,6 +137,23 @@ export class TextIndexFile {
     this.index.close();
   }
 
+  /** Stores the list before it is used, so that a search never looks for what is not indexed. */
+  private lookForCommon(): void {
+    const { oldest, newest } = this.sql.range.get() as { oldest: number; newest: number };
+    const events = newest - oldest + 1;
+    if (events < Math.max(MIN_SAMPLED, 2 * this.sampled)) return;
+    const step = events / SAMPLE_EVENTS;
+    const bodies = Array.from(
+      { length: SAMPLE_EVENTS },
+      (_, i) => this.sql.sample.get(Math.floor(oldest + i * step)) as Uint8Array,
+    );
+    const known = trigramsIn(this.common.list);
+    const list = [...new Set([...known, ...trigramsIn(findCommonTrigrams(bodies))])].join('');
+    this.sql.setCommon.run(list, events);
+    this.common = new CommonTrigrams(list);
+    this.sampled = events;
+  }
+
   private get prunedThrough(): number {
     return (this.sql.pruned.get() as { through: number }).through;
   }
@@ -138,13 +174,26 @@ export class TextIndexFile {
   }
 }
 
+interface State {
+  through: number;
+  common: string;
+  sampled: number;
+}
+
 function statements(events: Connection, index: Connection) {
   return {
     next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
     stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
     pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
-    through: index.prepare('SELECT through FROM state'),
+    range: events.prepare(
+      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
+    ),
+    sample: events
+      .prepare(`SELECT substr(body, 1, ${SAMPLE_BYTES}) FROM events WHERE seq >= ? ORDER BY seq LIMIT 1`)
+      .pluck(),
+    state: index.prepare('SELECT through, common, sampled FROM state'),
+    setCommon: index.prepare('UPDATE state SET common = ?, sampled = ?'),
     setThrough: index.prepare('UPDATE state SET through = ?'),
     add: index.prepare('INSERT INTO event_text(rowid, body) VALUES (?, CAST(? AS TEXT))'),
     indexed: index.prepare('SELECT id FROM event_text_docsize WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),

@@ -10,6 +10,8 @@ const IDLE_MS = 10_000;
 
 export interface IndexProgress {
   through: number;
+  /** The trigrams that are not indexed; null if they are those of the last report. */
+  common: string | null;
   /** SQLite's code, if the last chunk could not be written. */
   failed: string | null;
 }
@@ -25,6 +27,7 @@ const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
 let closing = false;
 let checkedMarker = '';
+let reportedCommon: string | null = null;
 report(null);
 let idle = setTimeout(close, IDLE_MS);
 
@@ -77,7 +80,10 @@ async function removePruned(): Promise<void> {
 }
 
 function report(failed: string | null): void {
-  port.postMessage({ through: index.through, failed } satisfies IndexProgress);
+  const { list } = index.common;
+  const common = list === reportedCommon ? null : list;
+  reportedCommon = list;
+  port.postMessage({ through: index.through, common, failed } satisfies IndexProgress);
 }
 
 /** Lets the thread receive messages, and other processes run. */

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../ground/log';
 import { bodyText } from './body-text';
 import { chooseTrigrams, hasTrigrams } from './choose-trigrams';
+import { trigramsIn } from './common-trigrams';
 import { endThread } from '../end-thread';
 import type { Journal } from '../journal';
 import type { SqliteReader } from '../sqlite-reader';
@@ -39,6 +40,7 @@ export class TextIndex implements OnListening {
   private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private indexed = 0;
+  private common: ReadonlySet<string> = new Set();
   private readable = false;
   private failed: string | null = null;
   private sample: { at: number; texts: readonly string[] } | null = null;
@@ -97,7 +99,8 @@ export class TextIndex implements OnListening {
   async find(text: string): Promise<TextCandidates | null> {
     const { through } = this;
     if (through === 0 || !hasTrigrams(text)) return null;
-    const trigrams = chooseTrigrams(text, await this.sampleTexts());
+    const trigrams = chooseTrigrams(text, await this.sampleTexts(), this.common);
+    if (trigrams.length === 0) return null;
     const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' ');
     return {
       through,
@@ -144,8 +147,9 @@ export class TextIndex implements OnListening {
     }
   }
 
-  private onProgress({ through, failed }: IndexProgress): void {
+  private onProgress({ through, common, failed }: IndexProgress): void {
     this.indexed = through;
+    if (common !== null) this.common = new Set(trigramsIn(common));
     this.isRequested = false;
     if (failed !== null && failed !== this.failed)
       this.log.warn({ cause: failed }, 'the text index could not be written and will be retried');
