@@ -40,12 +40,22 @@ export class SqliteDeliveries {
     this.now = now;
   }
 
-  /** For an event that was just stored: due immediately, unless its lane is occupied. */
+  /** For an event that was just stored: due immediately, unless its lane is occupied. Stored by the next `flush`. */
   add(seq: number, target: number, lane: string | null, receivedAt: number): void {
-    if (lane === null) this.sql.insertLive.run(seq, target, receivedAt, this.now);
+    if (lane === null) this.sql.insertLive.add(seq, target, receivedAt, this.now);
     else if (this.isOccupied(target, lane))
       this.sql.insertInLane.run(seq, target, 'waiting', receivedAt, null, lane);
     else this.sql.insertInLane.run(seq, target, 'pending', receivedAt, this.now, lane);
+  }
+
+  /** Inserts what was added. */
+  flush(): void {
+    this.sql.insertLive.flush();
+  }
+
+  /** Forgets what was added since the last `flush`. */
+  forget(): void {
+    this.sql.insertLive.clear();
   }
 
   /**

@@ -26,6 +26,7 @@ export class SqliteEvents {
     this.lastSeq = seq;
   }
 
+  /** All of it is stored by the next `flush`. */
   append(packed: PackedEvent): AppendResult {
     const event = unpackEvent(packed);
     const { identity, receivedAt } = event;
@@ -43,6 +44,18 @@ export class SqliteEvents {
     this.identities.add(identity, seq);
     this.lastSeq = seq;
     return [seq, receivedAt, false];
+  }
+
+  /** Inserts the rest of what was appended. */
+  flush(): void {
+    this.deliveries.flush();
+    this.identities.flush();
+  }
+
+  /** Call it after a rollback. */
+  forget(): void {
+    this.deliveries.forget();
+    this.identities.forget();
   }
 
   private appendDuplicate({ planned, receivedAt }: UnpackedEvent, first: FirstEvent): AppendResult {

@@ -114,9 +114,10 @@ export class SqliteWriter {
         const handle = this.handlers[kind];
         const attempt =
           isolated || ISOLATED.has(kind)
-            ? (input: WorkTypes[Kind]['input']) => this.isolate(() => handle(input))
+            ? (input: WorkTypes[Kind]['input']) => this.isolate(() => this.flushed(handle(input)))
             : handle;
         for (const input of inputs) outcomes[kind].push(attempt(input));
+        this.events.flush();
       };
       for (const kind of WORK_KINDS) run(kind, work[kind]);
       this.traffic.write();
@@ -147,6 +148,12 @@ export class SqliteWriter {
     }
   }
 
+  /** @returns the outcome, of which all is in the database now */
+  private flushed<Outcome>(outcome: Outcome): Outcome {
+    this.events.flush();
+    return outcome;
+  }
+
   /** @returns SQLite's code if the work itself is at fault; a disk fault ends the whole group */
   private isolate<T>(work: () => T): T | string {
     try {
@@ -168,7 +175,7 @@ export class SqliteWriter {
     } catch (error) {
       this.events.lastSeq = lastSeq;
       this.indexes.through = through;
-      this.identities.forget();
+      this.events.forget();
       throw error;
     }
   }
