@@ -127,6 +127,9 @@ async function search(q: string, more = ''): Promise<number[]> {
   return found.map(({ seq }) => seq);
 }
 
+const indexed = (trigram: string) =>
+  ids(openIndexReadonly, `SELECT count(*) FROM event_text WHERE event_text MATCH '"${trigram}"'`);
+
 /** The result of a scan of every body, newest first. */
 const scan = (q: string) =>
   inDatabase(openDatabase, (db) =>
@@ -253,8 +256,6 @@ describe('the full-text search', () => {
 
   it('leaves out of the index what most events contain, and still finds it', async () => {
     await untilIndexed();
-    const indexed = (trigram: string) =>
-      ids(openIndexReadonly, `SELECT count(*) FROM event_text WHERE event_text MATCH '"${trigram}"'`);
     expect(scan('bulk.event')).toHaveLength(BULK);
     expect(indexed('bul')[0]).toBeLessThan(BULK / 10);
     expect(indexed('d.s')).toEqual([scan('d.s').length]);

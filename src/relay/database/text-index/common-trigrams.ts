@@ -4,7 +4,7 @@ import { TRIGRAM_LENGTH } from './choose-trigrams';
 /** A trigram in at least this share of the sample is common. */
 const COMMON_SHARE = 0.5;
 
-const ASCII_TRIGRAM = /^[\x01-\x7f]{3}$/;
+const PRINTABLE_ASCII = /^[ -~]{3}$/;
 const ASCII_BITS = 7;
 const TRIGRAMS = 2 ** (TRIGRAM_LENGTH * ASCII_BITS);
 const LINE_BREAK = 0x0a;
@@ -14,7 +14,7 @@ const LOWER = Uint8Array.from({ length: 2 ** ASCII_BITS }, (_, code) =>
   lowerLatin(String.fromCharCode(code)).charCodeAt(0),
 );
 
-/** The ASCII trigrams in at least half of the bodies, one after the other. */
+/** The trigrams of printable ASCII in at least half of the bodies, one after the other. */
 export function findCommonTrigrams(bodies: readonly Uint8Array[]): string {
   const counts = new Map<string, number>();
   for (const body of bodies) {
@@ -24,7 +24,7 @@ export function findCommonTrigrams(bodies: readonly Uint8Array[]): string {
     for (const trigram of found) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([trigram, count]) => count >= COMMON_SHARE * bodies.length && ASCII_TRIGRAM.test(trigram))
+    .filter(([trigram, count]) => count >= COMMON_SHARE * bodies.length && PRINTABLE_ASCII.test(trigram))
     .map(([trigram]) => trigram)
     .join('');
 }
