@@ -39,6 +39,8 @@ const AGGREGATE_ERRORS = `
 const removeAggregated = (table: string) => `DELETE FROM ${table} WHERE ${isOld(table)}`;
 const removeOld = (table: string) =>
   `DELETE FROM ${table} WHERE hour < ${lesser('?', `(SELECT min(hour) FROM ${table}) + 24`)}`;
+/** With PostgreSQL, the passes that count events write in transactions of their own; this row makes them wait. */
+const HOLD_PASSES = 'UPDATE instance SET indexed_through = indexed_through';
 const MARK_MINUTE = `
   INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead) VALUES (?, 0, 0, 0, 0, 0)
   ON CONFLICT(minute, target) DO NOTHING`;
@@ -80,6 +82,7 @@ export class TrafficWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const hour = Math.floor(this.bounds.earliest() / HOUR_MS);
     const oldestHour = hour - MINUTE_RETENTION_HOURS;
     const statements: Statement[] = [
+      [HOLD_PASSES, []],
       [MARK_MINUTE, [minute]],
       [AGGREGATE_TRAFFIC, [oldestHour * 60]],
       [removeAggregated('traffic_minutes'), [oldestHour * 60]],

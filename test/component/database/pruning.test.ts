@@ -2,17 +2,26 @@ import { statSync } from 'node:fs';
 import type { PruneStep } from '../../../src/relay/database/journal';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/writer/pruning';
-import { draft, IDENTITIES, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import {
+  draft,
+  IDENTITIES,
+  result,
+  ScratchJournal,
+  START,
+  to,
+  type ScratchStore,
+} from '../../support/daemon/scratch-journal';
 
 const MINUTE = 60_000;
 
 const inLane = () => [{ target: 1, lane: 'deal:7' }];
 
-describe('pruning the journal', () => {
-  let scratch: ScratchJournal;
+onEachEngine('pruning the journal', (open) => {
+  let scratch: ScratchStore;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await open();
   });
 
   afterEach(() => scratch.remove());
@@ -24,12 +33,14 @@ describe('pruning the journal', () => {
       await scratch.journal.append(draft(n, { receivedAt: scratch.clock.time }), to(...targets));
     }
   };
-  const seqs = () =>
-    scratch.rows<{ seq: number }>('SELECT seq FROM events ORDER BY seq').map(({ seq }) => seq);
+  const seqs = async () => {
+    const rows = await scratch.rows<{ seq: number }>('SELECT seq FROM events ORDER BY seq');
+    return rows.map(({ seq }) => seq);
+  };
 
-  const addTargets = (...numbers: number[]) => {
+  const addTargets = async (...numbers: number[]) => {
     for (const number of numbers)
-      scratch.exec(`INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
+      await scratch.exec(`INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
         VALUES (${number}, 'tgt_${number}', 'target ${number}', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`);
   };
   const prune = (seqsToRemove: number[], parts: Partial<PruneStep> = {}) =>
@@ -40,13 +51,16 @@ describe('pruning the journal', () => {
     for (const seq of [1, 2]) await scratch.journal.saveResult(result(seq, 1));
     await scratch.journal.append({ ...draft(1), receivedAt: scratch.clock.time }, to());
     expect(await prune([1, 2])).toMatchObject({ removed: 2, deadLetters: 0, cancelled: 0 });
-    expect(seqs()).toEqual([3, 4]);
-    expect(scratch.rows('SELECT event_seq FROM deliveries ORDER BY event_seq')).toEqual([
+    expect(await seqs()).toEqual([3, 4]);
+    expect(await scratch.rows('SELECT event_seq FROM deliveries ORDER BY event_seq')).toEqual([
       { event_seq: 3 },
       { event_seq: 4 },
     ]);
-    for (const table of ['attempts', 'duplicates']) expect(scratch.count(table)).toBe(0);
-    expect(scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([{ seq: 3 }, { seq: 4 }]);
+    for (const table of ['attempts', 'duplicates']) expect(await scratch.count(table)).toBe(0);
+    expect(await scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([
+      { seq: 3 },
+      { seq: 4 },
+    ]);
   });
 
   it('keeps an event with an unfinished delivery', async () => {
@@ -54,38 +68,38 @@ describe('pruning the journal', () => {
     await scratch.journal.saveResult(result(1, 1));
     await scratch.journal.saveResult(result(2, 1, { state: 'retrying', dueAt: START + 5_000 }));
     expect(await prune([1, 2, 3])).toMatchObject({ removed: 1, cancelled: 0 });
-    expect(seqs()).toEqual([2, 3, 4]);
+    expect(await seqs()).toEqual([2, 3, 4]);
   });
 
   it('keeps an event with a current dead letter, unless those are removed too, and counts them', async () => {
     await appendMinutes(4, [1, 2]);
-    addTargets(1, 2);
+    await addTargets(1, 2);
     for (const seq of [1, 2])
       for (const target of [1, 2]) await scratch.journal.saveResult(result(seq, target, { state: 'dead' }));
     await scratch.journal.saveResult(result(3, 1, { state: 'dead' }));
     expect(await prune([1, 2, 3])).toMatchObject({ removed: 0, deadLetters: 0 });
     expect(await prune([1, 2, 3], { deadLetters: true })).toMatchObject({ removed: 2, deadLetters: 4 });
-    expect(seqs()).toEqual([3, 4]);
+    expect(await seqs()).toEqual([3, 4]);
   });
 
   it('removes an event whose dead letter has a later delivery, or whose target was removed', async () => {
     await appendMinutes(3, [1]);
-    addTargets(1, 2);
+    await addTargets(1, 2);
     await scratch.journal.saveResult(result(1, 1, { state: 'dead' }));
     const again = { seq: 1, target: 1, trigger: 'manual', replayId: null, at: START } as const;
     await scratch.journal.change({ schedule: [again] });
     await scratch.journal.saveResult({ ...result(1, 1), key: { seq: 1, target: 1, n: 1 } });
     await scratch.journal.saveResult(result(2, 1, { state: 'dead' }));
     expect(await prune([1, 2])).toMatchObject({ removed: 1 });
-    scratch.exec('UPDATE targets SET deleted_at = 1');
+    await scratch.exec('UPDATE targets SET deleted_at = 1');
     expect(await prune([1, 2])).toMatchObject({ removed: 1, deadLetters: 0 });
-    expect(seqs()).toEqual([3]);
+    expect(await seqs()).toEqual([3]);
   });
 
   it('keeps the newest event, so that seq continues from it after a restart', async () => {
     await appendMinutes(3);
     await prune([1, 2, 3]);
-    expect(seqs()).toEqual([3]);
+    expect(await seqs()).toEqual([3]);
     await scratch.reopen();
     const next = await scratch.journal.append(draft(9, { receivedAt: scratch.clock.time }), to());
     expect(next).toMatchObject({ status: 'accepted', seq: 4 });
@@ -100,7 +114,7 @@ describe('pruning the journal', () => {
       { key: { seq: 1, target: 1, n: 0 }, previousState: 'pending', replayId: null, deadLetter: null },
       { key: { seq: 2, target: 1, n: 0 }, previousState: 'pending', replayId: null, deadLetter: null },
     ]);
-    expect(scratch.rows('SELECT event_seq, state, due_at FROM deliveries ORDER BY event_seq')).toEqual([
+    expect(await scratch.rows('SELECT event_seq, state, due_at FROM deliveries ORDER BY event_seq')).toEqual([
       { event_seq: 3, state: 'pending', due_at: START + MINUTE },
       { event_seq: 4, state: 'waiting', due_at: null },
     ]);
@@ -111,15 +125,65 @@ describe('pruning the journal', () => {
     const cancel = { note: 'No room.', at: START };
     await prune([1], { cancel });
     await scratch.journal.saveResult(result(1, 1));
-    expect(scratch.count('attempts')).toBe(0);
+    expect(await scratch.count('attempts')).toBe(0);
     expect(scratch.groups.at(-1)!.results).toEqual([]);
   });
 
   it('removes the identities of removed events', async () => {
     await appendMinutes(4, []);
     await prune([1, 2]);
-    expect(scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([{ seq: 3 }, { seq: 4 }]);
+    expect(await scratch.rows(`SELECT seq FROM ${IDENTITIES} ORDER BY seq`)).toEqual([
+      { seq: 3 },
+      { seq: 4 },
+    ]);
   });
+
+  it('removes the identity of an event without a minute of its own', async () => {
+    for (const [n, minute] of [0, -1, 0, 0].entries())
+      await scratch.journal.append(draft(n, { identity: { ...draft(n).identity, minute } }), to());
+    await prune([1, 2, 3]);
+    expect(await scratch.rows(`SELECT minute, seq FROM ${IDENTITIES}`)).toEqual([{ minute: 0, seq: 4 }]);
+  });
+
+  it('fails alone: events of the same group are stored, and nothing is partly removed', async () => {
+    await appendMinutes(3);
+    await scratch.reject('DELETE', 'events', 'OLD.seq = 2');
+    const [pruned, appended] = await Promise.allSettled([
+      prune([1, 2]),
+      scratch.journal.append(draft(9, { receivedAt: scratch.clock.time }), to()),
+    ]);
+    expect(scratch.groups).toHaveLength(4);
+    expect(pruned).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
+    expect(appended).toMatchObject({ status: 'fulfilled', value: { status: 'accepted', seq: 4 } });
+    expect(await seqs()).toEqual([1, 2, 3, 4]);
+    expect(await scratch.count(IDENTITIES)).toBe(4);
+  });
+
+  it('accepts a notification again once it was pruned, even if its timestamp was ahead of its arrival', async () => {
+    const ahead = draft(1, { occurredAt: START + 10 * MINUTE });
+    ahead.identity = { ...ahead.identity, minute: Math.floor((START + 10 * MINUTE) / MINUTE) };
+    await scratch.journal.append(ahead, to());
+    await scratch.journal.append(draft(2), to());
+    scratch.clock.time = START + 5 * MINUTE;
+    await prune([1], { removeIdentitiesBefore: scratch.clock.time });
+    expect(await seqs()).toEqual([2]);
+    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1));
+    expect(again).toMatchObject({ status: 'accepted', seq: 3 });
+    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1))).toMatchObject({
+      status: 'duplicate',
+      seq: 3,
+    });
+  });
+});
+
+describe('pruning a SQLite file', () => {
+  let scratch: ScratchJournal;
+
+  beforeEach(async () => {
+    scratch = await ScratchJournal.open();
+  });
+
+  afterEach(() => scratch.remove());
 
   it('finds what belongs to an event by key', () => {
     const connection = new sqliteDriver(scratch.file);
@@ -135,17 +199,13 @@ describe('pruning the journal', () => {
     for (const detail of lookUps) expect(detail).toMatch(/seq=\?|rowid=\?|SUBQUERY/);
   });
 
-  it('removes the identity of an event without a minute of its own', async () => {
-    for (const [n, minute] of [0, -1, 0, 0].entries())
-      await scratch.journal.append(draft(n, { identity: { ...draft(n).identity, minute } }), to());
-    await prune([1, 2, 3]);
-    expect(scratch.rows(`SELECT minute, seq FROM ${IDENTITIES}`)).toEqual([{ minute: 0, seq: 4 }]);
-  });
-
   it('releases free pages to the disk in steps', async () => {
     const body = Buffer.alloc(400_000, 'x');
     for (let n = 1; n <= 10; n += 1) await scratch.journal.append(draft(n, { body }), to());
-    const { size } = await prune([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const { size } = await scratch.journal.prune({
+      seqs: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      removeIdentitiesBefore: null,
+    });
     expect(size.freeBytes).toBeGreaterThan(2_000_000);
     expect((await scratch.journal.shrink(0)).freeBytes).toBe(size.freeBytes);
     const after = await scratch.journal.shrink(64);
@@ -153,36 +213,5 @@ describe('pruning the journal', () => {
     for (let free = after.freeBytes; free > 0;) free = (await scratch.journal.shrink(512)).freeBytes;
     await scratch.reopen();
     expect(statSync(scratch.file).size).toBeLessThan(2_000_000);
-  });
-
-  it('fails alone: events of the same group are stored, and nothing is partly removed', async () => {
-    await appendMinutes(3);
-    scratch.exec(`CREATE TRIGGER poison BEFORE DELETE ON events WHEN OLD.seq = 2
-      BEGIN SELECT RAISE(ABORT, 'poison'); END`);
-    const [pruned, appended] = await Promise.allSettled([
-      prune([1, 2]),
-      scratch.journal.append(draft(9, { receivedAt: scratch.clock.time }), to()),
-    ]);
-    expect(scratch.groups).toHaveLength(4);
-    expect(pruned).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
-    expect(appended).toMatchObject({ status: 'fulfilled', value: { status: 'accepted', seq: 4 } });
-    expect(seqs()).toEqual([1, 2, 3, 4]);
-    expect(scratch.count(IDENTITIES)).toBe(4);
-  });
-
-  it('accepts a notification again once it was pruned, even if its timestamp was ahead of its arrival', async () => {
-    const ahead = draft(1, { occurredAt: START + 10 * MINUTE });
-    ahead.identity = { ...ahead.identity, minute: Math.floor((START + 10 * MINUTE) / MINUTE) };
-    await scratch.journal.append(ahead, to());
-    await scratch.journal.append(draft(2), to());
-    scratch.clock.time = START + 5 * MINUTE;
-    await prune([1], { removeIdentitiesBefore: scratch.clock.time });
-    expect(seqs()).toEqual([2]);
-    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1));
-    expect(again).toMatchObject({ status: 'accepted', seq: 3 });
-    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1))).toMatchObject({
-      status: 'duplicate',
-      seq: 3,
-    });
   });
 });

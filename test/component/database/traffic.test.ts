@@ -5,7 +5,13 @@ import { TrafficHistoryStore } from '../../../src/relay/stats/traffic-history.st
 import { TrafficWorker } from '../../../src/relay/stats/traffic.worker';
 import type { StatsPeriod } from '../../../src/contract/stats';
 import type { AttemptRecord } from '../../../src/relay/database/journal';
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import { Client } from 'pg';
+import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
+import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { runSql, TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { draft, result, START, to, type ScratchStore } from '../../support/daemon/scratch-journal';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,15 +19,8 @@ const DAY = 24 * HOUR;
 /** Events are counted in passes of this size. */
 const PASS = 1_000;
 
-let scratch: ScratchJournal;
+let scratch: ScratchStore;
 let bounds: TimeBounds;
-
-beforeEach(async () => {
-  scratch = await ScratchJournal.open();
-  bounds = new TimeBounds(scratch.clock);
-});
-
-afterEach(() => scratch.remove());
 
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -80,7 +79,14 @@ const attemptAt = (ended: number) => ({
   excerpt: null,
 });
 
-describe('traffic counts', () => {
+onEachEngine('traffic counts', (open) => {
+  beforeEach(async () => {
+    scratch = await open();
+    bounds = new TimeBounds(scratch.clock);
+  });
+
+  afterEach(() => scratch.remove());
+
   it('include each event once, whether or not a pass has counted it', async () => {
     await appendMany(1, PASS + 37);
     expect(await total()).toEqual({ events: PASS + 37, delivered: 0, failed: 0, dead: 0 });
@@ -144,15 +150,13 @@ describe('traffic counts', () => {
 
   it('exclude a result that could not be written, and count its group once although it was repeated', async () => {
     for (let n = 1; n <= 3; n += 1) await append(n, [1]);
-    scratch.exec(
-      `CREATE TRIGGER poison BEFORE INSERT ON attempts WHEN NEW.event_seq = 2 BEGIN SELECT RAISE(ABORT, 'no'); END`,
-    );
+    await scratch.reject('INSERT', 'attempts', 'NEW.event_seq = 2');
     const saved = [1, 3].map((seq) => scratch.journal.saveResult(result(seq, 1)));
     const failing = scratch.journal.saveResult(result(2, 1));
     await Promise.all(saved);
     expect(await total()).toMatchObject({ delivered: 2 });
     expect(await errorsOf(1)).toEqual([2]);
-    scratch.exec('DROP TRIGGER poison');
+    await scratch.accept('attempts');
     await failing;
     expect(await total()).toMatchObject({ delivered: 3 });
   });
@@ -173,7 +177,7 @@ describe('traffic counts', () => {
     await scratch.journal.prune({ seqs: numbers(1, 25), removeIdentitiesBefore: null });
     expect(await total()).toMatchObject({ events: 41 });
     await scratch.journal.prune({ seqs: numbers(26, 40), removeIdentitiesBefore: null });
-    expect(scratch.count('events')).toBe(1);
+    expect(await scratch.count('events')).toBe(1);
     expect(await total()).toMatchObject({ events: 41 });
     await appendMany(100, PASS);
     expect(await total()).toMatchObject({ events: 41 + PASS });
@@ -211,11 +215,13 @@ describe('traffic counts', () => {
     await runFor(20 * MINUTE);
     expect(await total('week')).toEqual(before);
     expect(await errorsOf(1, 'week')).toEqual(failedBefore);
-    expect(scratch.count('error_hours')).toBeGreaterThan(0);
-    const [oldest] = scratch.rows<{ minute: number }>('SELECT min(minute) AS minute FROM traffic_minutes');
+    expect(await scratch.count('error_hours')).toBeGreaterThan(0);
+    const [oldest] = await scratch.rows<{ minute: number }>(
+      'SELECT min(minute) AS minute FROM traffic_minutes',
+    );
     expect(scratch.clock.time - oldest!.minute * MINUTE).toBeGreaterThan(DAY);
     expect(scratch.clock.time - oldest!.minute * MINUTE).toBeLessThan(28 * HOUR);
-    expect(scratch.count('traffic_hours WHERE target = 0')).toBeGreaterThan(0);
+    expect(await scratch.count('traffic_hours WHERE target = 0')).toBeGreaterThan(0);
     const { points } = await series('week');
     expect(points.slice(0, 3).map(({ events, delivered }) => [events, delivered])).toEqual([
       [3, 1],
@@ -224,17 +230,73 @@ describe('traffic counts', () => {
     ]);
 
     // A clock that is ahead removes nothing.
-    const hours = scratch.count('traffic_hours');
+    const hours = await scratch.count('traffic_hours');
     scratch.clock.jumped = 80 * DAY;
     await runFor(5 * MINUTE);
-    expect(scratch.count('traffic_hours')).toBe(hours);
+    expect(await scratch.count('traffic_hours')).toBe(hours);
     scratch.clock.jumped = 0;
 
     scratch.clock.time += 80 * DAY;
     await runFor(5 * HOUR);
     for (const table of ['traffic_hours', 'error_hours'])
       expect(
-        scratch.rows(`SELECT 1 FROM ${table} WHERE hour < ?`, scratch.clock.time / HOUR - 1_400),
+        await scratch.rows(`SELECT 1 FROM ${table} WHERE hour < ?`, scratch.clock.time / HOUR - 1_400),
       ).toEqual([]);
+  });
+});
+
+describe('traffic counts that are merged into hours, on PostgreSQL,', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  let other: PostgresJournal;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    const opened = await ScratchPostgres.open(postgres);
+    scratch = opened;
+    url = opened.url;
+    bounds = new TimeBounds(scratch.clock);
+    other = await PostgresJournal.open(url, scratch.clock, bounds, pino({ level: 'silent' }), NOT_LEADING);
+  });
+  afterAll(async () => {
+    await other.close();
+    await scratch.remove();
+    await postgres.stop();
+  });
+
+  const sessions = (condition: string) =>
+    runSql(url, `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`);
+  const passed = async () => {
+    const [row] = await scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance');
+    return row!.through >= PASS;
+  };
+
+  it('include what another daemon counts meanwhile', async () => {
+    await append(1, [1]);
+    await scratch.journal.saveResult({ ...result(1, 1), attempt: attemptAt(START) });
+    scratch.clock.time += 30 * HOUR;
+    // Between the sum of the old minutes and their removal.
+    await runSql(
+      url,
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(77); RETURN NULL; END $$;
+       CREATE TRIGGER wait AFTER INSERT ON traffic_hours FOR EACH STATEMENT EXECUTE FUNCTION wait()`,
+    );
+    const holder = new Client(url);
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(77)');
+    const merged = runFor(0);
+    await until('minutes are merged', async () => (await sessions(`wait_event = 'advisory'`)).length > 0);
+    for (let n = 2; n <= PASS; n += 1)
+      void other.append(draft(n, { receivedAt: scratch.clock.time - MINUTE }), to());
+    await until(
+      'a pass waits, or has counted the old event',
+      async () =>
+        (await passed()) ||
+        (await sessions(`wait_event_type = 'Lock' AND query LIKE '%indexed_through%FOR UPDATE'`)).length > 0,
+    );
+    await holder.end();
+    await merged;
+    await until('the pass is done', passed);
+    expect(await total('week')).toMatchObject({ events: PASS, delivered: 1 });
   });
 });

@@ -37,6 +37,9 @@ export interface ScratchStore {
   count(table: string): number | Promise<number>;
   /** Runs SQL on a separate connection, to prepare rows or faults. */
   exec(sql: string): void | Promise<void>;
+  /** Lets changes of some rows fail, until `accept` is called. @param rows SQL about `NEW` or `OLD` */
+  reject(change: 'INSERT' | 'DELETE', table: string, rows: string): void | Promise<void>;
+  accept(table: string): void | Promise<void>;
   /** Blocks commits of events until the returned function is called. */
   holdWriter(): (() => void) | Promise<() => void>;
 }
@@ -110,6 +113,16 @@ export class ScratchJournal implements ScratchStore {
     } finally {
       connection.close();
     }
+  }
+
+  reject(change: 'INSERT' | 'DELETE', table: string, rows: string): void {
+    this.exec(
+      `CREATE TRIGGER poison BEFORE ${change} ON ${table} WHEN ${rows} BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+    );
+  }
+
+  accept(_table: string): void {
+    this.exec('DROP TRIGGER poison');
   }
 
   holdWriter(): () => void {

@@ -7,7 +7,7 @@ import { PostgresReader } from '../../../src/relay/database/postgres/postgres-re
 import type { Reader } from '../../../src/relay/database/reader';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { FixedClock } from '../clock';
-import type { TestPostgres } from '../postgres';
+import { runSql, type TestPostgres } from '../postgres';
 import { START, type ScratchStore } from './scratch-journal';
 
 /** Only a leader is refused anything. */
@@ -75,6 +75,19 @@ export class ScratchPostgres implements ScratchStore {
 
   async exec(sql: string): Promise<void> {
     await this.pool.query(sql);
+  }
+
+  async reject(change: 'INSERT' | 'DELETE', table: string, rows: string): Promise<void> {
+    await runSql(
+      this.url,
+      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'poison' USING ERRCODE = 'check_violation'; END $$;
+       CREATE TRIGGER poison BEFORE ${change} ON ${table} FOR EACH ROW WHEN (${rows}) EXECUTE FUNCTION poison()`,
+    );
+  }
+
+  async accept(table: string): Promise<void> {
+    await runSql(this.url, `DROP TRIGGER poison ON ${table}; DROP FUNCTION poison`);
   }
 
   async holdWriter(): Promise<() => void> {
