@@ -98,6 +98,7 @@ describe('three daemons under load, and their server, that keep failing', () => 
       for (let n = 0; performance.now() < endsAt; n += 1) {
         await sender.waitForAcknowledged(3 * PER_SECOND, 60_000);
         const fault = faults[n % faults.length]!;
+        await group.betweenRenewals(leader);
         const startedAt = performance.now();
         leader = await fault(leader);
         durations.push(`${fault.name} ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);

@@ -1,3 +1,4 @@
+import type { Connection } from '../../../src/contract/connection';
 import type { DaemonList } from '../../../src/contract/daemon';
 import { FakeCopilot, type FakeWebhook } from '../fakes/copilot';
 import { NetworkLink } from '../fakes/network-link';
@@ -100,6 +101,17 @@ export class DaemonGroup {
         return outcome!;
       },
     };
+  }
+
+  /**
+   * Waits until the leader is not between the renewal of its tokens and their storage: if it is interrupted there, another one
+   * cannot know that the refresh token is spent.
+   */
+  async betweenRenewals(leader: Daemon): Promise<void> {
+    await until('no renewal is in progress', async () => {
+      const connection = await leader.get<Connection>('/connection').catch(() => null);
+      return connection !== null && connection.state !== 'renewing';
+    });
   }
 
   /** The network between a daemon and the server. */

@@ -47,6 +47,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
 
   it('continue with another leader while the first is frozen', async () => {
     const delivered = target.succeeded.length;
+    await group.betweenRenewals(resumed);
     process.kill(resumed.pid, 'SIGSTOP');
     let waiting = 0;
     for (const asked of group.daemons.slice(1)) {
@@ -68,6 +69,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
 
   it('continue with another leader once the present one is killed', async () => {
     const killed = last;
+    await group.betweenRenewals(killed);
     await killed.kill();
     last = await group.leader(killed);
     await killed.restart();
@@ -84,6 +86,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
 
   it('continue with another leader while the network of the present one stalls, which answers 503 in time', async () => {
     const stalled = last;
+    await group.betweenRenewals(stalled);
     group.linkOf(stalled).stall();
     const { body } = dealNotification({ id: 1, webhookId: group.webhook.webhook_id });
     expect(await group.sendTo(stalled, body)).toMatchObject({ status: 503, code: 'not_stored' });

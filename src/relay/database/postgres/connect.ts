@@ -13,13 +13,19 @@ export const READ_TIMEOUT_MS = 30_000;
  */
 export const QUERY_TIMEOUT_MS = 30_000;
 
+/**
+ * Of each statement that appends events, before their commit: afterwards there is still time to answer 503 within the 4 s of
+ * `AppendQueue`, so that Co-Pilot retries. Longer than `IDLE_IN_TRANSACTION_MS`, for which another daemon may hold them up.
+ */
+export const APPEND_TIMEOUT_MS = 3_500;
+
 export const APPLICATION_NAME = 'switchboard';
 
 /** A daemon that is frozen in a transaction must not hold its locks, for which the others wait: the server ends it. */
 export const IDLE_IN_TRANSACTION_MS = 3_000;
 
 /** Connections of each kind; one more listens. */
-export const CONNECTIONS = { writing: 2, queue: 6, reading: 3, source: 3, lease: 1 };
+export const CONNECTIONS = { appending: 1, writing: 2, queue: 6, reading: 3, source: 3, lease: 1 };
 
 /**
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables

@@ -5,7 +5,7 @@ import type { TimeBounds } from '../../ground/time-bounds';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
 import type { Committed } from '../journal';
 import { GroupJournal } from '../journal/group-journal';
-import { CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
+import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
 import { EventFeed } from './event-feed';
 import { PostgresQueueReads } from './queue-reads';
 import { PostgresWriter } from './writer/postgres-writer';
@@ -45,10 +45,18 @@ export class PostgresJournal extends GroupJournal {
     log: Log,
     shared: SharedWriting,
   ): Promise<PostgresJournal> {
-    const writing = openPool(url, CONNECTIONS.writing, { idleInTransactionMs: IDLE_IN_TRANSACTION_MS });
+    const limits = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS };
+    const appending = openPool(url, CONNECTIONS.appending, { ...limits, queryTimeoutMs: APPEND_TIMEOUT_MS });
+    const writing = openPool(url, CONNECTIONS.writing, limits);
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
-    const writer = new PostgresWriter(writing, parseInstanceId(state), state.targetsVersion, shared, log);
+    const writer = new PostgresWriter(
+      { appending, writing },
+      parseInstanceId(state),
+      state.targetsVersion,
+      shared,
+      log,
+    );
     const reading: Pool = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_TIMEOUT_MS });
     const feed =
       shared.epoch === null

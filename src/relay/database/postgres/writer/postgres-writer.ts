@@ -77,7 +77,7 @@ export class PostgresWriter implements GroupWriter {
   };
 
   constructor(
-    private readonly pool: Pool,
+    private readonly pools: { appending: Pool; writing: Pool },
     readonly instanceId: InstanceId,
     readonly targetsVersion: number,
     private readonly shared: SharedWriting,
@@ -105,7 +105,7 @@ export class PostgresWriter implements GroupWriter {
   async close(): Promise<void> {
     this.closing = true;
     await this.maintenance;
-    await this.pool.end();
+    await Promise.all([this.pools.appending.end(), this.pools.writing.end()]);
   }
 
   private async commitPart(
@@ -124,7 +124,7 @@ export class PostgresWriter implements GroupWriter {
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const part = await this.run((client) =>
+        const part = await this.run(kinds.includes('append') ? 'appending' : 'writing', (client) =>
           this.runPart({ now, targetsVersion, work }, kinds, client, isolated),
         );
         return { ...part, error: null };
@@ -147,8 +147,8 @@ export class PostgresWriter implements GroupWriter {
     }
   }
 
-  private run<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return runTransaction(this.pool, work, () => this.closing);
+  private run<T>(pool: 'appending' | 'writing', work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return runTransaction(this.pools[pool], work, () => this.closing);
   }
 
   private async runPart(
@@ -184,7 +184,7 @@ export class PostgresWriter implements GroupWriter {
 
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
-      isBehind = await this.run(async (client) => {
+      isBehind = await this.run('writing', async (client) => {
         const transaction = begin(client, { now: 0, targetsVersion: null, log: this.log });
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
