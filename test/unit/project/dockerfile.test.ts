@@ -42,6 +42,13 @@ describe('the Dockerfile', () => {
   });
 });
 
+interface Compose {
+  services: Record<
+    string,
+    { environment: Record<string, string>; volumes: string[]; ports?: string[]; profiles?: string[] }
+  >;
+}
+
 describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
   const composeText = readFileSync(join(__dirname, '../../..', file), 'utf8');
   // Without the address of its draft, which is misspelled, and the `id`s of an older one.
@@ -51,19 +58,37 @@ describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
   const validateCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
   it('has the format of the Compose specification', () => {
-    expect([validateCompose(parse(composeText)), validateCompose.errors]).toEqual([true, null]);
-    expect(validateCompose(parse(composeText.replace('cap_drop', 'drop_caps')))).toBe(false);
-    expect(validateCompose(parse(composeText.replace('build: .', 'build: [.]')))).toBe(false);
+    const validate = (text: string) => validateCompose(parse(text, { merge: true }));
+    expect([validate(composeText), validateCompose.errors]).toEqual([true, null]);
+    expect(validate(composeText.replace('cap_drop', 'drop_caps'))).toBe(false);
+    expect(validate(composeText.replace('build: .', 'build: [.]'))).toBe(false);
   });
 
   it.each([
-    'read_only: true',
-    'cap_drop:\n      - ALL',
-    'security_opt:\n      - no-new-privileges:true',
-    'mem_limit: 1g',
-    'pids_limit: 128',
-    '- 127.0.0.1:4000:4000',
-  ])('contains %j', (line) => expect(composeText).toContain(line));
+    /read_only: true/,
+    /cap_drop:\n +- ALL\n/,
+    /security_opt:\n +- no-new-privileges:true\n/,
+    /mem_limit: 1g/,
+    /pids_limit: 128/,
+    /- 127\.0\.0\.1:4000:4000/,
+  ])('contains %s', (line) => expect(composeText).toMatch(line));
+});
+
+it('the daemons of compose.yaml are as the one on SQLite, but for their database and port', () => {
+  const text = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
+  const { services } = parse(text, { merge: true }) as Compose;
+  const { switchboard, first, second, proxy, postgres } = services;
+  const { ports: _, volumes: __, ...alone } = switchboard!;
+  for (const daemon of [first!, second!]) {
+    const { DATABASE_URL: url, ...rest } = daemon.environment;
+    expect(url).toMatch(/^postgres:.*@postgres\//);
+    expect({ ...daemon, environment: rest }).toMatchObject(alone);
+    expect(daemon).not.toHaveProperty('ports');
+  }
+  expect(first!.volumes).not.toEqual(second!.volumes);
+  for (const service of [first, second, proxy, postgres]) expect(service!.profiles).toEqual(['daemons']);
+  const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
+  expect(caddyfile).toContain('reverse_proxy first:4000 second:4000');
 });
 
 it('the demo of compose.demo.yaml needs no settings and no files', () => {
