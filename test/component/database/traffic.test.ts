@@ -245,6 +245,12 @@ onEachEngine('traffic counts', (open) => {
   });
 });
 
+/** Whether the first pass has counted its events. */
+const passed = async () => {
+  const [row] = await scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance');
+  return row!.through >= PASS;
+};
+
 describe('traffic counts that are merged into hours, on PostgreSQL,', () => {
   let postgres: TestPostgres;
   let url: string;
@@ -266,11 +272,6 @@ describe('traffic counts that are merged into hours, on PostgreSQL,', () => {
 
   const sessions = (condition: string) =>
     runSql(url, `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`);
-  const passed = async () => {
-    const [row] = await scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance');
-    return row!.through >= PASS;
-  };
-
   it('include what another daemon counts meanwhile', async () => {
     await append(1, [1]);
     await scratch.journal.saveResult({ ...result(1, 1), attempt: attemptAt(START) });

@@ -58,10 +58,10 @@ describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
   const validateCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
   it('has the format of the Compose specification', () => {
-    const validate = (text: string) => validateCompose(parse(text, { merge: true }));
-    expect([validate(composeText), validateCompose.errors]).toEqual([true, null]);
-    expect(validate(composeText.replace('cap_drop', 'drop_caps'))).toBe(false);
-    expect(validate(composeText.replace('build: .', 'build: [.]'))).toBe(false);
+    const isValid = (compose: string) => validateCompose(parse(compose, { merge: true }));
+    expect([isValid(composeText), validateCompose.errors]).toEqual([true, null]);
+    expect(isValid(composeText.replace('cap_drop', 'drop_caps'))).toBe(false);
+    expect(isValid(composeText.replace('build: .', 'build: [.]'))).toBe(false);
   });
 
   it.each([
@@ -75,8 +75,8 @@ describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
 });
 
 it('the daemons of compose.yaml are as the one on SQLite, but for their database and port', () => {
-  const text = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
-  const { services } = parse(text, { merge: true }) as Compose;
+  const composeText = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
+  const { services } = parse(composeText, { merge: true }) as Compose;
   const { switchboard, first, second, proxy, postgres } = services;
   const { ports: _, volumes: __, ...alone } = switchboard!;
   for (const daemon of [first!, second!]) {
