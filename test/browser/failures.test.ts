@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DeadLetterCauses } from '../../src/contract/dead-letter';
 import type { Page } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
@@ -95,6 +96,23 @@ describe('the failures screen', () => {
     await press(notFound.getByRole('button', { expanded: false }));
     const reasons = notFound.getByText('1 attempt', { exact: true });
     await until('each has its reason', async () => (await reasons.count()) === 3);
+  });
+
+  it('aligns the titles of causes, however many dead letters they have', async () => {
+    await page.route('**/dead-letters/causes*', async (route) => {
+      const response = await route.fetch();
+      const causes = (await response.json()) as DeadLetterCauses;
+      causes.data[0]!.deliveries = 12_345;
+      await route.fulfill({ response, json: causes });
+    });
+    await page.reload();
+    await page.getByText('12,345', { exact: true }).waitFor();
+    const titles = await Promise.all(
+      ['HTTP 404', 'HTTP 500'].map((words) => causeRow(words).getByText(words).first().boundingBox()),
+    );
+    await page.unroute('**/dead-letters/causes*');
+    await page.reload();
+    expect(titles[0]!.x).toBe(titles[1]!.x);
   });
 
   it('shows the latest response of each cause as text, and when it was first and last seen', async () => {

@@ -67,16 +67,19 @@ describe('replays', () => {
     await navigationLink(page, 'Replays').click();
     await page.getByRole('heading', { name: 'No replays yet' }).waitFor();
     await page.getByRole('link', { name: 'New replay' }).click();
-    await panel(page, 'Preview').getByText('No matching event was sent to a target.').waitFor();
+    await panel(page, 'Preview').getByText('Widen the filter, or select targets in the next step.').waitFor();
   });
 
   it('are planned in three steps, with a preview and a shareable URL', async () => {
     for (let i = 0; i < EVENTS; i += 1) await notify(i % 2 === 0 ? 'deal.updated' : 'task.created');
     await until('all are delivered', () => orders.hits.length === EVENTS);
-    await daemon.addTarget('archive', archive.url);
+    const { id } = await daemon.addTarget('archive', archive.url);
     await show(page, '/replays/new');
     const preview = panel(page, 'Preview');
     await preview.getByText('24 events', { exact: true }).waitFor();
+    await show(page, `/replays/new?type=nothing.*&to=${id}`);
+    await preview.getByText('No stored event matches. Widen the filter.').waitFor();
+    await show(page, '/replays/new');
     await page.getByRole('combobox', { name: 'Event types' }).fill('deal.*');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');

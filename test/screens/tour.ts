@@ -131,7 +131,7 @@ export async function faintFields(page: Page): Promise<string[]> {
   });
 }
 
-/** The texts that are cut off without an ellipsis, and the times that are broken over two lines. */
+/** The texts that are cut off without an ellipsis, and the times that could be broken over two lines. */
 export const brokenTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const cutOff = [...document.querySelectorAll('main *')].filter((element) => {
@@ -146,8 +146,8 @@ export const brokenTexts = (page: Page): Promise<string[]> =>
         element.scrollWidth > element.clientWidth + 1
       );
     });
-    const broken = [...document.querySelectorAll('main time')].filter(
-      (time) => new Set([...time.getClientRects()].map(({ top }) => top)).size > 1,
+    const breakable = [...document.querySelectorAll('main time')].filter(
+      (time) => getComputedStyle(time).whiteSpace !== 'nowrap',
     );
-    return [...cutOff, ...broken].map((element) => element.outerHTML.slice(0, 120));
+    return [...cutOff, ...breakable].map((element) => element.outerHTML.slice(0, 120));
   });

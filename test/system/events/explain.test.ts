@@ -131,6 +131,20 @@ describe('the explanation of an event', () => {
       `Queued in the lane of all events, which the dead letter of ${events[0]} blocks until it is retried or discarded.`,
     ]);
     await switchboard.removeTarget(ordered);
+
+    const waiting = await switchboard.addTarget('waiting', receiver.url, ['deal.updated'], {
+      policy: { ordering: 'entity', retry: { delays_s: [3_600] }, breaker: null },
+    });
+    const updates = [
+      await switchboard.emit('deal.updated', { id: 4_711 }),
+      await switchboard.emit('deal.updated', { id: 4_711 }),
+    ];
+    await switchboard.deliveryOnce(updates[0]!, waiting.id, ({ state }) => state === 'retrying');
+    expect((await reasonsFor(updates[1]!))['waiting']).toEqual([
+      'queued',
+      'Queued behind 1 delivery in the lane of deal:4711.',
+    ]);
+    await switchboard.removeTarget(waiting);
   });
 
   it('explains an event that no target received, and rejects an unknown one', async () => {
