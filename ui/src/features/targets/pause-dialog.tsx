@@ -12,14 +12,14 @@ interface PauseDialogProps {
   /** All targets if omitted. */
   ids?: readonly string[];
   /** The names of targets that stay active. */
-  spared?: readonly string[];
+  active?: readonly string[];
   opened: boolean;
   close: () => void;
   onPaused?: (changed: ChangedTargets) => void;
 }
 
 /** Asks why and until when to pause targets. */
-export function PauseDialog({ what, ids, spared = [], opened, close, onPaused }: PauseDialogProps) {
+export function PauseDialog({ what, ids, active = [], opened, close, onPaused }: PauseDialogProps) {
   const cache = useQueryClient();
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState<End>(null);
@@ -53,10 +53,10 @@ export function PauseDialog({ what, ids, spared = [], opened, close, onPaused }:
       confirm={() => pause.mutate()}
     >
       <p>New events are queued and sent on resume; none is lost.</p>
-      {spared.length > 0 && (
+      {active.length > 0 && (
         <p>
           Targets for alerts stay active, so that somebody is told about problems:{' '}
-          <strong>{spared.join(', ')}</strong>. To pause them too, select them in the list.
+          <strong>{active.join(', ')}</strong>. To pause them too, select them in the list.
         </p>
       )}
       <TextInput

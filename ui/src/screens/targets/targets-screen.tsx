@@ -132,7 +132,7 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
       <PauseDialog
         what={ids === undefined ? 'all targets' : formatNoun(targets.length, 'target')}
         {...(ids !== undefined && { ids })}
-        spared={forAlerts.filter(({ paused: pause }) => pause === null).map(({ name }) => name)}
+        active={forAlerts.filter(({ paused: pause }) => pause === null).map(({ name }) => name)}
         opened={pausing}
         close={() => setPausing(false)}
       />
