@@ -60,6 +60,7 @@ const LIMIT_REACHED = 'relay.alerts.limit_reached';
 const LIMIT_REACHED_QUIET_MS = 5 * 60_000;
 
 interface TrackedAlert extends AlertRecord {
+  isRaisedInThisRun: boolean;
   /** When it was last raised in this run, by monotonic time: downtime does not count as quiet. */
   lastRaisedAt: number;
   /** When to save it, by monotonic time; null if it is saved. */
@@ -99,6 +100,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
     for (const alert of await unfinishedAlerts(this.source, since))
       this.tracked.set(keyOf(alert.type, alert.subject), {
         ...alert,
+        isRaisedInThisRun: false,
         lastRaisedAt: this.clock.monotonic(),
         saveAt: null,
       });
@@ -181,6 +183,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       published_at: this.bounds.latest(),
       published_count: 0,
       published_state: null,
+      isRaisedInThisRun: true,
       lastRaisedAt: this.clock.monotonic(),
       saveAt: IMMEDIATELY,
     });
@@ -200,6 +203,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       quiet_after_ms: quietAfterMs,
       count: known.count + count,
       last_at: this.clock.now(),
+      isRaisedInThisRun: true,
       lastRaisedAt: monotonic,
       resolved_at: null,
       resolution: null,
@@ -243,11 +247,13 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
     const event = toSystemEvent(alert, kind);
     // Set before the event is stored: deliveries of a raise during that time belong to the next event.
     alert.published_count = count;
-    if (!(await this.systemEvents.record(event))) {
+    const outcome = await this.systemEvents.record(event);
+    // Stored before a crash, an event lacks what was raised since the restart: that belongs to the next one.
+    if (outcome === null || (outcome === 'duplicate' && alert.isRaisedInThisRun)) {
       alert.published_count = publishedCount;
       if (alert.data !== data) alert.data = mergeDeliveries(data, alert.data);
-      return false;
     }
+    if (outcome === null) return false;
     alert.events_published += 1;
     alert.published_at = now;
     alert.published_state = kind === 'resolved' ? 'resolved' : 'active';
@@ -257,8 +263,9 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
 
   private async save(alerts: TrackedAlert[]): Promise<void> {
     if (alerts.length === 0) return;
-    const statements = alerts.map(({ lastRaisedAt: _lastRaisedAt, saveAt: _saveAt, ...alert }) =>
-      upsertStatement(alert),
+    const statements = alerts.map(
+      ({ isRaisedInThisRun: _isRaised, lastRaisedAt: _lastRaisedAt, saveAt: _saveAt, ...alert }) =>
+        upsertStatement(alert),
     );
     for (const alert of alerts) alert.saveAt = null;
     try {

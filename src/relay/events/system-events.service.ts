@@ -33,9 +33,9 @@ export class SystemEventsService {
     private readonly log: Log,
   ) {}
 
-  /** @returns whether it is on disk; if not, the caller retries */
-  async record({ type, at, data, occurrence }: SystemEvent): Promise<boolean> {
-    if (!this.daemons.holdsLease()) return false;
+  /** @returns how it came to be on disk: now, or before a crash; null if it is not, and the caller retries */
+  async record({ type, at, data, occurrence }: SystemEvent): Promise<'accepted' | 'duplicate' | null> {
+    if (!this.daemons.holdsLease()) return null;
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
     const outcome = await this.events.record(
       {
@@ -60,9 +60,9 @@ export class SystemEventsService {
     );
     if (outcome.status === 'not_stored') {
       this.log.warn({ type, reason: outcome.reason, cause: outcome.cause }, 'system event not stored yet');
-      return false;
+      return null;
     }
     if (outcome.status === 'accepted') this.log.info({ event: outcome.id, type }, 'system event stored');
-    return true;
+    return outcome.status;
   }
 }

@@ -232,7 +232,7 @@ describe('an alert', () => {
     const record = systemEvents.record.bind(systemEvents);
     jest.spyOn(systemEvents, 'record').mockImplementationOnce(async (event) => {
       raiseDead('b');
-      return outcome === 'stored' && (await record(event));
+      return outcome === 'stored' ? record(event) : null;
     });
     raiseDead('a');
     await alerts.tick();
@@ -240,19 +240,37 @@ describe('an alert', () => {
     expect(listed()).toEqual(expected);
   });
 
-  it('is published once if a crash comes before that is recorded', async () => {
-    alerts.raise(DISK);
-    await alerts.tick();
+  /** Undoes what is recorded after an event was stored. */
+  const crashBeforeRecord = async () => {
     await harness.journal.change({
       statements: [
         [`UPDATE alerts SET events_published = 0, published_count = 0, published_state = NULL`, []],
       ],
     });
     await harness.kill();
+  };
+
+  it('is published once if a crash comes before that is recorded', async () => {
+    alerts.raise(DISK);
+    await alerts.tick();
+    await crashBeforeRecord();
     harness.workspace.clock.time += HOUR_MS;
     await open();
     await alerts.tick();
     expect(states()).toEqual(['raised']);
+    await pass(HOUR_MS);
+    expect(states()).toEqual(['raised']);
+  });
+
+  it('lists in its next event what fails after such a crash, before it is published again', async () => {
+    raiseDead('a');
+    await alerts.tick();
+    await crashBeforeRecord();
+    await open();
+    raiseDead('b');
+    await pass(6 * MINUTE_MS);
+    expect(states()).toEqual(['raised', 'repeated']);
+    expect(listed()[1]).toEqual([expect.arrayContaining(['b']), expect.any(Number)]);
   });
 
   it('that flaps is published at most twice in five minutes, and keeps its count', async () => {
