@@ -15,12 +15,13 @@ export interface Look {
   width: 1920 | 1440 | 390;
 }
 
-/** Opens every screen of a hub in turn, once it is live. */
+/** Opens every screen of a hub in turn, or one of them, and looks at it once it is live. */
 export async function tour(
   browser: Browser,
   hub: Hub,
   { colorScheme, width }: Look,
   look: (page: Page, screen: ScreenAddress) => Promise<void>,
+  only?: string,
 ): Promise<void> {
   const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
@@ -29,6 +30,7 @@ export async function tour(
     await openLoginLink(page, await hub.loginLink());
     const { origin } = new URL(page.url());
     for (const screen of await everyScreen(hub)) {
+      if (only !== undefined && screen.name !== only) continue;
       await page.goto(`${origin}${screen.path}`);
       await waitUntilLive(page);
       await look(page, screen);
