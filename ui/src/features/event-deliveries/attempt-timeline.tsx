@@ -1,10 +1,10 @@
-import { IconChevronRight } from '@tabler/icons-react';
 import type { Attempt, DeliveryDetail } from '@contract/delivery';
 import type { EventDetail } from '@contract/event';
 import { TimeAgo } from '../../components/time-ago';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
 import { AttemptExchange } from './attempt-exchange';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './attempt-timeline.module.css';
 
 const succeeded = ({ error, status }: Attempt) => error === null && status !== null;
@@ -38,7 +38,7 @@ function Line({ attempt }: { attempt: Attempt }) {
     <span className={classes.line}>
       <span>{outcomeLabel(attempt.status, attempt.error)}</span>
       <span className={classes.duration}>{formatMilliseconds(attempt.duration_ms)}</span>
-      <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+      <DisclosureChevron />
       <span className={classes.when}>
         attempt {attempt.number}, <TimeAgo at={attempt.at} />
       </span>

@@ -1,8 +1,8 @@
-import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { TargetExplanation } from '@contract/explanation';
 import { localizeTimes } from '../../format/exact';
 import { formatCount } from '../../format/number';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './not-sent-targets.module.css';
 
 interface NotSentTargetsProps {
@@ -15,7 +15,7 @@ export function NotSentTargets({ targets, isOpen }: NotSentTargetsProps) {
   return (
     <details className={classes.targets} open={isOpen}>
       <summary className={classes.summary}>
-        <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+        <DisclosureChevron />
         Not sent to {formatCount(targets.length)} {targets.length === 1 ? 'target' : 'targets'}
       </summary>
       <ul>

@@ -1,5 +1,5 @@
-import { IconChevronRight } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './form-section.module.css';
 
 interface FormSectionProps {
@@ -27,7 +27,7 @@ export function FormSection({ title, value, isChanged, hasError, saveAttempts, c
     <div className={classes.section}>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className={classes.summary}>
-          <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+          <DisclosureChevron />
           <span className={classes.title}>{title}</span>
           <span
             className={classes.value}

@@ -10,6 +10,7 @@ import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './preview-field.module.css';
 import { parseDraft, parseFilterField, toAddressTest, type TargetDraft } from './target-draft';
 
@@ -49,8 +50,8 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
       )}
       {shown.length > 0 && (
         <details>
-          <summary className={classes.summary}>
-            {shown.length === 1 ? 'Show event' : `Show the newest ${shown.length}`}
+          <summary>
+            <DisclosureChevron /> {shown.length === 1 ? 'Show event' : `Show the newest ${shown.length}`}
           </summary>
           <ul className={classes.list} aria-label="Matching events">
             {shown.map((event) => (

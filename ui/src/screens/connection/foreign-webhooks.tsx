@@ -1,6 +1,7 @@
 import type { ForeignWebhook } from '@contract/subscription';
 import { Mono } from '../../components/mono';
 import { formatNoun } from '../../format/number';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './foreign-webhooks.module.css';
 
 const STATUS_LABELS = new Map([
@@ -13,7 +14,9 @@ export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
   if (foreign.length === 0) return null;
   return (
     <details className={classes.foreign}>
-      <summary>{formatNoun(foreign.length, 'other webhook')} at Co-Pilot</summary>
+      <summary>
+        <DisclosureChevron /> {formatNoun(foreign.length, 'other webhook')} at Co-Pilot
+      </summary>
       <p className={classes.lead}>
         They do not use a key of this Switchboard, so it never changes or deletes them.
       </p>

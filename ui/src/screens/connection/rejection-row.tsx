@@ -1,4 +1,4 @@
-import { IconChevronRight, IconShieldCheck } from '@tabler/icons-react';
+import { IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecheckOutcome, Rejection } from '@contract/rejection';
@@ -14,6 +14,7 @@ import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { formatBytes } from '../../format/number';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './rejection-row.module.css';
 import { DownloadLink } from '../../components/download-link';
 
@@ -44,7 +45,7 @@ export function RejectionRow({ rejection, onResolved }: RejectionRowProps) {
     <li className={classes.row}>
       <details onToggle={({ currentTarget }) => setOpened((opened) => opened || currentTarget.open)}>
         <summary className={classes.summary}>
-          <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+          <DisclosureChevron />
           <strong>{REASONS[rejection.reason]}</strong>
           <span className={classes.sentence}>{rejection.sentence}</span>
           <span className={classes.muted}>{formatBytes(rejection.size_bytes)}</span>

@@ -6,6 +6,7 @@ import { emitEvent } from '../../api/sandbox';
 import { ActionOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
 import { EVENT_TYPES } from '../../labels/event-types';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './sandbox-panels.module.css';
 
 type EventType = SandboxEvent['type'];
@@ -27,7 +28,9 @@ export function EventPanel() {
           ))}
         </ul>
         <details>
-          <summary>Custom payload</summary>
+          <summary>
+            <DisclosureChevron /> Custom payload
+          </summary>
           <CustomPayload emit={emit.mutate} />
         </details>
         <ActionOutcome
