@@ -48,7 +48,7 @@ export function TimeRangeControl({
             fw={400}
             justify="space-between"
             className={classes.button}
-            rightSection={<IconChevronDown size={14} aria-hidden />}
+            rightSection={<IconChevronDown size={14} aria-hidden className={classes.chevron} />}
             aria-label={`${label}: ${text}`}
             title={text}
             onClick={toggle}
