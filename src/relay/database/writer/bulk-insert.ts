@@ -1,7 +1,7 @@
 import type { Connection, SqliteStatement } from '../sqlite-driver';
 
 /** The rows of one statement; the rest of them is inserted by the smaller statements. */
-const SIZES = [16, 4, 1];
+const SIZES = [64, 16, 4, 1];
 
 /**
  * Inserts rows of one table many at a time: to run a statement takes about as long as to insert one more row. Rows are in
