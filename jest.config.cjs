@@ -5,12 +5,14 @@ const fromSource = {
   'node_modules/.+\\.m?js$': '<rootDir>/test/support/jest/transform-esm.cjs',
 };
 
-/** The daemon as it is built, and the packages whose classes a test shares with it. Transforms apply in this order. */
+const outside = '<rootDir>/test/support/jest/load-outside.cjs';
+
+/** The daemon as it is built, and the packages whose classes a test shares with it or that take long to load. */
 const fromBuild = {
-  [`^${__dirname}/src/(cli|relay|sandbox)/.+\\.ts$`]: '<rootDir>/test/support/jest/load-outside.cjs',
-  '/node_modules/(@nestjs/(common|core)|playwright-core)/index\\.js$':
-    '<rootDir>/test/support/jest/load-outside.cjs',
-  '/node_modules/@axe-core/playwright/dist/.+': '<rootDir>/test/support/jest/load-outside.cjs',
+  [`^${__dirname}/src/(cli|contract|relay|sandbox)/.+\\.ts$`]: outside,
+  '/node_modules/(@nestjs/(common|core)|playwright-core|zod)/index\\.c?js$': outside,
+  '/node_modules/(@axe-core/playwright/dist|pino|socket\\.io-client/build/cjs)/[^/]+\\.js$': outside,
+  // Transforms apply in this order.
   ...fromSource,
 };
 
