@@ -12,7 +12,7 @@ const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
  * @param cores the processor cores that it runs on; null: those of this process
  * @param folder the folder in which its data folder is created
  * @param options `main`: the file to run; `flags`: arguments of Node; `settings`: environment variables of every start
- * @returns { pid, base, dataDir, token, hook: { url, secret }, startMs, api(method, path, body), threads(), quiet(),
+ * @returns { pid, base, dataDir, token, hook: { url, secret }, settings, startMs, api(method, path, body), threads(), quiet(),
  *   restart(whileStopped), close() }; `threads` returns the CPU time of each thread in microseconds; `whileStopped` receives the data folder while the daemon is stopped, and may return settings for the next start
  */
 export async function connectedDaemon(
@@ -23,6 +23,13 @@ export async function connectedDaemon(
   const copilot = await startFakeCopilot();
   const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
   const threadLog = `${dataDir}.threads`;
+  const ownSettings = {
+    COPILOT_BASE_URL: copilot.url,
+    COPILOT_CLIENT_ID: 'bench',
+    COPILOT_CLIENT_SECRET: 'bench-secret',
+    LOG_LEVEL: 'info',
+    ...baseSettings,
+  };
   let port = '0';
   const start = async (settings = {}) => {
     // BENCH_NODE_FLAGS can profile a run, for example with --cpu-prof.
@@ -34,15 +41,7 @@ export async function connectedDaemon(
       cores,
       [...flags, main, 'serve', '--port', port, '--data-dir', dataDir],
       (line) => line.includes('"listening"'),
-      {
-        COPILOT_BASE_URL: copilot.url,
-        COPILOT_CLIENT_ID: 'bench',
-        COPILOT_CLIENT_SECRET: 'bench-secret',
-        LOG_LEVEL: 'info',
-        THREAD_LOG: threadLog,
-        ...baseSettings,
-        ...settings,
-      },
+      { ...ownSettings, THREAD_LOG: threadLog, ...settings },
     );
     return { child, startMs: performance.now() - started };
   };
@@ -50,7 +49,7 @@ export async function connectedDaemon(
   let { child } = first;
   const [base] = readIfExists(join(dataDir, 'address')).split('\n');
   port = new URL(base).port;
-  const token = readIfExists(join(dataDir, 'admin.token'));
+  const token = baseSettings.SWITCHBOARD_ADMIN_TOKEN ?? readIfExists(join(dataDir, 'admin.token'));
   const headers = { authorization: `Bearer ${token}` };
   const api = async (method, path, body) => {
     const init =
@@ -74,6 +73,7 @@ export async function connectedDaemon(
     dataDir,
     token,
     hook: copilot.webhook(),
+    settings: ownSettings,
     startMs: first.startMs,
     api,
   };
@@ -90,6 +90,19 @@ export async function connectedDaemon(
     await copilot.close();
   };
   return daemon;
+}
+
+/**
+ * Another daemon on the database of a connected one.
+ * @returns { pid, hook, close() }
+ */
+export async function startReceiving(cores, folder, { hook, settings }) {
+  const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
+  const args = [MAIN, 'serve', '--port', '0', '--data-dir', dataDir];
+  const { child } = await startNode(cores, args, (line) => line.includes('"listening"'), settings);
+  const url = new URL(hook.url);
+  url.port = new URL(readIfExists(join(dataDir, 'address')).split('\n')[0]).port;
+  return { pid: child.pid, hook: { ...hook, url: url.href }, close: () => stop(child) };
 }
 
 async function startFakeCopilot() {

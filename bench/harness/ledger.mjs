@@ -6,9 +6,10 @@ import Sqlite from 'better-sqlite3';
  * Ends the process with an error if something is missing or there twice: sent = acknowledged = stored; delivered +
  * queued = planned; and the daemon's own consistency check.
  * @param received how many deliveries arrived at the targets, once each; undefined: not counted
+ * @param read runs SQL that counts; by default on the SQLite file
  */
-export async function checkLedger(daemon, { sent, acknowledged, received }) {
-  const counts = { sent, acknowledged, received, ...countRows(join(daemon.dataDir, 'switchboard.db')) };
+export async function checkLedger(daemon, { sent, acknowledged, received }, read = readFrom(daemon)) {
+  const counts = { sent, acknowledged, received, ...(await countRows(read)) };
   const { balanced, findings } = await daemon.api('POST', '/ledger');
   const wrong = imbalances({ ...counts, balanced });
   if (wrong.length > 0) {
@@ -34,15 +35,27 @@ function imbalances({ sent, acknowledged, stored, planned, delivered, queued, re
 }
 
 /** Events that a benchmark wrote itself have the signature 00; they were not sent, but their deliveries count. */
-function countRows(file) {
-  const connection = new Sqlite(file, { readonly: true });
-  const count = (sql) => connection.prepare(sql).pluck().get() ?? 0;
-  const counts = {
-    stored: count(`SELECT count(*) FROM events WHERE type NOT LIKE 'relay.%' AND signature_value <> '00'`),
-    planned: count('SELECT sum(planned) FROM events'),
-    delivered: count(`SELECT count(*) FROM deliveries WHERE state = 'succeeded'`),
-    queued: count(`SELECT count(*) FROM deliveries WHERE state IN ('pending', 'waiting', 'retrying')`),
+async function countRows(read) {
+  const count = async (sql) => Number((await read(sql))[0].count ?? 0);
+  return {
+    stored: await count(
+      `SELECT count(*) AS count FROM events WHERE type NOT LIKE 'relay.%' AND signature_value <> '00'`,
+    ),
+    planned: await count('SELECT sum(planned) AS count FROM events'),
+    delivered: await count(`SELECT count(*) AS count FROM deliveries WHERE state = 'succeeded'`),
+    queued: await count(
+      `SELECT count(*) AS count FROM deliveries WHERE state IN ('pending', 'waiting', 'retrying')`,
+    ),
   };
-  connection.close();
-  return counts;
 }
+
+const readFrom =
+  ({ dataDir }) =>
+  (sql) => {
+    const connection = new Sqlite(join(dataDir, 'switchboard.db'), { readonly: true });
+    try {
+      return connection.prepare(sql).all();
+    } finally {
+      connection.close();
+    }
+  };

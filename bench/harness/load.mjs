@@ -11,6 +11,20 @@ export async function sendNotifications({ url, secret }, count) {
   return await runNode(LOAD_CORE, args);
 }
 
+/**
+ * Sends the same number of notifications to each of several webhooks at once.
+ * @returns { sent, perSecond, acknowledged } of all
+ */
+export async function sendToAll(hooks, count) {
+  const each = Math.floor(count / hooks.length);
+  const loads = await Promise.all(hooks.map((hook) => sendNotifications(hook, each)));
+  const ends = loads.map(({ startedAt, perSecond }) => startedAt + (each / perSecond) * 1_000);
+  const seconds = (Math.max(...ends) - Math.min(...loads.map(({ startedAt }) => startedAt))) / 1_000;
+  const acknowledged = loads.reduce((sum, load) => sum + load.acknowledged, 0);
+  const sent = each * hooks.length;
+  return { sent, perSecond: sent / seconds, acknowledged };
+}
+
 /** Sends signed requests to a target as fast as it responds. @returns { perSecond, cpu } */
 export function sendBare(cores, target, connections, count) {
   return runNode(cores, [program('bare-sender.mjs'), target, connections, count]);

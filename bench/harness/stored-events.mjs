@@ -21,6 +21,26 @@ export function storeEvents(
   connection.close();
 }
 
+/** The same in a database in PostgreSQL; its daemon may run. @param postgres see `postgres.mjs` */
+export async function storeEventsOnServer(
+  postgres,
+  count,
+  { type = `'deal.updated'`, entity = `'deal:' || i`, name = `repeat('0', 300)` } = {},
+) {
+  await postgres.sql(`
+    INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
+      signature_value, body)
+    SELECT last.seq + i, now.at, now.at, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00',
+      convert_to(json_build_object('event', ${type}, 'data', json_build_object('id', i, 'nonce', 'stored ' || i, 'name', ${name}))::text, 'UTF8')
+    FROM generate_series(1, ${count}) i, last_event last, (SELECT ${Date.now()}::bigint AS at) now;
+    INSERT INTO event_types(type, seq) SELECT type, seq FROM events ORDER BY type, seq ON CONFLICT DO NOTHING;
+    INSERT INTO event_entities(entity, seq)
+      SELECT entity, seq FROM events WHERE entity IS NOT NULL ORDER BY entity, seq ON CONFLICT DO NOTHING;
+    UPDATE last_event SET seq = seq + ${count};
+    UPDATE instance SET indexed_through = (SELECT seq FROM last_event)`);
+  await postgres.sql('VACUUM ANALYZE');
+}
+
 /**
  * Stores events with one delivery each.
  * @param delivery SQL for its state, priority class, attempts, due time and lane; `i` counts from 1
