@@ -1,4 +1,4 @@
-// A PostgreSQL server of its own, from the npm package that the tests use, with the server's default settings.
+// A PostgreSQL server of its own, from the npm package that the tests use.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
