@@ -322,14 +322,14 @@ describe('what is published about replays', () => {
     const ids: string[] = [];
     for (let i = 0; i < 60; i += 1) ids.push(await switchboard.emit('replayed.event'));
     const listener = await listen();
-    const json = { filter: { types: ['replayed.*'] }, target_ids: [targetId], rate: { per_second: 20 } };
+    const json = { filter: { types: ['replayed.*'] }, target_ids: [targetId], rate: { per_second: 5 } };
     const created = await switchboard.read(replayDetail, '/replays', { method: 'POST', json });
     const startedAt = performance.now();
     const plans = () =>
       listener
         .of<{ replays: ReplaySummary[] }>('replays')
         .flatMap(({ replays }) => replays.filter(({ id }) => id === created.id));
-    await until('some of it', () => plans().some(({ events }) => events > 25));
+    await until('some of it', () => plans().filter(({ events }) => events > 0).length > 2);
     await switchboard.ask(`/replays/${created.id}/pause`, { method: 'POST' });
     await until('the pause', () => plans().at(-1)!.state === 'paused');
     const spanMs = performance.now() - startedAt;

@@ -83,22 +83,26 @@ async function fastest(works: readonly (() => Promise<unknown>)[]): Promise<numb
   return best;
 }
 
-it('ten thousand single-event replays cost nothing while they wait for a target', async () => {
-  const shares: number[] = [];
-  await until(
-    'the daemon is idle',
-    async () => {
-      const before = cpuSeconds();
-      const startedAt = performance.now();
-      await pause(1_000);
-      shares.push((cpuSeconds() - before) / ((performance.now() - startedAt) / 1_000));
-      // Stored events are indexed first.
-      return shares.length >= 3 && shares.slice(-3).every((share) => share < 0.15);
-    },
-    45_000,
-  );
-  expect(unfinished()).toBe(UNFINISHED);
-});
+it(
+  'ten thousand single-event replays cost nothing while they wait for a target',
+  async () => {
+    const shares: number[] = [];
+    await until(
+      'the daemon is idle',
+      async () => {
+        const before = cpuSeconds();
+        const startedAt = performance.now();
+        await pause(1_000);
+        shares.push((cpuSeconds() - before) / ((performance.now() - startedAt) / 1_000));
+        // Stored events are indexed first.
+        return shares.length >= 3 && shares.slice(-3).every((share) => share < 0.15);
+      },
+      TIMEOUT_MS,
+    );
+    expect(unfinished()).toBe(UNFINISHED);
+  },
+  2 * TIMEOUT_MS,
+);
 
 it('they do not delay the end of other replays', async () => {
   await daemon.stop();
