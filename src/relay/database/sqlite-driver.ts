@@ -6,6 +6,9 @@ export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 export const BUSY_TIMEOUT_MS = 5_000;
 
+/** A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit itself is bound. */
+export const LIMIT = 'LIMIT +?';
+
 /**
  * better-sqlite3 12 aborts the process on Node 24.19 and later, version 13 on Node 20; so each gets the
  * version that works.

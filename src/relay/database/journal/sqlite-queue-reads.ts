@@ -6,7 +6,7 @@ import type {
   DueDelivery,
   QueuedDelivery,
 } from '../journal';
-import { openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
+import { LIMIT, openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
 
 interface DeliveryRow {
   event_seq: number;
@@ -62,7 +62,7 @@ const dueWhere = (condition: string) =>
      type, entity, received_at, content_type, signature_header, signature_value,
      CASE WHEN length(body) <= ${MAX_BODY_BYTES} THEN body END
    FROM deliveries LEFT JOIN events ON seq = event_seq
-   WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
+   WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n ${LIMIT}`;
 
 const AFTER = '(due_at, event_seq, n) > (?, ?, ?)';
 
@@ -89,7 +89,7 @@ export class SqliteQueueReads {
       .prepare(
         `SELECT event_seq FROM deliveries
          WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? AND ${AFTER}
-         ORDER BY due_at, event_seq, n LIMIT ?`,
+         ORDER BY due_at, event_seq, n ${LIMIT}`,
       )
       .pluck();
     this.tooFarAhead = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?')).raw();

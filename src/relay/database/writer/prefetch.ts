@@ -1,5 +1,5 @@
 import type { DeliveryClass } from '../journal';
-import type { Connection, SqliteStatement } from '../sqlite-driver';
+import { LIMIT, type Connection, type SqliteStatement } from '../sqlite-driver';
 
 /** The rows to prefetch: a block of due deliveries, the next deliveries in a lane, or one event. */
 export type Prefetch =
@@ -36,7 +36,7 @@ export class SqlitePrefetch {
     this.statements = {
       due: prepare(
         readAll(`WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ?
-          AND (due_at, event_seq, n) > (?, ?, ?) ORDER BY due_at, event_seq, n LIMIT ?`),
+          AND (due_at, event_seq, n) > (?, ?, ?) ORDER BY due_at, event_seq, n ${LIMIT}`),
       ),
       lane: prepare(
         readAll(`INDEXED BY deliveries_lane

@@ -35,16 +35,8 @@ export function deliveryHeaders(
   at: number,
 ): Record<string, string> {
   const timestamp = Math.floor(at / 1_000);
-  const headers: Record<string, string> = {};
-  for (const { name, value } of target.headers) headers[name] = value;
-  if (event.signatureHeader !== '') {
-    const { signatureHeader: name } = event;
-    const taken = name in headers || name === 'authorization' || name === 'cookie' || isReservedHeader(name);
-    headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
-  }
-  if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
-  if (identity.edited) headers['switchboard-edited'] = 'true';
-  return Object.assign(headers, {
+  // First in one literal: V8 keeps an object that grew by many computed names as a hash table, which is slow to pass to a thread.
+  const headers: Record<string, string> = {
     'content-type': event.contentType ?? 'application/octet-stream',
     'user-agent': USER_AGENT,
     'webhook-id': identity.eventId,
@@ -55,7 +47,16 @@ export function deliveryHeaders(
     'switchboard-attempt': String(identity.attempt),
     'switchboard-trigger': identity.trigger,
     traceparent: `00-${identity.traceId}-${identity.spanId}-${identity.sampled ? '01' : '00'}`,
-  });
+  };
+  if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
+  if (identity.edited) headers['switchboard-edited'] = 'true';
+  for (const { name, value } of target.headers) if (!isReservedHeader(name)) headers[name] = value;
+  if (event.signatureHeader !== '') {
+    const { signatureHeader: name } = event;
+    const taken = name in headers || name === 'authorization' || name === 'cookie' || isReservedHeader(name);
+    headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
+  }
+  return headers;
 }
 
 /**

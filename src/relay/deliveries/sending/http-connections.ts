@@ -29,8 +29,9 @@ export class HttpConnections {
     this.pool = new Pool(url.origin, {
       connections: policy.concurrency,
       pipelining: 1,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
+      // `HttpExchange` has its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       maxHeaderSize: MAX_HEADERS_BYTES,
       connect: connectorBy(route, { timeout, ...tlsOptions(tls) }),
     });

@@ -75,10 +75,8 @@ export async function makeAttempt(
     readContent({ ...event, id: identity.eventId }, publicAddress.url),
   );
   const body = message === null ? event.body : Buffer.from(message.body);
-  const headers = {
-    ...deliveryHeaders({ ...event, body }, identity, current, startedAt),
-    ...message?.headers,
-  };
+  const headers = deliveryHeaders({ ...event, body }, identity, current, startedAt);
+  if (message !== null) Object.assign(headers, message.headers);
   if (!daemons.holdsLease()) return null;
   const outcome = await sender.send(headers, body, secretsOf(current));
   if (outcome === null) return null;
