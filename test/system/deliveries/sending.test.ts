@@ -83,6 +83,25 @@ function pauseAfter({ delivery }: SentEvent): number {
   return Date.parse(delivery.due_at!) - Date.parse(at) - duration_ms;
 }
 
+/** Sends an event, and another one on the same connection, which `close` gets. @returns the numbers of the attempts of the second one */
+async function sendTwice(close: (response: ServerResponse) => void) {
+  const used = new WeakSet<object>();
+  const receiver = await startReceiver((response) => {
+    if (used.has(response.socket!)) close(response);
+    else response.writeHead(204).end();
+    used.add(response.socket!);
+  });
+  const { delivery, targetId } = await sendOnce(receiver.url);
+  const eventId = await switchboard.emit(delivery.event_type);
+  const second = await switchboard.deliveryOnce(
+    eventId,
+    targetId,
+    ({ attempts, state }) => attempts.length > 0 && state !== 'in_flight',
+  );
+  const sent = receiver.of(eventId).map(({ headers }) => headers['switchboard-attempt']);
+  return { delivery: second, sent };
+}
+
 describe('a target', () => {
   it('1. that refuses the connection is retried, and gets the event once it listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
@@ -115,6 +134,23 @@ describe('a target', () => {
       '1',
       '2',
     ]);
+  });
+
+  describe('that closes a connection as its next event arrives there', () => {
+    it.each([
+      ['reset', reset],
+      ['ended', (response: ServerResponse) => void response.socket!.end()],
+    ])('is sent it once more in the same attempt: %s', async (_, close) => {
+      const { delivery, sent } = await sendTwice(close);
+      expect(delivery).toMatchObject({ state: 'succeeded', attempts: [{ number: 1, status: 204 }] });
+      expect(sent).toEqual(['1', '1']);
+    });
+
+    it('is not, if it has begun to respond', async () => {
+      const { delivery, sent } = await sendTwice((response) => void response.socket!.end('HTTP/1.1 2'));
+      expect(delivery).toMatchObject({ state: 'retrying', attempts: [{ error: 'connection_reset' }] });
+      expect(sent).toEqual(['1']);
+    });
   });
 
   it('3. that sends no headers times out, and its connection is closed', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/relay/ground/clock';
 import { InstanceId } from '../../../src/relay/ground/ids';
 import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
+import { failedOutcome, type AttemptOutcome } from '../../../src/relay/deliveries/sending/attempt-outcome';
 import { makeAttempt, type AttemptTools } from '../../../src/relay/deliveries/sending/make-attempt';
 import type { TargetSender } from '../../../src/relay/deliveries/sending/target-sender';
 import { Tracer } from '../../../src/relay/ground/tracer';
@@ -15,27 +16,38 @@ const targetWith = (value: string) =>
     previousSigningKey: null,
   }) as unknown as TargetRecord;
 
-it.each([
-  ['uses the target as it is after its event was read', true, ['for the current origin']],
-  ['is not made once another daemon may have become the leader', false, []],
-])('an attempt %s', async (_, holdsLease, expected) => {
-  const event: DeliverableEvent = {
-    seq: 1,
-    receivedAt: 0,
-    type: 'deal.created',
-    entity: null,
-    contentType: null,
-    body: Buffer.from('{}'),
-    signatureHeader: '',
-    signatureValue: '',
-  };
-  let current = targetWith('for the previous origin');
+const event: DeliverableEvent = {
+  seq: 1,
+  receivedAt: 0,
+  type: 'deal.created',
+  entity: null,
+  contentType: null,
+  body: Buffer.from('{}'),
+  signatureHeader: '',
+  signatureValue: '',
+};
+
+const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
+
+interface Course {
+  holdsLease?: () => boolean;
+  /** Called while the event is read. */
+  onRead?: () => void;
+  /** Called while a request is in flight. */
+  onSend?: () => AttemptOutcome | null;
+}
+
+/** Makes an attempt. @returns the credentials of each request that was sent */
+async function attempt(
+  target: () => TargetRecord,
+  { holdsLease = () => true, onRead, onSend }: Course,
+): Promise<(string | undefined)[]> {
   const tools = {
-    daemons: { holdsLease: () => holdsLease },
+    daemons: { holdsLease },
     journal: {
       instanceId: new InstanceId(1),
       readEvent: () => {
-        current = targetWith('for the current origin');
+        onRead?.();
         return Promise.resolve(event);
       },
     } as unknown as Journal,
@@ -44,14 +56,54 @@ it.each([
     random: { bytes: (count: number) => Buffer.alloc(count) },
     tracer: new Tracer(),
   } as unknown as AttemptTools;
-  const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
   const sent: (string | undefined)[] = [];
   const sender = {
     send: (headers: Record<string, string>) => {
       sent.push(headers['authorization']);
-      return Promise.resolve(null);
+      return Promise.resolve(onSend?.() ?? null);
     },
   } as unknown as TargetSender;
-  await makeAttempt(due, () => current, sender, tools);
-  expect(sent).toEqual(expected);
+  await makeAttempt(due, target, sender, tools);
+  return sent;
+}
+
+const stale = (): AttemptOutcome => ({ ...failedOutcome('connection_reset', 0), wasStale: true });
+
+describe('an attempt', () => {
+  it('uses the target as it is after its event was read', async () => {
+    let current = targetWith('for the previous origin');
+    const onRead = () => void (current = targetWith('for the current origin'));
+    expect(await attempt(() => current, { onRead })).toEqual(['for the current origin']);
+  });
+
+  it('is not made once another daemon may have become the leader', async () => {
+    const target = targetWith('a secret');
+    expect(await attempt(() => target, { holdsLease: () => false })).toEqual([]);
+  });
+});
+
+describe('a request that was sent on a connection that the target had closed', () => {
+  it('is sent once more', async () => {
+    const target = targetWith('a secret');
+    expect(await attempt(() => target, { onSend: stale })).toEqual(['a secret', 'a secret']);
+  });
+
+  it('is not sent again if the target has changed', async () => {
+    let current = targetWith('for the previous origin');
+    const onSend = () => {
+      current = targetWith('for the current origin');
+      return stale();
+    };
+    expect(await attempt(() => current, { onSend })).toEqual(['for the previous origin']);
+  });
+
+  it('is not sent again once another daemon may have become the leader', async () => {
+    const target = targetWith('a secret');
+    let leads = true;
+    const onSend = () => {
+      leads = false;
+      return stale();
+    };
+    expect(await attempt(() => target, { holdsLease: () => leads, onSend })).toEqual(['a secret']);
+  });
 });

@@ -9,6 +9,8 @@ export interface AttemptOutcome {
   excerpt: string | null;
   /** The `Retry-After` header of an unsuccessful response. */
   retryAfter: string | null;
+  /** Whether the target closed a connection that was used before, as the request was on its way. */
+  wasStale?: boolean;
 }
 
 /**

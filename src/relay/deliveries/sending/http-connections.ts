@@ -5,11 +5,15 @@ import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
 import { EXCERPT_BYTES, excerptOf } from './excerpt';
 import { HttpExchange } from './http-exchange';
+import { KeepAliveConnection } from './keep-alive-connection';
 import { nameNetworkError } from './network-error';
 import { tlsOptions } from './tls-options';
 
 /** A response with larger headers is an error. */
 const MAX_HEADERS_BYTES = 64 * 1024;
+
+/** That a connection was closed is noticed within a round trip. A target that closes it later may be processing the request. */
+const STALE_WITHIN_MS = 1_000;
 
 /** The keep-alive connections to one target, on the thread that sends. */
 export class HttpConnections {
@@ -29,6 +33,7 @@ export class HttpConnections {
     this.pool = new Pool(url.origin, {
       connections: policy.concurrency,
       pipelining: 1,
+      factory: (origin, options) => new KeepAliveConnection(origin, options),
       // `HttpExchange` has its own.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -51,7 +56,13 @@ export class HttpConnections {
     const result = await HttpExchange.run(this.pool, request, limits);
     if (result.status === null) {
       if (result.timedOut) return failedOutcome('timeout', started);
-      return this.aborted ? null : failedOutcome(nameNetworkError(result.failure), started);
+      if (this.aborted) return null;
+      const outcome = failedOutcome(nameNetworkError(result.failure), started);
+      const isPrompt = outcome.durationMs < STALE_WITHIN_MS;
+      return {
+        ...outcome,
+        wasStale: result.isUnanswered && isPrompt && outcome.error === 'connection_reset',
+      };
     }
     const { status, retryAfter, bodyStart } = result;
     const success = this.isSuccess(status);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { ConnectionRequest } from './keep-alive-connection';
 
 /** Beyond these limits the body is not read to its end, and its connection is closed. */
 const MAX_READ_BYTES = 64 * 1024;
@@ -7,8 +8,8 @@ const READ_TIMEOUT_MS = 1_000;
 
 export type ExchangeResult =
   | { status: number; retryAfter: string | null; bodyStart: Buffer }
-  /** Without a response. */
-  | { status: null; failure: unknown; timedOut: boolean };
+  /** Without a response. `isUnanswered`: not even a part of one followed on a connection that was used before. */
+  | { status: null; failure: unknown; timedOut: boolean; isUnanswered: boolean };
 
 interface ExchangeLimits {
   /** Until the headers of the response. */
@@ -28,31 +29,36 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private readBytes = 0;
   private timer: NodeJS.Timeout;
+  private isReused = false;
+  private hasBegun = false;
   private isOver = false;
 
   private constructor(
+    private readonly request: ConnectionRequest,
     private readonly limits: ExchangeLimits,
     private readonly resolve: (result: ExchangeResult) => void,
   ) {
-    this.timer = setTimeout(
-      () => this.end({ status: null, failure: null, timedOut: true }),
-      limits.timeoutMs,
-    );
+    this.timer = setTimeout(() => this.fail(null, { timedOut: true }), limits.timeoutMs);
   }
 
   static run(
     dispatcher: Dispatcher,
-    request: Dispatcher.DispatchOptions,
+    request: ConnectionRequest,
     limits: ExchangeLimits,
   ): Promise<ExchangeResult> {
     return new Promise((resolve) => {
-      dispatcher.dispatch(request, new HttpExchange(limits, resolve));
+      dispatcher.dispatch(request, new HttpExchange(request, limits, resolve));
     });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
+    this.isReused = this.request.connection?.use() ?? false;
     if (this.isOver) controller.abort(new Error('the request timed out before it was sent'));
+  }
+
+  onResponseStarted(): void {
+    this.hasBegun = true;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -76,8 +82,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, failure: Error): void {
-    if (this.status === null) this.end({ status: null, failure, timedOut: false });
+    if (this.status === null) this.fail(failure, { timedOut: false });
     else this.endWithResponse(this.status);
+  }
+
+  private fail(failure: unknown, { timedOut }: { timedOut: boolean }): void {
+    this.end({ status: null, failure, timedOut, isUnanswered: this.isReused && !this.hasBegun });
   }
 
   private endWithResponse(status: number, { isComplete = false } = {}): void {

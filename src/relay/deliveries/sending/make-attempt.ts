@@ -77,8 +77,14 @@ export async function makeAttempt(
   const body = message === null ? event.body : Buffer.from(message.body);
   const headers = deliveryHeaders({ ...event, body }, identity, current, startedAt);
   if (message !== null) Object.assign(headers, message.headers);
+  const secrets = secretsOf(current);
   if (!daemons.holdsLease()) return null;
-  const outcome = await sender.send(headers, body, secretsOf(current));
+  let outcome = await sender.send(headers, body, secrets);
+  // Most likely the target has not read the event; if it has, it knows it by its id. So this need not wait for a retry.
+  if (outcome?.wasStale === true && target() === current) {
+    if (!daemons.holdsLease()) return null;
+    outcome = await sender.send(headers, body, secrets);
+  }
   if (outcome === null) return null;
   return {
     event,

@@ -43,4 +43,5 @@ export type SentOutcome = [
   durationMs: number,
   excerpt: string | null,
   retryAfter: string | null,
+  wasStale: boolean,
 ];

@@ -124,12 +124,12 @@ export class SendingThread {
     return worker;
   }
 
-  private report([number, id, status, error, durationMs, excerpt, retryAfter]: SentOutcome): void {
+  private report([number, id, status, error, durationMs, excerpt, retryAfter, wasStale]: SentOutcome): void {
     const connections = this.connections.get(number);
     const resolve = connections?.inFlight.get(id);
     if (connections === undefined || resolve === undefined) return;
     connections.inFlight.delete(id);
-    resolve({ status, error, durationMs, excerpt, retryAfter });
+    resolve({ status, error, durationMs, excerpt, retryAfter, wasStale });
     if (connections.inFlight.size === 0) connections.onIdle?.();
   }
 

@@ -45,8 +45,8 @@ async function send([connections, id, headers, , secrets]: SentRequest, body: Ui
   const outcome = await open.get(connections)!.send(headers, body, secrets);
   // It was aborted, and nobody waits for it.
   if (outcome === null) return;
-  const { status, error, durationMs, excerpt, retryAfter } = outcome;
-  report([connections, id, status, error, durationMs, excerpt, retryAfter]);
+  const { status, error, durationMs, excerpt, retryAfter, wasStale = false } = outcome;
+  report([connections, id, status, error, durationMs, excerpt, retryAfter, wasStale]);
 }
 
 /** The outcomes of one turn of the event loop are one message. */
