@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppendOutcome, Journal } from '../../../src/relay/database/journal';
+import { QUERY_TIMEOUT_MS } from '../../../src/relay/database/postgres/connect';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, START } from '../../support/daemon/scratch-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { NetworkLink } from '../../support/fakes/network-link';
 import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
 
 const LANES = ['a', 'b', 'c'];
 const SILENT = { warn: () => undefined, error: () => undefined } as never;
@@ -95,4 +98,20 @@ describe('several journals on one database', () => {
     const unfinished = await scratch.rows('SELECT * FROM deliveries WHERE finished_at IS NULL');
     expect(unfinished).toEqual([]);
   });
+
+  it('answer an event whose statements stall before other work is given up, and continue', async () => {
+    const link = await NetworkLink.start(scratch.url);
+    const bounds = new TimeBounds(scratch.clock);
+    const journal = await PostgresJournal.open(link.url, scratch.clock, bounds, SILENT, NOT_LEADING);
+    journals.push(journal);
+    expect(await journal.append(draft(1), () => [])).toMatchObject({ status: 'accepted' });
+    link.stall();
+    const outcomes: AppendOutcome[] = [];
+    void journal.append(draft(2), () => []).then((outcome) => outcomes.push(outcome));
+    await until('it is answered', () => outcomes.length > 0, QUERY_TIMEOUT_MS - 5_000);
+    expect(outcomes).toEqual([expect.objectContaining({ status: 'not_stored', reason: 'storage' })]);
+    link.resume();
+    expect(await journal.append(draft(3), () => [])).toMatchObject({ status: 'accepted', seq: 2 });
+    await link.close();
+  }, 60_000);
 });
