@@ -46,6 +46,7 @@ describe('daemons whose server crashes', () => {
     await postgres.own.stop('SIGQUIT');
     const stoppedAt = performance.now();
     expect(await notify()).toEqual([503, 503]);
+    for (const daemon of group.daemons) expect((await daemon.request('GET', '/events')).status).toBe(503);
     await pause(Math.max(0, OUTAGE_MS - (performance.now() - stoppedAt)));
     expect(await notify()).toEqual([503, 503]);
     await postgres.own.start();

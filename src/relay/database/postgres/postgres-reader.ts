@@ -7,6 +7,7 @@ import { Reader, type FieldsOfEvent, type RequestSignal } from '../reader';
 import { SerialQueue } from '../../ground/serial-queue';
 import { RelayError } from '../../ground/relay-error';
 import type { BodiesRequest, BodiesResponse } from './bodies.thread';
+import { errorCode, isStorageFailure } from './postgres-errors';
 
 /** The caller of reads that do not belong to a request. */
 const INTERNAL = '';
@@ -32,11 +33,18 @@ export class PostgresReader extends Reader {
     super();
   }
 
+  /** @throws RelayError `storage_failed`, 503, if the server or the connection to it is at fault */
   async all<Row>(
     [sql, parameters]: [sql: string, parameters: unknown[]],
     signal?: RequestSignal,
   ): Promise<Row[]> {
-    return this.queued(signal, async () => (await this.pool.query(sql, parameters)).rows as Row[]);
+    return this.queued(signal, async () => {
+      try {
+        return (await this.pool.query(sql, parameters)).rows as Row[];
+      } catch (error) {
+        throw isStorageFailure(error) ? notReadable(errorCode(error)) : error;
+      }
+    });
   }
 
   async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
@@ -115,3 +123,9 @@ const databaseClosed = () => new Error('The database was closed.');
 
 const requestAbandoned = () =>
   new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');
+
+const notReadable = (cause: string) =>
+  new RelayError('storage_failed', 503, 'The database could not be read.', {
+    remedy: 'Check that the PostgreSQL server is reachable and not overloaded, then try again.',
+    cause,
+  });
