@@ -153,8 +153,16 @@ describe('a connection to PostgreSQL', () => {
     );
 
   it('gives up a statement after its time limit, and so does the server', async () => {
-    await expect(pool.query('SELECT pg_sleep(600)')).rejects.toThrow(/timeout/);
-    await until('the server has stopped it', async () => (await sessions(`state = 'active'`)).length === 0);
+    const others = openPool(url, 1);
+    const holder = await others.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock(1)');
+      await expect(pool.query('SELECT pg_advisory_lock(1)')).rejects.toThrow(/timeout/);
+      await until('the server has stopped it', async () => (await sessions(`state = 'active'`)).length === 0);
+    } finally {
+      holder.release(true);
+      await others.end();
+    }
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 

@@ -78,8 +78,7 @@ export class DaemonGroup {
 
   /**
    * Sends to all daemons in turns, as a load balancer.
-   * @param skipsRefused whether the next daemon is asked if one refuses the connection, or resets it without a response: the
-   * kernel may still accept a connection at the moment in which a daemon stops listening. Otherwise the sender is told
+   * @param skipsRefused whether the next daemon is asked if one does not listen; otherwise the sender is told
    */
   inTurns({ skipsRefused = false } = {}): Pick<WebhookSender, 'send'> {
     this.senders = this.daemons.map(({ url }) => {
@@ -97,7 +96,7 @@ export class DaemonGroup {
         let outcome: AttemptOutcome | null = null;
         for (const sender of tries) {
           outcome = await sender.send(body);
-          if (outcome.code !== 'ECONNREFUSED' && outcome.code !== 'ECONNRESET') break;
+          if (outcome.code !== 'ECONNREFUSED') break;
         }
         return outcome!;
       },
