@@ -79,10 +79,11 @@ function describeDaemon({
   version,
   leader,
   alive,
+  targets,
   alive_until: aliveUntil,
 }: DaemonList[number]): string {
   const state = leader ? 'leads' : alive ? 'receives' : `not seen since its lease ended at ${aliveUntil}`;
-  return `${address}  ${state}, version ${version}`;
+  return `${address}  ${state}, delivers to ${targets} ${targets === 1 ? 'target' : 'targets'}, version ${version}`;
 }
 
 function describeTarget({ backlog, ...target }: Target): string {

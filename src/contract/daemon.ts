@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daemonId, instant } from './primitives';
+import { daemonId, instant, targetId } from './primitives';
 
 /** A daemon that uses the database. */
 export const daemon = z.object({
@@ -11,10 +11,12 @@ export const daemon = z.object({
   alive_until: instant,
   /** Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database. */
   alive: z.boolean(),
-  /** Whether it does everything but receive notifications, which all do. */
+  /** Whether it does everything but receive notifications and deliver, which all do. */
   leader: z.boolean(),
   /** How many targets it delivers to. */
   targets: z.number().int(),
+  /** Which. */
+  target_ids: z.array(targetId),
 });
 
 /** The daemon running longest first. */

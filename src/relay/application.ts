@@ -16,7 +16,6 @@ import { checkKey } from './secrets/check-key';
 import type { Sealer } from './secrets/sealer';
 import type { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
-import { Tracer } from './ground/tracer';
 import { openTracer } from './tracing/open-tracer';
 import { withTimeout } from './ground/with-timeout';
 
@@ -80,8 +79,7 @@ export async function openApplication(
     const store = await openStore({ clock, log, entities: ENTITIES, closers });
     const { journal, reader, source, bounds } = store;
     await checkKey(source, journal, sealer);
-    // What the other daemons store, the leader records too.
-    const tracer = parts.daemons.leads ? await openTracer(settings, { journal, clock, log }) : new Tracer();
+    const tracer = await openTracer(settings, { journal, clock, log, recordsEvents: parts.daemons.leads });
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
     const ground: Ground = { ...parts, bounds, journal, source, reader, tracer };
     const app = await createHttpApplication(createModule(ground), { publicAddress, log });

@@ -9,8 +9,12 @@ import {
 } from '@nestjs/common';
 import { Open } from './access/access.decorator';
 import { ProofController } from './api/proof.controller';
+import { DeliveriesModule } from './deliveries/deliveries.module';
+import { DeliveryExpiryWorker } from './deliveries/delivery-expiry.worker';
+import { DispatchWorker, TICK_INTERVAL_MS } from './deliveries/queue/dispatch.worker';
 import { HealthModule } from './diagnostics/health.module';
 import { HealthService } from './diagnostics/health.service';
+import { Daemons } from './ground/daemons';
 import { RelayError } from './ground/relay-error';
 import { GroundModule, type Ground } from './ground.module';
 import { AckMeter } from './intake/ack-meter';
@@ -19,6 +23,9 @@ import { NotStoredWorker } from './intake/not-stored.worker';
 import { QuarantineStore } from './intake/quarantine.store';
 
 const INTERVAL_MS = 1_000;
+
+/** A notice has at most 8,000 bytes. */
+const MAX_IN_FLIGHT = 150;
 
 /** As `HealthController` answers to everyone; the leader answers operators. */
 @Controller()
@@ -41,39 +48,58 @@ class ReceiverHealthController {
   }
 }
 
-/** The recurring work of what receives: nothing else runs, so there is no scheduler. */
+/** The recurring work of a daemon that does not lead: little of it, so there is no scheduler. */
 @Injectable()
 class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | null = null;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private hadInFlight = false;
 
   constructor(
+    private readonly dispatcher: DispatchWorker,
+    private readonly expiry: DeliveryExpiryWorker,
+    private readonly daemons: Daemons,
     private readonly quarantine: QuarantineStore,
     private readonly notStored: NotStoredWorker,
     private readonly meter: AckMeter,
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      void this.quarantine.write();
-      this.notStored.report();
-      this.meter.report();
-    }, INTERVAL_MS);
+    this.timers.push(
+      setInterval(() => this.dispatcher.tick(), TICK_INTERVAL_MS),
+      setInterval(() => {
+        void this.quarantine.write();
+        void this.expiry.tick();
+        this.notStored.report();
+        this.meter.report();
+        this.reportInFlight();
+      }, INTERVAL_MS),
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
     this.meter.report();
     await this.quarantine.write();
   }
+
+  private reportInFlight(): void {
+    const keys = this.dispatcher.ownKeysInFlight().slice(0, MAX_IN_FLIGHT);
+    if (keys.length > 0 || this.hadInFlight)
+      this.daemons.tellLeader('in flight', { kind: 'in_flight', daemon: this.daemons.id, keys });
+    this.hadInFlight = keys.length > 0;
+  }
 }
 
-/** What a daemon runs that does not lead: it receives notifications, and leaves everything else to the leader. */
+/**
+ * What a daemon runs that does not lead: it receives notifications, delivers to its targets, and leaves everything else to the
+ * leader.
+ */
 @Module({})
 export class ReceiverModule {
   static with(ground: Ground): DynamicModule {
     return {
       module: ReceiverModule,
-      imports: [GroundModule.with(ground), HealthModule, IntakeModule],
+      imports: [GroundModule.with(ground), HealthModule, IntakeModule, DeliveriesModule],
       controllers: [ProofController, ReceiverHealthController],
       providers: [ReceiverWorker],
     };

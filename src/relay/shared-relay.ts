@@ -1,67 +1,22 @@
-import type { Server } from 'node:http';
 import { LoginLinksService } from './access/login-links.service';
-import { PROOF_PATH } from './access/daemon-proof';
-import { OpenApi } from './api/openapi';
 import { ProofController } from './api/proof.controller';
-import {
-  makeLoginLink,
-  openApplication,
-  type Application,
-  type ApplicationParts,
-  type Relay,
-} from './application';
-import { RenewalWorker } from './connection/renewal.worker';
+import { makeLoginLink, type Relay } from './application';
 import { CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool } from './database/postgres/connect';
 import { Membership } from './database/postgres/daemons/membership';
-import { SharedDaemons } from './database/postgres/daemons/shared-daemons';
-import { openPostgresStore } from './database/postgres/open-postgres-store';
-import type { Committed } from './database/journal';
-import type { PostgresJournal } from './database/postgres/postgres-journal';
 import { preparePostgres } from './database/postgres/prepare-postgres';
 import { orUnavailable } from './database/postgres/unavailable';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
-import { HealthService } from './diagnostics/health.service';
 import { newId } from './ground/ids';
 import { NonOverlapping } from './ground/non-overlapping';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
 import { ConnectionFront } from './http/connection-front';
-import { Forwarder } from './http/forwarder';
 import { HandOver } from './http/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress } from './listening';
-import { LiveSocketAdapter } from './live/live-socket-adapter';
-import { ReceiverModule } from './receiver.module';
-import { RelayModule } from './relay.module';
-import { peerHeader } from './secrets/peer-header';
-
-type SharedParts = Omit<ApplicationParts, 'daemons'>;
-
-/** An application of this daemon. */
-interface Running {
-  /** In which it leads; null if it only receives. */
-  epoch: number | null;
-  application: Application;
-  journal: PostgresJournal;
-  daemons: SharedDaemons;
-  server: Server;
-  /** Ends what it has forwarded to a former leader. */
-  endFormer: () => void;
-  /** Starts no more attempts and renewals. */
-  stopWork: () => Promise<unknown>;
-  close: () => Promise<void>;
-}
+import { openRunning, type Running, type SharedParts } from './open-running';
 
 /** A lease must not run out because of a connection that stalls. */
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
-
-/** A notice has at most 8,000 bytes. */
-const NOTICE_DELIVERIES = 20;
-
-const SOCKET_PATH = '/socket.io/';
-
-/** What every daemon answers itself. */
-const LOCAL_PATHS = ['/healthz', '/readyz', PROOF_PATH];
-const isLocal = (url: string) => url.startsWith('/hooks/') || LOCAL_PATHS.includes(url.split('?', 1)[0]!);
 
 /** These say where to listen, not where other machines connect to. */
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
@@ -77,6 +32,8 @@ export class SharedRelay implements Relay {
   private address = { host: '', port: 0 };
   private forgetAddress: () => void = () => undefined;
   private retiring: Promise<unknown> = Promise.resolve();
+  /** Resolves once no former application of this daemon delivers. */
+  private delivering: Promise<unknown> = Promise.resolve();
   private readonly switching = new NonOverlapping(
     () => this.followMembership(),
     (error) => this.parts.log.error({ err: error }, 'the daemon could not change over; it tries again'),
@@ -102,7 +59,7 @@ export class SharedRelay implements Relay {
       queryTimeoutMs: LEASE_QUERY_TIMEOUT_MS,
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     });
-    const member = { id: newId('dmn', clock.now(), random), version: VERSION };
+    const member = { id: newId('dmn', clock.now(), random), version: VERSION, delivers: false };
     const membership = new Membership(url, pool, member, log);
     const openFor = (epoch: number | null) => openRunning(url, parts, membership, epoch);
     try {
@@ -127,9 +84,17 @@ export class SharedRelay implements Relay {
   async stop(): Promise<void> {
     await this.switching.stop();
     this.forgetAddress();
-    const { current, front } = this;
-    // Together: the other daemons wait for both.
-    await Promise.all([current.stopWork(), new HandOver(current.server, front.server).run()]);
+    const { current, front, membership, parts } = this;
+    // Otherwise the targets that are released fall to this daemon again.
+    await membership.setDelivers(false).catch((error: unknown) => {
+      parts.log.warn({ err: error }, 'the targets of this daemon are served once its lease has run out');
+    });
+    // Together: the other daemons wait for all of it.
+    await Promise.all([
+      current.stopDelivering(),
+      current.stopRenewing(),
+      new HandOver(current.server, front.server).run(),
+    ]);
     await current.close();
     await this.retiring;
     await this.membership.leave();
@@ -153,20 +118,9 @@ export class SharedRelay implements Relay {
       throw error;
     }
     this.use(this.current);
-    const { notices } = this.membership;
-    notices.onNotice((notice) => {
-      this.current.daemons.receive(notice);
-      if (notice.kind === 'events') this.current.journal.look();
-      if (notice.kind === 'scheduled') this.current.journal.receiveScheduled(notice.deliveries);
-    });
-    notices.onReconnect(() => {
-      this.current.daemons.lookAtAll();
-      this.current.journal.look();
-    });
-    this.membership.onBeat(() => {
-      this.current.endFormer();
-      void this.switching.run();
-    });
+    this.listen();
+    await this.membership.setDelivers(true);
+    this.deliver(this.current);
     void this.switching.run();
     log.info(
       {
@@ -182,19 +136,49 @@ export class SharedRelay implements Relay {
     );
   }
 
+  /** Passes what the other daemons announce to the application that runs. */
+  private listen(): void {
+    const { notices } = this.membership;
+    notices.onNotice((notice) => {
+      const { daemons, journal, owned } = this.current;
+      daemons.receive(notice);
+      if (notice.kind === 'events') journal.look();
+      else if (notice.kind === 'commits') journal.lookAtCommits(notice.writer);
+      else if (notice.kind === 'owners' || (notice.kind === 'changed' && notice.table === 'targets'))
+        owned.look();
+    });
+    notices.onReconnect(() => {
+      const { daemons, journal, owned } = this.current;
+      daemons.lookAtAll();
+      journal.look();
+      owned.look();
+    });
+    this.membership.onBeat(() => {
+      this.current.owned.followLease();
+      this.current.endFormer();
+      void this.switching.run();
+    });
+  }
+
   /** Runs the application that leads, or the one that receives, as the database says. */
   private async followMembership(): Promise<void> {
     while (this.membership.epoch !== this.current.epoch && !this.switching.isStopped) {
       const previous = this.current;
-      this.use(await this.openFor(this.membership.epoch));
-      this.retiring = Promise.all([this.retiring, this.retire(previous)]);
+      const next = await this.openFor(this.membership.epoch);
+      this.use(next);
+      const stopped = previous.stopDelivering().catch((error: unknown) => {
+        this.parts.log.error({ err: error }, 'deliveries of the former application did not end cleanly');
+      });
+      this.delivering = Promise.all([this.delivering, stopped]);
+      void this.delivering.then(() => this.deliver(next));
+      this.retiring = Promise.all([this.retiring, this.retire(previous, stopped)]);
     }
   }
 
   /** Ends an application whose place another one has taken; what it could not write is not lost, but due again. */
-  private async retire(previous: Running): Promise<void> {
+  private async retire(previous: Running, stopped: Promise<unknown>): Promise<void> {
     try {
-      await Promise.all([previous.stopWork(), new HandOver(previous.server, null).run()]);
+      await Promise.all([stopped, previous.stopRenewing(), new HandOver(previous.server, null).run()]);
       await previous.close();
     } catch (error) {
       this.parts.log.error(
@@ -204,84 +188,21 @@ export class SharedRelay implements Relay {
     }
   }
 
+  /** Lets an application take targets, once no other one of this daemon delivers: attempts in flight are known to one only. */
+  private deliver(running: Running): void {
+    if (running === this.current && !this.switching.isStopped) running.owned.begin();
+  }
+
   private use(running: Running): void {
     const { settings, log } = this.parts;
     const { epoch, application, journal } = running;
     this.current = running;
     this.front.use(running.server);
-    if (epoch !== null) callOnListening(application.app);
+    if (epoch === null) application.app.get(DispatchWorker).onListening();
+    else callOnListening(application.app);
     journal.follow();
     const { secret } = application.app.get(ProofController);
     this.forgetAddress = saveAddress(settings.dataDir, this.address.host, this.address.port, secret);
     log.info({ epoch }, epoch === null ? 'receiving for the leader' : 'leading');
-  }
-}
-
-/** @param epoch in which to lead; null to receive only */
-async function openRunning(
-  url: string,
-  parts: SharedParts,
-  membership: Membership,
-  epoch: number | null,
-): Promise<Running> {
-  const forwarder = new Forwarder({
-    leader: () => membership.leaderAddress,
-    peerHeader: (address) => peerHeader(parts.sealer, address),
-  });
-  const daemons = new SharedDaemons({
-    membership,
-    epoch,
-    forward: (request, response) => forwarder.forward(request, response),
-  });
-  const { notices } = membership;
-  const shared = {
-    epoch,
-    onNotLeader: () => membership.check(),
-    announceScheduled: (deliveries: Committed['scheduled']) => {
-      for (let i = 0; i < deliveries.length; i += NOTICE_DELIVERIES) {
-        const some = deliveries.slice(i, i + NOTICE_DELIVERIES);
-        // Otherwise the leader sends them all the same, but does not count them as queued.
-        notices.send({ kind: 'scheduled', deliveries: some }).catch(() => undefined);
-      }
-    },
-  };
-  const { app, store, close } = await openApplication(
-    (ground) => (epoch === null ? ReceiverModule.with(ground) : RelayModule.with(ground)),
-    (tools) => openPostgresStore(url, tools, shared),
-    { ...parts, daemons },
-  );
-  const closeAll = async () => {
-    forwarder.close();
-    await close();
-    await daemons.close();
-  };
-  try {
-    if (epoch !== null) {
-      app.useWebSocketAdapter(new LiveSocketAdapter(app));
-      app.get(OpenApi).useApplication(app);
-    }
-    await app.init();
-    await app.getHttpAdapter().getInstance().ready();
-    const server = app.getHttpServer();
-    if (epoch === null) forwarder.attach(server, isLocal, SOCKET_PATH);
-    // As if it listened: it gets its connections from the front.
-    server.emit('listening');
-    const application = { app, store, close };
-    const running = {
-      epoch,
-      application,
-      journal: store.journal as PostgresJournal,
-      daemons,
-      server,
-      endFormer: () => forwarder.endFormer(),
-      close: closeAll,
-    };
-    if (epoch === null) return { ...running, stopWork: async () => undefined };
-    const dispatcher = app.get(DispatchWorker);
-    app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
-    return { ...running, stopWork: () => Promise.all([dispatcher.stop(), app.get(RenewalWorker).stop()]) };
-  } catch (error) {
-    await closeAll();
-    throw error;
   }
 }

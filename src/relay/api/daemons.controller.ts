@@ -17,15 +17,18 @@ export class DaemonsController {
   @Returns(200, daemonList, 'The daemons that use the database, the one running longest first')
   async listDaemons(): Promise<DaemonList> {
     const found = await this.daemons.list();
-    return found.map(({ id, address, version, aliveUntil, isAlive, isLeader }) => ({
-      id,
-      address,
-      version,
-      alive_until: new Date(aliveUntil).toISOString(),
-      alive: isAlive,
-      leader: isLeader,
-      // The leader delivers to all.
-      targets: isLeader ? this.targets.all().length : 0,
-    }));
+    return found.map(({ id, address, version, aliveUntil, isAlive, isLeader, targets }) => {
+      const owned = this.targets.all().filter(({ number }) => targets?.includes(number) ?? true);
+      return {
+        id,
+        address,
+        version,
+        alive_until: new Date(aliveUntil).toISOString(),
+        alive: isAlive,
+        leader: isLeader,
+        targets: owned.length,
+        target_ids: owned.map((target) => target.id),
+      };
+    });
   }
 }

@@ -95,6 +95,10 @@ export interface Change {
   statements: Statement[];
   schedule: ScheduleDraft[];
   end: EndDraft[];
+  /** It is stored only while this daemon delivers to this target. */
+  asOwnerOf?: number;
+  /** On PostgreSQL: the epoch in which it does. */
+  ownerEpoch?: number;
 }
 
 export interface ChangeOutcome {
@@ -148,6 +152,8 @@ export interface DeliveryResult {
   note: string | null;
   /** What made the delivery dead, unless that was the failure of its last attempt. */
   ending?: Ending | undefined;
+  /** On PostgreSQL: the epoch in which this daemon owned the target; it is stored only if that is the present one. */
+  ownerEpoch?: number | undefined;
 }
 
 /** A delivery with attempts left. */
@@ -167,6 +173,12 @@ export interface QueuedDelivery {
 
 export interface DueDelivery extends QueuedDelivery {
   dueAt: number;
+}
+
+export interface QueuedCounts {
+  targets: { target: number; queued: number }[];
+  /** The newest event whose deliveries were counted; one that another daemon has stored may be published nevertheless. */
+  newest: number;
 }
 
 /** A delivery that became the head of its lane, and is due now. */
@@ -286,6 +298,8 @@ export abstract class Journal {
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
+  /** The number of queued deliveries by target. Later commits are published. */
+  abstract countQueued(): Promise<QueuedCounts>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
   /** @param reload called when another daemon has changed targets since an event was planned, which is then planned again */

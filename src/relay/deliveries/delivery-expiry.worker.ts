@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import { Journal, type EndDraft } from '../database/journal';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
@@ -48,6 +49,7 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
+    private readonly daemons: Daemons,
     private readonly log: Log,
   ) {
     targets.onChange(({ disabled }) => {
@@ -65,7 +67,8 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    for (const target of this.targets.all()) await this.endAll(target);
+    for (const target of this.targets.all())
+      if (this.daemons.delivers(target.number)) await this.endAll(target);
   }
 
   private async endAll(target: TargetRecord): Promise<void> {
@@ -92,7 +95,7 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
         return { key, note, at, asDeadLetter: { ending, blocksLane } };
       });
     if (drafts.length === 0) return 0;
-    const { ended } = await this.journal.change({ end: drafts });
+    const { ended } = await this.journal.change({ end: drafts, asOwnerOf: target.number });
     return ended.filter((previousState) => previousState !== null).length;
   }
 }

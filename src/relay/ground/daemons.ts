@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NotStoredReason, Stats } from '../../contract/stats';
 import type { Clock } from './clock';
 import type { CountedDurations } from './duration-histogram';
-import { newId } from './ids';
+import { newId, type DeliveryKey } from './ids';
 import type { Random } from './random';
 import { VERSION } from './version';
 
@@ -17,22 +17,35 @@ export interface DaemonRecord {
   /** Whether that is ahead, by the time of the database. */
   isAlive: boolean;
   isLeader: boolean;
+  /** The numbers of the targets it delivers to; null: all. */
+  targets: readonly number[] | null;
 }
 
-/** What a daemon that only receives found out, for the leader. */
+/** What a daemon that does not lead found out, for the leader. */
 export type LeaderMessage =
+  | { kind: 'in_flight'; daemon: string; keys: readonly DeliveryKey[] }
+  | { kind: 'gone'; target: string; updatedAt: number; reason: string }
   | { kind: 'notification'; subscriptionId: number; header: string; webhookId: string | null; at: number }
   | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }
   | { kind: 'not_stored'; reason: Exclude<NotStoredReason, 'unknown_key'>; count: number };
 
-/** A table that daemons which only receive have in memory. */
+/** A table that daemons which do not lead have in memory. */
 export type SharedTable = 'targets' | 'subscriptions';
 
 /**
- * The daemons that use one database. One of them leads: it does everything but receive notifications, which all do. An
- * application leads or only receives for as long as it runs; when that changes, the daemon starts another one.
+ * Whether this application delivers to a target: `yes`; `ending`: it starts no more attempts, and releases the target once the
+ * results of those in flight are on disk; `no`: nothing of it can be stored.
+ */
+export type Ownership = 'yes' | 'ending' | 'no';
+
+/**
+ * The daemons that use one database. All receive notifications, and each delivers to the targets that it owns. One of them
+ * leads: it does everything else. An application leads or not for as long as it runs; when that changes, the daemon starts
+ * another one.
  */
 export abstract class Daemons {
+  /** Of this daemon. */
+  abstract readonly id: string;
   /** Whether this application leads. */
   abstract readonly leads: boolean;
   /** Whether another daemon may have changed the database. */
@@ -42,6 +55,15 @@ export abstract class Daemons {
    * written is refused by the database.
    */
   abstract holdsLease(): boolean;
+  abstract ownershipOf(target: number): Ownership;
+  /** Whether this daemon owns the target, and no other one can have become its owner. Check it right before an attempt. */
+  abstract delivers(target: number): boolean;
+  /** Calls `listener` when the targets that this daemon owns may have changed. */
+  abstract onOwnership(listener: () => void): void;
+  /** Lets another daemon own a target, of which nothing is in memory any more. */
+  abstract release(target: number): Promise<void>;
+  /** Calls `listener` with targets for which another daemon has stored events. */
+  abstract onStoredElsewhere(listener: (targets: readonly number[]) => void): void;
   /** All that run, and those that died within the last day, the longest-running first. */
   abstract list(): Promise<DaemonRecord[]>;
   /** Tells the leader, at the latest a second later. @param key replaces what was told with the same key and not sent yet */
@@ -61,7 +83,7 @@ const ALIVE_MS = 10_000;
 export class OnlyDaemon extends Daemons {
   readonly leads = true;
   readonly isShared = false;
-  private readonly id: string;
+  readonly id: string;
 
   constructor(
     private readonly clock: Clock,
@@ -76,10 +98,32 @@ export class OnlyDaemon extends Daemons {
     return true;
   }
 
+  ownershipOf(): Ownership {
+    return 'yes';
+  }
+
+  delivers(): boolean {
+    return true;
+  }
+
+  onOwnership(): void {
+    // Nobody else.
+  }
+
+  async release(): Promise<void> {
+    // Nobody else.
+  }
+
+  onStoredElsewhere(): void {
+    // Nobody else.
+  }
+
   async list(): Promise<DaemonRecord[]> {
     const { id } = this;
     const aliveUntil = this.clock.now() + ALIVE_MS;
-    return [{ id, address: this.address(), version: VERSION, aliveUntil, isAlive: true, isLeader: true }];
+    return [
+      { id, address: this.address(), version: VERSION, aliveUntil, isAlive: true, isLeader: true, targets: null },
+    ];
   }
 
   tellLeader(): void {

@@ -72,6 +72,9 @@ export interface DeliveryKey {
   n: number;
 }
 
+/** Equal for the same delivery. */
+export const deliveryKeyText = ({ seq, target, n }: DeliveryKey) => `${seq}.${target}.${n}`;
+
 export function deliveryId({ seq, target, n }: DeliveryKey, instance: InstanceId): string {
   return `dlv_${encode(seq, 8)}${encode(target, 5)}${encode(n, 5)}${encode(instance.of(seq), 8)}`;
 }

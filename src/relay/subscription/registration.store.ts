@@ -51,6 +51,7 @@ export class RegistrationStore implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     this.daemons.onChanged('subscriptions', () => {
+      if (this.daemons.leads) return;
       this.reload().catch((error: unknown) =>
         this.log.warn({ err: error }, 'changed registrations not read'),
       );

@@ -27,11 +27,11 @@ import {
   disabledColumns,
   matchersOf,
   pausedColumns,
-  recordOf,
   secretColumns,
   settingsColumns,
 } from './target-row';
 import { TargetEntity } from './target.entity';
+import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
 import { runSteps } from '../ground/run-steps';
 
@@ -47,9 +47,10 @@ const RETRY_AFTER_MS = 1_000;
 @Injectable()
 export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private records: readonly TargetRecord[] = [];
-  private readonly changes = new Signal<[target: TargetRecord, before: TargetRecord]>();
+  private readonly changes = new Signal<TargetChange>();
   private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
+  private readonly follower: TargetFollower;
 
   constructor(
     private readonly settings: Settings,
@@ -61,7 +62,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly random: Random,
     private readonly daemons: Daemons,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.follower = new TargetFollower(sealer, daemons);
+  }
 
   /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
@@ -93,7 +96,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const stored = await this.source
       .getRepository(TargetEntity)
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
-    this.records = stored.map((entity) => recordOf(entity, this.sealer));
+    const { records, changes } = this.follower.update(stored, this.records);
+    this.records = records;
+    if (!this.daemons.leads) for (const change of changes) this.changes.emit(...change);
   }
 
   /** In order of creation. */
@@ -227,11 +232,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    */
   async disable(id: string, reason: string): Promise<void> {
     const at = this.clock.now();
-    const { disabled } = this.replace(
-      id,
-      { enabled: false, disabled: { at, reason }, updatedAt: at },
-      'target disabled',
-    );
+    const changes = { enabled: false, disabled: { at, reason } };
+    if (!this.daemons.leads) return this.follower.disable(this.replace(id, changes, 'target disabled'));
+    const { disabled } = this.replace(id, { ...changes, updatedAt: at }, 'target disabled');
     const store = async () => {
       if (this.records.find((record) => record.id === id)?.disabled === disabled)
         await this.write(id, { enabled: false, ...disabledColumns(disabled), updated_at: at });

@@ -11,12 +11,14 @@ export interface TracerTools {
   journal: Journal;
   clock: Clock;
   log: Log;
+  /** The leader records those that other daemons store too. */
+  recordsEvents: boolean;
 }
 
 /** Loads OpenTelemetry only if the settings ask for it: it would add to the start and the memory of every daemon. */
 export async function openTracer(
   { openTelemetry }: Settings,
-  { journal, clock, log }: TracerTools,
+  { journal, clock, log, recordsEvents }: TracerTools,
 ): Promise<Tracer> {
   if (openTelemetry === null) return new Tracer();
   const { OpenTelemetryTracer } = await import('./open-telemetry-tracer.js');
@@ -25,6 +27,7 @@ export async function openTracer(
     limited.warn({ reason }, 'spans not sent'),
   );
   const { instanceId } = journal;
+  if (!recordsEvents) return tracer;
   journal.onCommit(({ events }) => {
     const committedAt = clock.now();
     for (const { seq, draft } of events) {

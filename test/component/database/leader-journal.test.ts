@@ -29,7 +29,7 @@ describe('the journal of the leader, next to one that only appends', () => {
   beforeEach(async () => {
     scratch = await ScratchPostgres.open(postgres);
     records = new DaemonRecords(openPool(scratch.url, 1));
-    await records.renew({ id: 'one', version: '1' });
+    await records.renew({ id: 'one', version: '1', delivers: true });
     expect(await records.takeOver({ id: 'one' })).toBe(true);
     const { epoch } = await records.leader();
     refused = 0;
@@ -53,7 +53,7 @@ describe('the journal of the leader, next to one that only appends', () => {
   /** Another daemon leads from now on. */
   const replace = async () => {
     await records.leave({ id: 'one' });
-    await records.renew({ id: 'two', version: '1' });
+    await records.renew({ id: 'two', version: '1', delivers: true });
     expect(await records.takeOver({ id: 'two' })).toBe(true);
   };
   const seqs = () => published.map(({ seq }) => seq);
@@ -180,7 +180,7 @@ describe('the leases of daemons', () => {
     await postgres.drop(url);
   });
 
-  const join = (id: string) => records.renew({ id, version: '1' });
+  const join = (id: string) => records.renew({ id, version: '1', delivers: true });
 
   it('let one of many lead', async () => {
     const ids = ['one', 'two', 'three', 'four'];

@@ -10,8 +10,16 @@ import { FixedClock } from '../clock';
 import { runSql, type TestPostgres } from '../postgres';
 import { START, type ScratchStore } from './scratch-journal';
 
-/** Only a leader is refused anything. */
-export const NOT_LEADING = { epoch: null, onNotLeader: () => undefined, announceScheduled: () => undefined };
+/** A daemon that does not lead, and owns the first targets. */
+export const NOT_LEADING = {
+  daemon: 'dmn_test',
+  epoch: null,
+  epochOf: (): number | null => 1,
+  onNotLeader: () => undefined,
+  announce: () => undefined,
+};
+
+const OWN_TARGETS = `INSERT INTO target_owners(target, daemon, epoch) SELECT n, '${NOT_LEADING.daemon}', 1 FROM generate_series(1, 100) n`;
 
 /** A journal and a reader on a database of their own in PostgreSQL, with a stopped clock. */
 export class ScratchPostgres implements ScratchStore {
@@ -34,6 +42,7 @@ export class ScratchPostgres implements ScratchStore {
   static async open(postgres: TestPostgres): Promise<ScratchPostgres> {
     const url = await postgres.createMigrated();
     const scratch = new ScratchPostgres(url, () => postgres.drop(url));
+    await scratch.exec(OWN_TARGETS);
     await scratch.reopen();
     return scratch;
   }

@@ -44,11 +44,11 @@ it('what is committed while due deliveries are read is read afterwards', async (
   await queue.close();
 });
 
-it('nothing is read while another daemon may lead', async () => {
-  let holdsLease = false;
+it('nothing is read while another daemon may deliver to the target', async () => {
+  let delivers = false;
   let reads = 0;
   const queue = new TargetQueue(TARGET, {
-    daemons: { holdsLease: () => holdsLease },
+    daemons: { delivers: () => delivers },
     journal: {
       takeDue: () => {
         reads += 1;
@@ -62,7 +62,7 @@ it('nothing is read while another daemon may lead', async () => {
   } as unknown as QueueTools);
   queue.wake();
   expect(reads).toBe(0);
-  holdsLease = true;
+  delivers = true;
   queue.wake();
   expect(reads).toBe(1);
   await queue.close();

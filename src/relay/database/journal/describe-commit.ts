@@ -1,10 +1,11 @@
 import type { Committed, DeliveryResult } from '../journal';
 import type { Group, GroupOutcome } from './group';
-import type { PlannedEvent } from './packed-rows';
+
+type StoredEvent = Committed['events'][number];
 
 /** Describes a committed group for the commit listeners. */
 export function describeCommit(
-  events: readonly PlannedEvent[],
+  events: readonly Pick<StoredEvent, 'draft' | 'planned'>[],
   results: readonly DeliveryResult[],
   { work }: Group,
   { outcomes, promoted, deadLetters }: GroupOutcome,

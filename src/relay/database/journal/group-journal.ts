@@ -18,6 +18,7 @@ import {
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
+  type QueuedCounts,
   type QueuedDelivery,
   type PlannedDelivery,
   type PruneOutcome,
@@ -100,9 +101,9 @@ export class GroupJournal extends Journal {
     });
   }
 
-  change({ statements = [], schedule = [], end = [] }: Partial<Change>): Promise<ChangeOutcome> {
+  change({ statements = [], schedule = [], end = [], ...owner }: Partial<Change>): Promise<ChangeOutcome> {
     const attachment = this.attach();
-    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, end };
+    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, end, ...owner };
     return new Promise((resolve, reject) => {
       this.queued.change.push({
         input,
@@ -153,6 +154,10 @@ export class GroupJournal extends Journal {
 
   readEvent(seq: number): Promise<DeliverableEvent | null> {
     return this.queue.readEvent(seq);
+  }
+
+  countQueued(): Promise<QueuedCounts> {
+    return this.queue.countQueued();
   }
 
   readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {

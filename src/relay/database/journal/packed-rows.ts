@@ -140,10 +140,9 @@ export type PackedResult = [
   uncounted: number,
   note: string | null,
   ending: DeliveryResult['ending'],
+  replayId: string | null,
+  ownerEpoch: number | undefined,
 ];
-
-/** What the writer needs of a result. */
-export type UnpackedResult = Omit<DeliveryResult, 'replayId'>;
 
 export function packResult(result: DeliveryResult): PackedResult {
   const { key, attempt } = result;
@@ -164,10 +163,12 @@ export function packResult(result: DeliveryResult): PackedResult {
     result.uncounted,
     result.note,
     result.ending,
+    result.replayId,
+    result.ownerEpoch,
   ];
 }
 
-export function unpackResult(packed: PackedResult): UnpackedResult {
+export function unpackResult(packed: PackedResult): DeliveryResult {
   return {
     key: { seq: packed[0], target: packed[1], n: packed[2] },
     lane: packed[3],
@@ -185,5 +186,7 @@ export function unpackResult(packed: PackedResult): UnpackedResult {
     uncounted: packed[13],
     note: packed[14],
     ending: packed[15],
+    replayId: packed[16],
+    ownerEpoch: packed[17],
   };
 }

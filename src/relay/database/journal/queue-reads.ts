@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedDelivery } from '../journal';
+import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedCounts, QueuedDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import type { QueueStore } from './group-store';
 import { RecentEvents } from './recent-events';
@@ -69,6 +69,10 @@ export class QueueReads implements QueueStore {
 
   readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
     return Promise.resolve(this.reads.readEditedBody(key));
+  }
+
+  countQueued(): Promise<QueuedCounts> {
+    return Promise.resolve(this.reads.countQueued());
   }
 
   isAwaited(result: DeliveryResult): boolean {

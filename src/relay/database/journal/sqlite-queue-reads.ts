@@ -4,8 +4,10 @@ import type {
   DeliveryClass,
   DeliveryResult,
   DueDelivery,
+  QueuedCounts,
   QueuedDelivery,
 } from '../journal';
+import { countQueuedSql, queuedCounts, type QueuedCountRow } from '../count-queued';
 import { LIMIT, openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
 
 interface DeliveryRow {
@@ -187,6 +189,10 @@ export class SqliteQueueReads {
 
   readEditedBody({ seq, target, n }: DeliveryKey): Uint8Array | null {
     return this.edited.get(seq, target, n)?.body ?? null;
+  }
+
+  countQueued(): QueuedCounts {
+    return queuedCounts(this.connection.prepare<[], QueuedCountRow>(countQueuedSql()).all());
   }
 
   /** Whether another delivery in the lane waits until this result is on disk. */

@@ -79,9 +79,12 @@ const CONFLICT = /^(SQLITE_CONSTRAINT|23\w{3}$)/;
 /** Instead of an engine's code: another daemon leads by now, and the database has refused what this one wrote as the leader. */
 export const NOT_LEADER = 'not_leader';
 
-/** @param code the engine's error code, or `NOT_LEADER` */
+/** Likewise: another daemon delivers to the target by now. */
+export const NOT_OWNER = 'not_owner';
+
+/** @param code the engine's error code, `NOT_LEADER` or `NOT_OWNER` */
 export function storageFailed(code: string): RelayError {
-  if (code === NOT_LEADER)
+  if (code === NOT_LEADER || code === NOT_OWNER)
     return new RelayError('not_leader', 503, 'Another daemon has taken over; nothing was changed.', {
       remedy: 'Try again.',
       retryAfterSeconds: 1,

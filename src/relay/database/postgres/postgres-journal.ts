@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
-import type { Committed } from '../journal';
+import type { Change, ChangeOutcome, Committed, DeliveryResult, QueuedCounts } from '../journal';
 import { GroupJournal } from '../journal/group-journal';
+import { NOT_OWNER, storageFailed } from '../journal/work';
+import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';
 import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
 import { EventFeed } from './event-feed';
 import { PostgresQueueReads } from './queue-reads';
 import { PostgresWriter } from './writer/postgres-writer';
+import type { RecordedCommit } from './writer/record-commit';
 import type { SharedWriting } from './writer/shared-writing';
 
-const SELECT_STATE = `SELECT tag, restores, seq AS "lastSeq", targets_version AS "targetsVersion" FROM instance, last_event`;
+const SELECT_STATE = `SELECT tag, restores, seq AS "lastSeq", targets_version AS "targetsVersion",
+  ${COMMIT_POSITIONS} AS positions FROM instance, last_event`;
 
 const NOTHING: Committed = {
   events: [],
@@ -22,15 +27,17 @@ const NOTHING: Committed = {
   deadLetters: [],
 };
 
-type State = InstanceRecord & { lastSeq: number; targetsVersion: number };
+type State = InstanceRecord & { lastSeq: number; targetsVersion: number; positions: string };
 
 /**
- * The journal on a database in PostgreSQL, which other daemons use too. As the leader it publishes the events of all of them;
- * what else is published was committed here.
+ * The journal on a database in PostgreSQL, which other daemons use too. As the leader it publishes everything that they
+ * commit, otherwise what concerns the targets that this daemon owns.
  */
 export class PostgresJournal extends GroupJournal {
   private constructor(
-    private readonly feed: EventFeed | null,
+    private readonly eventFeed: EventFeed | null,
+    private readonly commitFeed: CommitFeed,
+    private readonly reads: PostgresQueueReads,
     private readonly shared: SharedWriting,
     ...parts: ConstructorParameters<typeof GroupJournal>
   ) {
@@ -50,23 +57,36 @@ export class PostgresJournal extends GroupJournal {
     const writing = openPool(url, CONNECTIONS.writing, limits);
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
+    const name = `${shared.daemon} ${randomUUID()}`;
     const writer = new PostgresWriter(
       { appending, writing },
       parseInstanceId(state),
       state.targetsVersion,
+      name,
       shared,
       log,
     );
     const reading: Pool = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_TIMEOUT_MS });
-    const feed =
+    const eventFeed =
       shared.epoch === null
         ? null
         : new EventFeed(reading, state.lastSeq, (events) => journal.publishEvents(events), log);
+    const commitFeed = new CommitFeed(
+      reading,
+      name,
+      shared.epoch !== null,
+      (commit) => journal.publishElsewhere(commit),
+      log,
+    );
+    commitFeed.startAt(parsePositions(state.positions));
+    const reads = new PostgresQueueReads(reading);
     const journal: PostgresJournal = new PostgresJournal(
-      feed,
+      eventFeed,
+      commitFeed,
+      reads,
       shared,
       writer,
-      new PostgresQueueReads(reading),
+      reads,
       clock,
       bounds,
       log,
@@ -74,37 +94,61 @@ export class PostgresJournal extends GroupJournal {
     return journal;
   }
 
-  /** Begins to publish the events of all daemons; to be called once the commit listeners are ready. */
+  /** Begins to publish what other daemons store; to be called once the commit listeners are ready. */
   follow(): void {
-    this.feed?.follow();
+    this.eventFeed?.follow();
+    this.commitFeed.follow();
   }
 
   /** Another daemon may have stored events. */
   look(): void {
-    this.feed?.look();
+    this.eventFeed?.look();
   }
 
-  /** Deliveries that another daemon has added to stored events. */
-  receiveScheduled(scheduled: Committed['scheduled']): void {
-    if (this.feed !== null) super.publish({ ...NOTHING, scheduled });
+  /** Another daemon may have committed something else. */
+  lookAtCommits(writer: string): void {
+    this.commitFeed.look(writer);
+  }
+
+  override async countQueued(): Promise<QueuedCounts> {
+    const { positions, ...counts } = await this.reads.countQueued();
+    this.commitFeed.startAt(positions);
+    return counts;
+  }
+
+  /** Nothing is stored, and the attempt made again by another daemon, if this one has lost the target since. */
+  override async saveResult(result: DeliveryResult): Promise<void> {
+    const ownerEpoch = this.shared.epochOf(result.key.target);
+    if (ownerEpoch !== null) await super.saveResult({ ...result, ownerEpoch });
+  }
+
+  override async change(change: Partial<Change>): Promise<ChangeOutcome> {
+    const { asOwnerOf } = change;
+    if (asOwnerOf === undefined) return super.change(change);
+    const ownerEpoch = this.shared.epochOf(asOwnerOf);
+    if (ownerEpoch === null) throw storageFailed(NOT_OWNER);
+    return super.change({ ...change, ownerEpoch });
   }
 
   override async close(): Promise<void> {
-    await this.feed?.close();
+    await this.eventFeed?.close();
+    await this.commitFeed.close();
     await super.close();
   }
 
   protected override publish(committed: Committed): void {
-    if (this.feed === null) {
-      super.publish(committed);
-      if (committed.scheduled.length > 0) this.shared.announceScheduled(committed.scheduled);
-      return;
-    }
+    if (this.eventFeed === null) return super.publish(committed);
     super.publish({ ...committed, events: [] });
-    if (committed.events.length > 0) this.feed.add(committed.events);
+    if (committed.events.length > 0) this.eventFeed.add(committed.events);
   }
 
   private publishEvents(events: Committed['events']): void {
     super.publish({ ...NOTHING, events });
+  }
+
+  private publishElsewhere(commit: RecordedCommit): void {
+    const committed = { ...NOTHING, ...commit };
+    this.reads.onCommitted(committed);
+    super.publish(committed);
   }
 }

@@ -6,10 +6,13 @@ import type {
   DeliveryClass,
   DeliveryResult,
   DueDelivery,
+  QueuedCounts,
   QueuedDelivery,
 } from '../journal';
+import { countQueuedSql, queuedCounts, type QueuedCountRow } from '../count-queued';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
+import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';
 
 /** Bodies up to this size are read with the deliveries; a block of deliveries has up to some hundreds. */
 const MAX_BODY_BYTES = 4_096;
@@ -59,6 +62,9 @@ const TOO_FAR_AHEAD = dueWhere('due_at > $3');
 const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
   WHERE d.target_id = $1 AND d.lane = $2 AND d.finished_at IS NULL AND (d.event_seq, d.n) > ($3, $4)
   ORDER BY d.event_seq, d.n LIMIT 1`;
+
+/** In one statement: what it does not see is published after these positions. */
+const COUNT_QUEUED = countQueuedSql([`${COMMIT_POSITIONS} AS positions`]);
 
 const EVENT_BY_SEQ = `SELECT ${EVENT}, e.body FROM events e WHERE e.seq = $1`;
 
@@ -133,6 +139,11 @@ export class PostgresQueueReads implements QueueStore {
       [seq, target, n],
     );
     return row?.body ?? null;
+  }
+
+  async countQueued(): Promise<QueuedCounts & { positions: CommitPositions }> {
+    const rows = await this.rows<QueuedCountRow & { positions: string }>(COUNT_QUEUED, []);
+    return { ...queuedCounts(rows), positions: parsePositions(rows[0]?.positions ?? '{}') };
   }
 
   /** Assumed for every result that leaves its lane: to look would cost as much as to write it. */

@@ -36,4 +36,19 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
       ),
     ],
   },
+  {
+    name: 'TargetOwners0000000001002',
+    statements: [
+      // Whether it delivers to targets; null: an earlier version, which does so only as the leader, to all.
+      `ALTER TABLE daemons ADD COLUMN delivers BOOLEAN`,
+      // The lease of an owner is that of its daemon. Whoever stores a result locks the row of the target, so that its epoch is
+      // still the present one at the commit.
+      `CREATE TABLE target_owners(target BIGINT PRIMARY KEY, daemon TEXT COLLATE "C", epoch BIGINT NOT NULL)`,
+      // What each daemon has committed beside events, in the order of its commits, for the others.
+      `CREATE TABLE commits(
+         writer TEXT COLLATE "C", n BIGINT, at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(), concerns_owners BOOLEAN NOT NULL,
+         content TEXT NOT NULL, PRIMARY KEY (writer, n))`,
+      `CREATE INDEX commits_at ON commits(at)`,
+    ],
+  },
 ];

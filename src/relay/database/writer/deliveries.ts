@@ -1,7 +1,14 @@
 import type { DeliveryKey } from '../../ground/ids';
-import { PRIORITY, type Ended, type EndDraft, type PromotedDelivery, type ScheduleDraft } from '../journal';
+import {
+  PRIORITY,
+  type DeliveryResult,
+  type Ended,
+  type EndDraft,
+  type PromotedDelivery,
+  type ScheduleDraft,
+} from '../journal';
 import type { DuplicateDelivery } from '../journal/group';
-import { unpackResult, type PackedResult, type UnpackedResult } from '../journal/packed-rows';
+import { unpackResult, type PackedResult } from '../journal/packed-rows';
 import type { Connection } from '../sqlite-driver';
 import type { SqliteDeadLetters } from './dead-letters';
 import { deliveryStatements, type DeliveryStatements } from './delivery-statements';
@@ -169,7 +176,7 @@ export class SqliteDeliveries {
     return this.sql.firstInLane.get(target, lane) !== undefined;
   }
 
-  private saveFailure({ key, attempt, ...result }: UnpackedResult, finishedAt: number | null) {
+  private saveFailure({ key, attempt, ...result }: DeliveryResult, finishedAt: number | null) {
     const { state, dueAt, uncounted, note, ending } = result;
     // An ending is the cause instead of the attempt's outcome, so there is no status beside it.
     return this.sql.fail.run(
@@ -192,7 +199,7 @@ export class SqliteDeliveries {
    * The delivery was ended during the attempt, so only its last attempt is updated, and the metrics do not count
    * the attempt. If the delivery was removed, the attempt is too.
    */
-  private recordAttemptOfEnded({ key, attempt: { number, status, error } }: UnpackedResult): void {
+  private recordAttemptOfEnded({ key, attempt: { number, status, error } }: DeliveryResult): void {
     const { changes } = this.sql.updateLastAttempt.run({ ...key, number, status, error });
     if (changes === 0) this.sql.deleteAttempt.run({ ...key, number });
   }

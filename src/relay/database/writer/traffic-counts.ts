@@ -1,4 +1,4 @@
-import type { UnpackedResult } from '../journal/packed-rows';
+import type { DeliveryResult } from '../journal';
 
 interface Attempts {
   delivered: number;
@@ -42,7 +42,7 @@ export class TrafficCounts {
   }
 
   /** An attempt whose result is in this transaction and took effect. */
-  recordAttempt({ key: { target }, attempt, state }: UnpackedResult): void {
+  recordAttempt({ key: { target }, attempt, state }: DeliveryResult): void {
     const { at, durationMs, status, error } = attempt;
     const endedAt = at + durationMs;
     const ofAll = this.countsOf(ALL_TARGETS, endedAt);

@@ -1,4 +1,4 @@
-import type { UnpackedResult } from '../journal/packed-rows';
+import type { DeliveryResult } from '../journal';
 import type { Connection } from '../sqlite-driver';
 import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from './traffic-counts';
 
@@ -21,7 +21,7 @@ export class SqliteTraffic {
   }
 
   /** See {@link TrafficCounts.recordAttempt}. */
-  recordAttempt(result: UnpackedResult): void {
+  recordAttempt(result: DeliveryResult): void {
     this.counts.recordAttempt(result);
   }
 

@@ -1,5 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
+import { Daemons } from '../../ground/daemons';
+import { Log } from '../../ground/log';
+import { NonOverlapping } from '../../ground/non-overlapping';
 import { Journal } from '../../database/journal';
 import { Reader } from '../../database/reader';
 import { TargetsService } from '../../targets/targets.service';
@@ -8,14 +12,7 @@ import { withIndex } from '../../database/dialect';
 const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries', 'deliveries_queued')}
   WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead'`;
 
-/** Counts scheduled deliveries, and those that wait behind the head of their lane, from indexes alone. */
-const COUNT_QUEUED = `
-  SELECT target, sum(queued) AS queued, (SELECT max(seq) FROM events) AS newest FROM (
-    SELECT target_id AS target, count(*) AS queued FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
-    UNION ALL
-    SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND finished_at IS NULL
-    GROUP BY target_id, lane) counts
-  GROUP BY target`;
+const READ_DEAD_EVERY_MS = 5_000;
 
 /**
  * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and
@@ -25,6 +22,10 @@ const COUNT_QUEUED = `
 export class Backlog implements OnModuleInit {
   private readonly queuedByTarget = new Map<number, number>();
   private readonly deadByTarget = new Map<number, number>();
+  private readonly reads = new NonOverlapping(
+    () => this.readDead(),
+    (error) => this.log.warn({ err: error }, 'dead letters not counted'),
+  );
   /** The newest event whose deliveries were counted at startup; another daemon may have stored it since. */
   private countedThrough = 0;
 
@@ -32,7 +33,9 @@ export class Backlog implements OnModuleInit {
     private readonly source: DataSource,
     private readonly reader: Reader,
     private readonly targets: TargetsService,
-    journal: Journal,
+    private readonly journal: Journal,
+    private readonly daemons: Daemons,
+    private readonly log: Log,
   ) {
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.queuedByTarget.delete(number);
@@ -48,9 +51,19 @@ export class Backlog implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source.query<{ target: number; queued: number; newest: number }[]>(COUNT_QUEUED);
-    for (const { target, queued } of rows) this.queuedByTarget.set(target, queued);
-    this.countedThrough = rows[0]?.newest ?? 0;
+    const { targets, newest } = await this.journal.countQueued();
+    for (const { target, queued } of targets) this.queuedByTarget.set(target, queued);
+    this.countedThrough = newest;
+    await this.readDead();
+  }
+
+  /** Several daemons change the same counts, and what they announce need not arrive in the order of their commits. */
+  @Interval(READ_DEAD_EVERY_MS)
+  tick(): Promise<void> {
+    return this.daemons.isShared ? this.reads.run() : Promise.resolve();
+  }
+
+  private async readDead(): Promise<void> {
     const dead = await this.source.query<{ target: number; count: number }[]>(
       'SELECT target, count FROM dead_letter_counts',
     );

@@ -15,20 +15,27 @@ import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import { BreakerStore } from '../sending/breaker.store';
 import { SendingThread } from '../sending/sending-thread';
+import { InFlightElsewhere } from './in-flight-elsewhere';
 import { TargetQueue } from './target-queue';
 import type { OnListening } from '../../ground/on-listening';
 import { withTimeout } from '../../ground/with-timeout';
 
 /** How often the queues look for deliveries that have become due; new deliveries do not wait for it. */
-const TICK_INTERVAL_MS = 250;
+export const TICK_INTERVAL_MS = 250;
 
 /** How long a stop waits for attempts in flight. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Has one queue per target and wakes it when deliveries are committed. Nothing else sends deliveries. */
+/**
+ * Has one queue for each target that this daemon delivers to, and wakes it when deliveries are committed. Nothing else sends
+ * deliveries.
+ */
 @Injectable()
 export class DispatchWorker implements OnListening {
   private readonly queues = new Map<number, TargetQueue>();
+  private readonly elsewhere = new InFlightElsewhere();
+  /** The targets that are to be released. */
+  private readonly ending = new Set<number>();
   private running = false;
 
   constructor(
@@ -46,7 +53,8 @@ export class DispatchWorker implements OnListening {
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
-    journal.onCommit(({ events, scheduled, promoted, ended }) => {
+    journal.onCommit(({ events, scheduled, results, promoted, ended }) => {
+      for (const { key } of results) this.elsewhere.delete(key);
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
       for (const { seq, draft, planned, wasRead } of events)
@@ -63,6 +71,18 @@ export class DispatchWorker implements OnListening {
       for (const target of new Set(scheduled.map((delivery) => delivery.target)))
         this.queues.get(target)?.wake();
     });
+    daemons.onStoredElsewhere((numbers) => {
+      for (const number of numbers) this.queues.get(number)?.wake([PRIORITY.live]);
+    });
+    daemons.onOwnership(() => this.followOwnership());
+    daemons.onTold((message) => {
+      if (message.kind === 'in_flight')
+        this.elsewhere.set(message.daemon, message.keys, clock.monotonic());
+      if (message.kind !== 'gone') return;
+      const target = targets.all().find(({ id }) => id === message.target);
+      // Unless an operator has changed it since.
+      if (target?.updatedAt === message.updatedAt) this.disable(message.target, message.reason);
+    });
   }
 
   get isRunning(): boolean {
@@ -71,7 +91,7 @@ export class DispatchWorker implements OnListening {
 
   onListening(): void {
     this.running = true;
-    for (const target of this.targets.all()) this.syncQueue(target);
+    void this.openQueues();
   }
 
   @Interval(TICK_INTERVAL_MS)
@@ -80,11 +100,16 @@ export class DispatchWorker implements OnListening {
   }
 
   inFlight(target: number): number {
-    return this.queues.get(target)?.inFlight ?? 0;
+    return (
+      this.queues.get(target)?.inFlight ??
+      this.elsewhere.keys(this.clock.monotonic()).filter((key) => key.target === target).length
+    );
   }
 
   isInFlight(key: DeliveryKey): boolean {
-    return this.queues.get(key.target)?.isInFlight(key) ?? false;
+    return (
+      this.queues.get(key.target)?.isInFlight(key) ?? this.elsewhere.has(key, this.clock.monotonic())
+    );
   }
 
   /** Removes a delivery from its queue. @returns false if it is already in flight */
@@ -93,6 +118,12 @@ export class DispatchWorker implements OnListening {
   }
 
   keysInFlight(): DeliveryKey[] {
+    const elsewhere = this.elsewhere.keys(this.clock.monotonic());
+    return [...this.ownKeysInFlight(), ...elsewhere.filter(({ target }) => !this.queues.has(target))];
+  }
+
+  /** Of the targets that this daemon delivers to. */
+  ownKeysInFlight(): DeliveryKey[] {
     return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
   }
 
@@ -102,9 +133,13 @@ export class DispatchWorker implements OnListening {
    */
   async stop(): Promise<void> {
     this.running = false;
-    const queues = [...this.queues.values()];
-    await withTimeout(Promise.all(queues.map((queue) => queue.stop())), STOP_TIMEOUT_MS, undefined);
-    await Promise.all(queues.map((queue) => queue.close()));
+    const queues = [...this.queues];
+    const stops = queues.map(async ([number, queue]) => {
+      await queue.stop();
+      await this.release(number);
+    });
+    await withTimeout(Promise.all(stops), STOP_TIMEOUT_MS, undefined);
+    await Promise.all(queues.map(([, queue]) => queue.close()));
     await this.sending.end();
   }
 
@@ -117,18 +152,59 @@ export class DispatchWorker implements OnListening {
     } else if (queue !== undefined) {
       queue.update(target);
     } else {
-      this.queues.set(target.number, this.openQueue(target));
+      void this.openQueues();
+    }
+  }
+
+  private followOwnership(): void {
+    if (!this.running) return;
+    for (const [number, queue] of this.queues) {
+      const ownership = this.daemons.ownershipOf(number);
+      if (ownership === 'no') {
+        this.queues.delete(number);
+        void queue.close();
+      } else if (ownership === 'ending') void this.endQueue(number, queue);
+    }
+    for (const { number } of this.targets.all())
+      if (this.daemons.ownershipOf(number) === 'ending' && !this.queues.has(number)) void this.release(number);
+    void this.openQueues();
+  }
+
+  private async openQueues(): Promise<void> {
+    const isNew = (number: number) => this.daemons.ownershipOf(number) === 'yes' && !this.queues.has(number);
+    if (!this.targets.all().some(({ number }) => isNew(number))) return;
+    try {
+      if (this.daemons.isShared) await this.breakers.read(isNew);
+    } catch (error) {
+      // The next renewal of the lease tries again.
+      return this.log.warn({ err: error }, 'breakers of targets not read');
+    }
+    for (const target of this.targets.all())
+      if (this.running && isNew(target.number)) this.queues.set(target.number, this.openQueue(target));
+  }
+
+  /** Another daemon is to deliver to the target: it does so once nothing of it is in memory here. */
+  private async endQueue(number: number, queue: TargetQueue): Promise<void> {
+    if (this.ending.has(number)) return;
+    this.ending.add(number);
+    await queue.stop();
+    await queue.close();
+    if (this.queues.get(number) === queue) this.queues.delete(number);
+    this.ending.delete(number);
+    await this.release(number);
+  }
+
+  private async release(number: number): Promise<void> {
+    try {
+      await this.daemons.release(number);
+    } catch (error) {
+      this.log.warn({ err: error, target: number }, 'a target was not released yet');
     }
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
     const { daemons, journal, guard, sending, breakers, clock, bounds, random, tracer, publicAddress, log } =
       this;
-    const disable = ({ id }: TargetRecord, reason: string) => {
-      runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
-        (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
-      );
-    };
     const queue = new TargetQueue(target, {
       daemons,
       journal,
@@ -141,9 +217,15 @@ export class DispatchWorker implements OnListening {
       tracer,
       publicAddress,
       log,
-      disable,
+      disable: ({ id }, reason) => this.disable(id, reason),
     });
     queue.wake();
     return queue;
+  }
+
+  private disable(id: string, reason: string): void {
+    runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
+      (error: unknown) => this.log.error({ err: error, target: id }, 'target not disabled'),
+    );
   }
 }

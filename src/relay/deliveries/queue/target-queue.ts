@@ -41,7 +41,7 @@ export interface QueueTools extends AttemptTools, OutcomeTools {
  * - sending: free slots are filled with ready deliveries; when a class runs empty, its next block is read
  * - probing: the circuit breaker is open; whenever a probe is due, the delivery that has been due longest is
  *   sent alone
- * - idle: the target is paused, or another daemon may lead; nothing is sent until that has changed
+ * - idle: the target is paused, or another daemon may deliver to it; nothing is sent until that has changed
  * - stopping: nothing more is read; attempts in flight end, or are aborted by `close`
  *
  * The modes are derived from the breaker, the target and `stopping`, and are checked again after each await.
@@ -143,10 +143,10 @@ export class TargetQueue {
     this.wake();
   }
 
-  /** Starts no more attempts; resolves when none is in flight. */
+  /** Starts no more attempts; resolves when none is in flight, and all results are on disk. */
   async stop(): Promise<void> {
     this.beginStopping();
-    if (this.sending.size === 0) return;
+    if (this.inMemory.size === 0) return;
     await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
@@ -161,7 +161,7 @@ export class TargetQueue {
   }
 
   private get isIdle(): boolean {
-    return this.stopping || this.target.paused !== null || !this.tools.daemons.holdsLease();
+    return this.stopping || this.target.paused !== null || !this.tools.daemons.delivers(this.target.number);
   }
 
   private beginStopping(): void {
@@ -268,10 +268,10 @@ export class TargetQueue {
     this.sending.delete(id);
     if (result?.state !== 'succeeded') this.readAhead.forget(due);
     if (!isProbe) this.releaseSlot(due.class, result);
-    if (this.stopping && this.sending.size === 0) this.onDrained?.();
     this.fill();
     if (result !== null) await this.tools.journal.saveResult(result);
     this.inMemory.delete(id);
+    if (this.stopping && this.inMemory.size === 0) this.onDrained?.();
   }
 
   /** Frees the slot of an attempt; if the target was unavailable, only once the cooldown has passed. */

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../ground/clock';
+import { Daemons } from '../../ground/daemons';
 import { Journal, type Statement } from '../../database/journal';
 import { Log } from '../../ground/log';
 import type { TargetRecord } from '../../targets/target-record';
@@ -28,25 +29,39 @@ export class BreakerStore implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly journal: Journal,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly targetStates: TargetStates,
-    targets: TargetsService,
+    private readonly targets: TargetsService,
+    daemons: Daemons,
     private readonly log: Log,
   ) {
     targets.onChange((target) => {
       if (targets.byNumber(target.number) === null) this.states.delete(target.number);
-      else if (target.policy.breaker === null && this.of(target.number).open !== null)
+      else if (
+        target.policy.breaker === null &&
+        this.of(target.number).open !== null &&
+        daemons.delivers(target.number)
+      )
         this.transition(target, CLOSED, clock.now());
+    });
+    daemons.onChanged('targets', () => {
+      const isElsewhere = (number: number) => daemons.ownershipOf(number) === 'no';
+      if (daemons.leads)
+        this.read(isElsewhere).catch((error: unknown) => log.warn({ err: error }, 'breakers not read'));
     });
   }
 
   async onModuleInit(): Promise<void> {
-    const open = await this.source.query<{ number: number; breaker: string }[]>(
-      'SELECT number, breaker FROM targets WHERE breaker IS NOT NULL AND deleted_at IS NULL',
-    );
-    for (const { number, breaker } of open)
-      this.states.set(number, { ...CLOSED, open: openingOf(JSON.parse(breaker) as StoredOpening) });
+    for (const { number, open } of await this.stored()) this.states.set(number, { ...CLOSED, open });
+  }
+
+  /** Reads the breakers of those targets that this daemon has not delivered to until now. */
+  async read(isWanted: (target: number) => boolean): Promise<void> {
+    for (const { number, open } of await this.stored()) {
+      const target = this.targets.byNumber(number);
+      if (target !== null && isWanted(number)) this.replace(target, { ...CLOSED, open }, this.clock.now());
+    }
   }
 
   of(target: number): BreakerState {
@@ -68,27 +83,39 @@ export class BreakerStore implements OnModuleInit {
   }
 
   private transition(target: TargetRecord, after: BreakerState, at: number): void {
-    const { number, id } = target;
-    const before = this.of(number);
-    this.states.set(number, after);
-    if (before.open === after.open) return;
-    if (after.open !== null) {
-      this.write(target, after.open);
-      if (before.open !== null) return;
-      const { reason } = after.open;
-      this.log.warn({ target: id, reason }, 'breaker opened');
-      this.targetStates.publish({ kind: 'opened', target, at, reason });
-      return;
-    }
-    const { openedAt } = before.open!;
-    this.write(target, null);
-    this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
-    this.targetStates.publish({ kind: 'recovered', target, at, openedAt });
+    const before = this.of(target.number).open;
+    if (before !== after.open) this.write(target, after.open);
+    this.replace(target, after, at);
   }
 
-  /** Not awaited: the stored state is only read at the next start. */
+  private replace(target: TargetRecord, after: BreakerState, at: number): void {
+    const { number, id } = target;
+    const before = this.of(number).open;
+    this.states.set(number, after);
+    if (after.open !== null && before === null) {
+      const { reason, openedAt } = after.open;
+      this.log.warn({ target: id, reason }, 'breaker opened');
+      this.targetStates.publish({ kind: 'opened', target, at: openedAt, reason });
+    } else if (after.open === null && before !== null) {
+      const { openedAt } = before;
+      this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
+      this.targetStates.publish({ kind: 'recovered', target, at, openedAt });
+    }
+  }
+
+  private async stored(): Promise<{ number: number; open: Opening | null }[]> {
+    const rows = await this.source.query<{ number: number; breaker: string | null }[]>(
+      'SELECT number, breaker FROM targets WHERE deleted_at IS NULL',
+    );
+    return rows.map(({ number, breaker }) => ({
+      number,
+      open: breaker === null ? null : openingOf(JSON.parse(breaker) as StoredOpening),
+    }));
+  }
+
+  /** Not awaited: the stored state is read at the next start, and by other daemons. */
   private write({ number, id }: TargetRecord, open: Opening | null): void {
-    this.journal.change({ statements: [setBreaker(number, open)] }).catch((error: unknown) => {
+    this.journal.change({ statements: [setBreaker(number, open)], asOwnerOf: number }).catch((error: unknown) => {
       this.log.error({ err: error, target: id }, 'breaker not stored');
     });
   }

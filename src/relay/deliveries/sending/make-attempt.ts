@@ -42,7 +42,8 @@ const UNSIGNED = { signatureHeader: '', signatureValue: '' };
  * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about it.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
  * must only be sent to the URL they belong to
- * @returns null if there is no outcome: the event was removed, the sender was closed, or another daemon may lead
+ * @returns null if there is no outcome: the event was removed, the sender was closed, or another daemon may
+ * deliver to it
  */
 export async function makeAttempt(
   due: QueuedDelivery,
@@ -78,11 +79,11 @@ export async function makeAttempt(
   const headers = deliveryHeaders({ ...event, body }, identity, current, startedAt);
   if (message !== null) Object.assign(headers, message.headers);
   const secrets = secretsOf(current);
-  if (!daemons.holdsLease()) return null;
+  if (!daemons.delivers(due.key.target)) return null;
   let outcome = await sender.send(headers, body, secrets);
   // Most likely the target has not read the event; if it has, it knows it by its id. So this need not wait for a retry.
   if (outcome?.wasStale === true && target() === current) {
-    if (!daemons.holdsLease()) return null;
+    if (!daemons.delivers(due.key.target)) return null;
     outcome = await sender.send(headers, body, secrets);
   }
   if (outcome === null) return null;

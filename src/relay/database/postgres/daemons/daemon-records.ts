@@ -24,12 +24,15 @@ export interface Leader {
 export interface Member {
   id: string;
   version: string;
+  /** Whether targets may fall to it. */
+  delivers: boolean;
 }
 
 const AHEAD = `clock_timestamp() + ${LEASE_MS} * interval '1 ms'`;
 
-const RENEW = `INSERT INTO daemons(id, version, started_at, alive_until) VALUES ($1, $2, clock_timestamp(), ${AHEAD})
-  ON CONFLICT (id) DO UPDATE SET alive_until = ${AHEAD}`;
+const RENEW = `INSERT INTO daemons(id, version, started_at, alive_until, delivers)
+  VALUES ($1, $2, clock_timestamp(), ${AHEAD}, $3::bigint = 1)
+  ON CONFLICT (id) DO UPDATE SET alive_until = ${AHEAD}, delivers = excluded.delivers`;
 
 const LEADER = `SELECT l.epoch, l.daemon, d.address,
     coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs"
@@ -41,7 +44,10 @@ const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interv
 const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
     floor(extract(epoch FROM d.alive_until) * 1000)::bigint AS "aliveUntil",
     (d.alive_until > clock_timestamp()) AS "isAlive",
-    (l.daemon IS NOT NULL AND d.alive_until > clock_timestamp()) AS "isLeader"
+    (l.daemon IS NOT NULL AND d.alive_until > clock_timestamp()) AS "isLeader",
+    CASE WHEN d.delivers IS NULL AND l.daemon IS NOT NULL THEN NULL ELSE (
+      SELECT coalesce(json_agg(o.target ORDER BY o.target), '[]') FROM target_owners o JOIN targets t ON t.number = o.target
+      WHERE o.daemon = d.id AND t.deleted_at IS NULL AND d.alive_until > clock_timestamp()) END AS targets
   FROM daemons d LEFT JOIN leader l ON l.daemon = d.id
   WHERE d.alive_until > clock_timestamp() OR NOT (d.${FORGOTTEN} OR EXISTS (
     SELECT 1 FROM daemons o WHERE o.address = d.address AND o.alive_until > clock_timestamp()))
@@ -55,8 +61,8 @@ export class DaemonRecords {
   constructor(private readonly pool: Pool) {}
 
   /** Renews the lease of a daemon, which is added if it is new. @returns who leads, read after that */
-  async renew({ id, version }: Member): Promise<Leader> {
-    await this.pool.query(RENEW, [id, version]);
+  async renew({ id, version, delivers }: Member): Promise<Leader> {
+    await this.pool.query(RENEW, [id, version, delivers]);
     return this.leader();
   }
 
@@ -113,7 +119,13 @@ export class DaemonRecords {
   async list(): Promise<DaemonRecord[]> {
     const { rows } = await this.pool.query<{ [column: string]: unknown }>(LIST);
     return rows.map(
-      (row) => ({ ...row, isAlive: row['isAlive'] === 1, isLeader: row['isLeader'] === 1 }) as DaemonRecord,
+      ({ targets, ...row }) =>
+        ({
+          ...row,
+          isAlive: row['isAlive'] === 1,
+          isLeader: row['isLeader'] === 1,
+          targets: targets === null ? null : (JSON.parse(String(targets)) as number[]),
+        }) as DaemonRecord,
     );
   }
 }

@@ -4,6 +4,7 @@ import { NonOverlapping } from '../../../ground/non-overlapping';
 import { Signal } from '../../../ground/signal';
 import { DaemonRecords, LEASE_MS, type Leader, type Member } from './daemon-records';
 import { Notices } from './notices';
+import { TargetOwnerRecords } from './target-owner-records';
 
 /** Three tries within a lease. */
 const RENEW_EVERY_MS = 3_000;
@@ -18,6 +19,9 @@ const MARGIN_MS = 20;
 export class Membership {
   readonly records: DaemonRecords;
   readonly notices: Notices;
+  readonly owners: TargetOwnerRecords;
+  /** By target, the epoch in which this daemon owns it, as the server said when the lease was renewed last. */
+  owned = new Map<number, number>();
   private readonly changes = new Signal();
   private current: Leader | null = null;
   /** By this process' monotonic time, and before the end that the server knows, since it is counted from the request. */
@@ -39,6 +43,7 @@ export class Membership {
     private readonly log: Log,
   ) {
     this.records = new DaemonRecords(pool);
+    this.owners = new TargetOwnerRecords(pool);
     this.notices = new Notices(url, pool);
     this.notices.onReconnect(() => void this.beats.run());
     this.notices.onNotice(({ kind }) => kind === 'leader' && void this.beats.run());
@@ -72,7 +77,19 @@ export class Membership {
 
   /** Whether no other daemon can have become the leader since the lease was renewed. */
   holdsLease(epoch: number): boolean {
-    return this.epoch === epoch && performance.now() < this.leaseUntil;
+    return this.epoch === epoch && this.isLeaseRunning;
+  }
+
+  /** Whether nobody can have taken what this daemon had when it renewed its lease. */
+  get isLeaseRunning(): boolean {
+    return performance.now() < this.leaseUntil;
+  }
+
+  /** Says whether targets may fall to this daemon. */
+  async setDelivers(delivers: boolean): Promise<void> {
+    this.member.delivers = delivers;
+    await this.records.renew(this.member);
+    await this.notices.send({ kind: 'owners' });
   }
 
   /** @param host null if the server is to say how it sees this machine */
@@ -88,7 +105,7 @@ export class Membership {
     this.current = null;
     try {
       await this.records.leave(this.member);
-      await this.notices.send({ kind: 'leader' });
+      for (const kind of ['leader', 'owners'] as const) await this.notices.send({ kind });
     } catch (error) {
       this.log.warn({ err: error }, 'the lease of this daemon was not given up; it runs out');
     }
@@ -105,6 +122,9 @@ export class Membership {
     } else {
       this.current = leader;
     }
+    // After the renewal: what another daemon took before it is not among them.
+    const owned = await this.owners.ownedBy(this.member.id);
+    this.owned = new Map(owned.map(({ target, epoch }) => [target, epoch]));
     this.leaseUntil = startedAt + LEASE_MS;
     this.beatIn(
       this.epoch === null ? Math.min(RENEW_EVERY_MS, leader.remainingMs + MARGIN_MS) : RENEW_EVERY_MS,

@@ -1,16 +1,17 @@
 import { Client, type Pool } from 'pg';
 import type { LeaderMessage } from '../../../ground/daemons';
-import type { Committed } from '../../journal';
 import { Signal } from '../../../ground/signal';
 import { APPLICATION_NAME, CONNECT_TIMEOUT_MS } from '../connect';
 
 /**
- * What the daemons tell each other. `events`: events were stored; `scheduled`: deliveries were added to stored events;
- * `changed`: a table that daemons have in memory; `leader`: there is none, or a new one; `told`: for the leader.
+ * What the daemons tell each other. `events`: events were stored, for targets of other daemons; `commits`: something else was
+ * committed that concerns others; `changed`: a table that daemons have in memory; `leader`: there is none, or a new one;
+ * `owners`: targets have no owner, or daemons among which they are divided have changed; `told`: for the leader.
  */
 export type Notice =
-  | { kind: 'events' | 'leader' }
-  | { kind: 'scheduled'; deliveries: Committed['scheduled'] }
+  | { kind: 'leader' | 'owners' }
+  | { kind: 'events'; targets: number[] }
+  | { kind: 'commits'; writer: string }
   | { kind: 'changed'; table: string }
   | { kind: 'told'; message: LeaderMessage };
 

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Daemons, type DaemonRecord, type LeaderMessage, type SharedTable } from '../../../ground/daemons';
+import {
+  Daemons,
+  type DaemonRecord,
+  type LeaderMessage,
+  type Ownership,
+  type SharedTable,
+} from '../../../ground/daemons';
 import { Signal } from '../../../ground/signal';
 import type { Membership } from './membership';
 import type { Notice } from './notices';
+import type { OwnedTargets } from './owned-targets';
 
 const TELL_EVERY_MS = 1_000;
 /** A notice of a change may be lost. */
@@ -14,6 +21,7 @@ interface SharedDaemonsOptions {
   membership: Membership;
   /** In which this application leads; null if it only receives. */
   epoch: number | null;
+  owned: OwnedTargets;
   forward: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -22,25 +30,47 @@ export class SharedDaemons extends Daemons {
   readonly isShared = true;
   private readonly told = new Signal<[LeaderMessage]>();
   private readonly changed = new Signal<[string]>();
+  private readonly storedElsewhere = new Signal<[readonly number[]]>();
   private readonly untold = new Map<string, LeaderMessage>();
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(private readonly options: SharedDaemonsOptions) {
     super();
-    if (this.leads) return;
-    this.timers.push(
-      setInterval(() => void this.tell(), TELL_EVERY_MS),
-      setInterval(() => this.lookAtAll(), LOOK_EVERY_MS),
-    );
+    this.timers.push(setInterval(() => this.lookAtAll(), LOOK_EVERY_MS));
+    if (!this.leads) this.timers.push(setInterval(() => void this.tell(), TELL_EVERY_MS));
   }
 
   get leads(): boolean {
     return this.options.epoch !== null;
   }
 
+  get id(): string {
+    return this.options.membership.member.id;
+  }
+
   holdsLease(): boolean {
     const { epoch, membership } = this.options;
     return epoch !== null && membership.holdsLease(epoch);
+  }
+
+  ownershipOf(target: number): Ownership {
+    return this.options.owned.ownershipOf(target);
+  }
+
+  delivers(target: number): boolean {
+    return this.options.owned.delivers(target);
+  }
+
+  onOwnership(listener: () => void): void {
+    this.options.owned.onChange(listener);
+  }
+
+  release(target: number): Promise<void> {
+    return this.options.owned.release(target);
+  }
+
+  onStoredElsewhere(listener: (targets: readonly number[]) => void): void {
+    this.storedElsewhere.subscribe(listener);
   }
 
   list(): Promise<DaemonRecord[]> {
@@ -68,12 +98,13 @@ export class SharedDaemons extends Daemons {
   /** What another daemon, or this one, announced. */
   receive(notice: Notice): void {
     if (notice.kind === 'told' && this.leads) this.told.emit(notice.message);
-    else if (notice.kind === 'changed' && !this.leads) this.changed.emit(notice.table);
+    else if (notice.kind === 'changed') this.changed.emit(notice.table);
+    else if (notice.kind === 'events') this.storedElsewhere.emit(notice.targets);
   }
 
   /** Notices may have been lost. */
   lookAtAll(): void {
-    if (!this.leads) for (const table of TABLES) this.changed.emit(table);
+    for (const table of TABLES) this.changed.emit(table);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { InstanceId } from '../../../ground/ids';
 import type { Log } from '../../../ground/log';
 import type { Change } from '../../journal';
 import { DiskFailures } from '../../journal/disk-failures';
-import { NOT_LEADER } from '../../journal/work';
+import { NOT_LEADER, NOT_OWNER } from '../../journal/work';
 import {
   failAll,
   WORK_KINDS,
@@ -24,14 +24,15 @@ import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
 import { lockLanes, promote } from './lanes';
 import { databaseSize, prune } from './pruning';
-import { saveResults } from './results';
+import { recordCommit } from './record-commit';
+import { saveOwnResults } from './results';
 import { inSavepoint, rowsOf, type Transaction } from './transaction';
 import { runTransaction } from './run-transaction';
-import { assertLeader, NotLeader, type SharedWriting } from './shared-writing';
+import { assertLeader, holdTargets, NotLeader, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
-/** To the leader. At the end of the transaction, which delivers it after its commit. */
-const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, '{"kind":"events"}')`;
+/** To the leader, and the owners of targets. At the end of the transaction, which delivers it after its commit. */
+const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, $1)`;
 
 /** How often work is run again that other transactions were in the way of. */
 const MAX_RUNS = 5;
@@ -63,15 +64,16 @@ type Handlers = {
 export class PostgresWriter implements GroupWriter {
   readonly failures = new DiskFailures();
   private closing = false;
+  private commits = 0;
   private maintenance: Promise<void> = Promise.resolve();
   private readonly handlers: Handlers = {
     append: async (transaction, events, isolated) => {
       const outcomes = await append(transaction, events, isolated);
-      if (!this.leads && events.length > 0) await rowsOf(transaction, ANNOUNCE_EVENTS);
+      await this.announceEvents(transaction, events);
       return outcomes;
     },
-    result: eachOrAll(saveResults),
-    change: each(change),
+    result: eachOrAll((transaction, results) => saveOwnResults(transaction, this.shared.daemon, results)),
+    change: each((transaction, input) => this.change(transaction, input)),
     prune: each(prune),
     shrink: each(databaseSize),
   };
@@ -80,6 +82,8 @@ export class PostgresWriter implements GroupWriter {
     private readonly pools: { appending: Pool; writing: Pool },
     readonly instanceId: InstanceId,
     readonly targetsVersion: number,
+    /** Among the writers of all daemons. */
+    private readonly name: string,
     private readonly shared: SharedWriting,
     private readonly log: Log,
   ) {}
@@ -121,12 +125,15 @@ export class PostgresWriter implements GroupWriter {
       error,
     });
     if (kinds.every((kind) => work[kind].length === 0)) return failWith(null);
+    const n = (this.commits += 1);
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const part = await this.run(kinds.includes('append') ? 'appending' : 'writing', (client) =>
-          this.runPart({ now, targetsVersion, work }, kinds, client, isolated),
+        const pool = kinds.includes('append') ? 'appending' : 'writing';
+        const { isRecorded, ...part } = await this.run(pool, (client) =>
+          this.runPart({ now, targetsVersion, work }, kinds, client, isolated, n),
         );
+        if (isRecorded) this.shared.announce(this.name);
         return { ...part, error: null };
       } catch (error) {
         if (error instanceof PlannedTooEarly)
@@ -156,7 +163,8 @@ export class PostgresWriter implements GroupWriter {
     kinds: readonly WorkKind[],
     client: PoolClient,
     isolated: boolean,
-  ): Promise<PartOutcome> {
+    n: number,
+  ): Promise<PartOutcome & { isRecorded: boolean }> {
     const transaction = begin(client, { now, targetsVersion, log: this.log });
     // What any daemon may append is not part of what the leader alone writes.
     if (this.leads && !kinds.includes('append')) await assertLeader(transaction, this.shared.epoch!);
@@ -166,11 +174,34 @@ export class PostgresWriter implements GroupWriter {
       (outcomes as Record<WorkKind, unknown>)[kind] = await handle(transaction, work[kind], isolated);
     }
     await writeTraffic(transaction);
-    return {
-      outcomes,
-      promoted: transaction.promoted,
-      deadLetters: await changedDeadLetters(transaction),
-    };
+    const { promoted } = transaction;
+    const part = { outcomes, promoted, deadLetters: await changedDeadLetters(transaction) };
+    const done = ofKinds(kinds, { work, outcomes });
+    const place = { writer: this.name, n };
+    const isRecorded = await recordCommit(
+      transaction,
+      done.work,
+      { ...part, outcomes: done.outcomes },
+      this.shared,
+      place,
+    );
+    return { ...part, isRecorded };
+  }
+
+  private async announceEvents(transaction: Transaction, events: readonly PackedEvent[]): Promise<void> {
+    const targets = [...new Set(events.flatMap((packed) => packed[3]))].filter(
+      (target) => this.shared.epochOf(target) === null,
+    );
+    if (events.length > 0 && (!this.leads || targets.length > 0))
+      await rowsOf(transaction, ANNOUNCE_EVENTS, JSON.stringify({ kind: 'events', targets }));
+  }
+
+  private async change(transaction: Transaction, input: Change) {
+    const { asOwnerOf, ownerEpoch = 0 } = input;
+    if (asOwnerOf === undefined) return change(transaction, input);
+    const tenure = { asOwnerOf, ownerEpoch };
+    const isHeld = await holdTargets(transaction, this.shared.daemon, [tenure]);
+    return isHeld(tenure) ? change(transaction, input) : NOT_OWNER;
   }
 
   private get leads(): boolean {
@@ -197,6 +228,16 @@ export class PostgresWriter implements GroupWriter {
       });
     }
   }
+}
+
+/** The work of these kinds and its outcomes; of other kinds, none. */
+function ofKinds(
+  kinds: readonly WorkKind[],
+  { work, outcomes }: { work: Group['work']; outcomes: Partial<Outcomes> },
+): { work: Group['work']; outcomes: Outcomes } {
+  const others = WORK_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => [kind, []]);
+  const none = Object.fromEntries(others) as Partial<Group['work'] & Outcomes>;
+  return { work: { ...work, ...none }, outcomes: { ...outcomes, ...none } as Outcomes };
 }
 
 const begin = (
@@ -251,7 +292,9 @@ async function change(transaction: Transaction, { statements, schedule: drafts, 
 }
 
 /** Handles each input in a savepoint. @returns the outcomes; the SQLSTATE of what is itself at fault */
-function each<Input, Outcome>(handle: (transaction: Transaction, input: Input) => Promise<Outcome>) {
+function each<Input, Outcome>(
+  handle: (transaction: Transaction, input: Input) => Promise<Outcome | string>,
+) {
   return async (transaction: Transaction, inputs: readonly Input[]): Promise<(Outcome | string)[]> => {
     const outcomes: (Outcome | string)[] = [];
     for (const input of inputs) {

@@ -1,17 +1,43 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { PRIORITY } from '../../journal';
-import { unpackResult, type PackedResult, type UnpackedResult } from '../../journal/packed-rows';
+import { PRIORITY, type DeliveryResult } from '../../journal';
+import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
 import { promote } from './lanes';
+import { holdTargets } from './shared-writing';
 import { rowsOf, type Transaction } from './transaction';
 
-/** @returns for each result whether it took effect: false if its delivery was ended during the attempt */
-export async function saveResults(
+/**
+ * Saves the results for targets that this daemon still owns; another owner makes the attempts of the others again.
+ * @returns for each result whether it took effect: false also if its delivery was ended during the attempt
+ */
+export async function saveOwnResults(
   transaction: Transaction,
+  daemon: string,
   packed: readonly PackedResult[],
 ): Promise<boolean[]> {
   if (packed.length === 0) return [];
   const results = packed.map(unpackResult);
+  const isHeld = await holdTargets(transaction, daemon, results.map(tenureOf));
+  const own = results.filter((result) => isHeld(tenureOf(result)));
+  if (own.length < results.length)
+    transaction.log.warn(
+      { results: results.length - own.length },
+      'results were not written: another daemon delivers to their targets',
+    );
+  const tookEffect = (await saveResults(transaction, own)).values();
+  return results.map((result) => isHeld(tenureOf(result)) && tookEffect.next().value!);
+}
+
+const tenureOf = ({ key, ownerEpoch }: DeliveryResult) => ({
+  asOwnerOf: key.target,
+  ownerEpoch: ownerEpoch ?? 0,
+});
+
+async function saveResults(
+  transaction: Transaction,
+  results: readonly DeliveryResult[],
+): Promise<boolean[]> {
+  if (results.length === 0) return [];
   await insertAttempts(transaction, results);
   const changed = await updateDeliveries(transaction, results);
   const tookEffect = results.map(({ key }) => changed.has(nameOf(key)));
@@ -34,15 +60,15 @@ export async function saveResults(
 
 const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
 
-const leavesLane = ({ state, blocksLane }: UnpackedResult) => state !== 'retrying' && !blocksLane;
+const leavesLane = ({ state, blocksLane }: DeliveryResult) => state !== 'retrying' && !blocksLane;
 
-const keysOf = (results: readonly UnpackedResult[]) => [
+const keysOf = (results: readonly DeliveryResult[]) => [
   results.map(({ key }) => key.seq),
   results.map(({ key }) => key.target),
   results.map(({ key }) => key.n),
 ];
 
-async function insertAttempts(transaction: Transaction, results: readonly UnpackedResult[]): Promise<void> {
+async function insertAttempts(transaction: Transaction, results: readonly DeliveryResult[]): Promise<void> {
   const attempts = results.map(({ attempt }) => attempt);
   await rowsOf(
     transaction,
@@ -62,7 +88,7 @@ async function insertAttempts(transaction: Transaction, results: readonly Unpack
 /** @returns the names of the deliveries that were changed */
 async function updateDeliveries(
   transaction: Transaction,
-  results: readonly UnpackedResult[],
+  results: readonly DeliveryResult[],
 ): Promise<Set<string>> {
   const rows = await rowsOf<{ seq: number; target: number; n: number }>(
     transaction,
@@ -97,7 +123,7 @@ async function updateDeliveries(
  */
 async function recordAttemptsOfEnded(
   transaction: Transaction,
-  results: readonly UnpackedResult[],
+  results: readonly DeliveryResult[],
 ): Promise<void> {
   for (const { key, attempt } of results) {
     const { seq, target, n } = key;

@@ -1,15 +1,19 @@
-import type { Committed } from '../../journal';
+import type { Change } from '../../journal';
 import { NOT_LEADER } from '../../journal/work';
 import { rowsOf, type Transaction } from './transaction';
 
 /** What a writer must know of the other daemons. */
 export interface SharedWriting {
-  /** In which this daemon leads; null if it does not, and only appends. */
+  /** The id of this daemon. */
+  daemon: string;
+  /** In which it leads; null if it does not. */
   epoch: number | null;
+  /** In which it owns a target; null if it does not. */
+  epochOf: (target: number) => number | null;
   /** Called when the database has refused what was written as the leader. */
   onNotLeader: () => void;
-  /** Tells the leader of deliveries that were added to stored events. */
-  announceScheduled: (deliveries: Committed['scheduled']) => void;
+  /** Tells the other daemons that something was committed that concerns them. @param writer who committed it */
+  announce: (writer: string) => void;
 }
 
 /** Another daemon leads. */
@@ -25,3 +29,31 @@ export async function assertLeader(transaction: Transaction, epoch: number): Pro
   const rows = await rowsOf(transaction, 'SELECT epoch FROM leader WHERE epoch = $1 FOR SHARE', epoch);
   if (rows.length === 0) throw new NotLeader();
 }
+
+/** A target and the epoch in which this daemon owned it. */
+export type Tenure = Required<Pick<Change, 'asOwnerOf' | 'ownerEpoch'>>;
+
+/**
+ * Holds the epochs of targets until the transaction ends: who takes a target waits for it.
+ * @returns whether this daemon still owns a target in an epoch
+ */
+export async function holdTargets(
+  transaction: Transaction,
+  daemon: string,
+  tenures: readonly Tenure[],
+): Promise<(tenure: Tenure) => boolean> {
+  const distinct = [...new Map(tenures.map((tenure) => [nameOf(tenure), tenure])).values()];
+  const rows = await rowsOf<Tenure & { [column: string]: unknown }>(
+    transaction,
+    `SELECT o.target AS "asOwnerOf", o.epoch AS "ownerEpoch" FROM unnest($2::bigint[], $3::bigint[]) AS held(target, epoch)
+     JOIN target_owners o ON o.target = held.target AND o.epoch = held.epoch
+     WHERE o.daemon = $1 ORDER BY o.target FOR SHARE OF o`,
+    daemon,
+    distinct.map(({ asOwnerOf }) => asOwnerOf),
+    distinct.map(({ ownerEpoch }) => ownerEpoch),
+  );
+  const held = new Set(rows.map(nameOf));
+  return (tenure) => held.has(nameOf(tenure));
+}
+
+const nameOf = ({ asOwnerOf, ownerEpoch }: Tenure) => `${asOwnerOf}:${ownerEpoch}`;

@@ -1,0 +1,123 @@
+import type { Pool } from 'pg';
+import type { Log } from '../../ground/log';
+import { NonOverlapping } from '../../ground/non-overlapping';
+import type { RecordedCommit } from './writer/record-commit';
+
+/** A notice may be lost. */
+const POLL_EVERY_MS = 1_000;
+const REMOVE_EVERY_MS = 10_000;
+
+/** Longer than a lease: who has not read for that long has started anew, from what the tables say. */
+const KEEP_MS = 60_000;
+
+const READ = `SELECT c.writer, c.n, c.content FROM unnest($1::text[], $2::bigint[]) AS read(writer, through)
+  JOIN commits c ON c.writer = read.writer AND c.n > read.through`;
+
+/** How far a reader has read, by writer. */
+export type CommitPositions = ReadonlyMap<string, number>;
+
+/** The positions after everything that the same statement sees. */
+export const COMMIT_POSITIONS = `(SELECT coalesce(json_object_agg(writer, n), '{}')::text
+  FROM (SELECT writer, max(n) AS n FROM commits GROUP BY writer) newest)`;
+
+export const parsePositions = (json: string): CommitPositions =>
+  new Map(Object.entries(JSON.parse(json) as Record<string, number>));
+
+/**
+ * Publishes what other daemons have committed beside events: to the leader everything, and to the owners of targets what
+ * concerns them. In the order in which each daemon has committed it, and each of it once.
+ */
+export class CommitFeed {
+  private readonly through = new Map<string, number>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly reads: NonOverlapping;
+  private mustReadAgain = false;
+  private mustFindWriters = true;
+  private isFollowing = false;
+
+  /** @param own the name of this application among the writers */
+  constructor(
+    private readonly pool: Pool,
+    private readonly own: string,
+    private readonly leads: boolean,
+    private readonly publish: (commit: RecordedCommit) => void,
+    private readonly log: Log,
+  ) {
+    this.reads = new NonOverlapping(
+      () => this.readAll(),
+      (error) => this.log.warn({ err: error }, 'commits of other daemons not read'),
+    );
+  }
+
+  /** Skips what was committed before; only until it publishes. */
+  startAt(positions: CommitPositions): void {
+    for (const [writer, n] of positions) this.through.set(writer, n);
+  }
+
+  /** Begins to publish. */
+  follow(): void {
+    this.isFollowing = true;
+    this.lookAtAll();
+    this.timers.push(setInterval(() => this.lookAtAll(), POLL_EVERY_MS));
+    if (this.leads) this.timers.push(setInterval(() => void this.removeOld(), REMOVE_EVERY_MS));
+  }
+
+  /** A daemon may have committed something. */
+  look(writer: string): void {
+    if (writer === this.own) return;
+    if (!this.through.has(writer)) this.through.set(writer, 0);
+    this.read();
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    this.isFollowing = false;
+    await this.reads.stop();
+  }
+
+  private lookAtAll(): void {
+    this.mustFindWriters = true;
+    this.read();
+  }
+
+  private read(): void {
+    this.mustReadAgain = true;
+    if (this.isFollowing) void this.reads.run();
+  }
+
+  private async readAll(): Promise<void> {
+    while (this.mustReadAgain && !this.reads.isStopped) {
+      this.mustReadAgain = false;
+      if (this.mustFindWriters) await this.findWriters();
+      const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
+        `${READ}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.at, c.n`,
+        [[...this.through.keys()], [...this.through.values()]],
+      );
+      for (const { writer, n, content } of rows) {
+        this.through.set(writer, n);
+        this.publish(JSON.parse(content) as RecordedCommit);
+      }
+    }
+  }
+
+  private async findWriters(): Promise<void> {
+    this.mustFindWriters = false;
+    const { rows } = await this.pool.query<{ writer: string }>(
+      'SELECT DISTINCT writer FROM commits WHERE writer <> $1',
+      [this.own],
+    );
+    const writers = new Set(rows.map(({ writer }) => writer));
+    for (const writer of this.through.keys()) if (!writers.has(writer)) this.through.delete(writer);
+    for (const writer of writers) if (!this.through.has(writer)) this.through.set(writer, 0);
+  }
+
+  private async removeOld(): Promise<void> {
+    try {
+      await this.pool.query(
+        `DELETE FROM commits WHERE at < clock_timestamp() - ${KEEP_MS} * interval '1 ms'`,
+      );
+    } catch (error) {
+      this.log.warn({ err: error }, 'commits that every daemon has read not removed');
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Committed, EventDraft } from '../../journal';
+import { describeCommit } from '../../journal/describe-commit';
+import type { Group, GroupOutcome } from '../../journal/group';
+import { unpackEvent, unpackResult } from '../../journal/packed-rows';
+import type { SharedWriting } from './shared-writing';
+import { rowsOf, type Transaction } from './transaction';
+
+/** What one transaction of a daemon means for the others; events are read from their table. */
+export type RecordedCommit = Omit<Committed, 'events'>;
+
+/** The place of a transaction among those of its writer. */
+export interface CommitPlace {
+  writer: string;
+  n: number;
+}
+
+/**
+ * Records what a transaction has changed, for the daemons that must know: the leader, and the owners of its targets. As part of
+ * the transaction, so that none is missed.
+ * @returns whether there was anything to record
+ */
+export async function recordCommit(
+  transaction: Transaction,
+  work: Group['work'],
+  outcome: Pick<GroupOutcome, 'outcomes' | 'promoted' | 'deadLetters'>,
+  { epoch, epochOf }: SharedWriting,
+  { writer, n }: CommitPlace,
+): Promise<boolean> {
+  const commit = describe(transaction, work, outcome);
+  const isElsewhere = (target: number) => epochOf(target) === null;
+  const { scheduled, ended, promoted, results, deadLetters } = commit;
+  const concernsOwners =
+    scheduled.some(({ target }) => isElsewhere(target)) ||
+    promoted.some(({ target }) => isElsewhere(target)) ||
+    ended.some(({ key }) => isElsewhere(key.target));
+  const concernsLeader =
+    epoch === null && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
+  if (!concernsOwners && !concernsLeader) return false;
+  await rowsOf(
+    transaction,
+    `INSERT INTO commits(writer, n, concerns_owners, content) VALUES ($1, $2, ${concernsOwners}, $3)`,
+    writer,
+    n,
+    JSON.stringify(epoch === null ? commit : { ...commit, results: [], deadLetters: [] }),
+  );
+  return true;
+}
+
+function describe(
+  { now }: Transaction,
+  work: Group['work'],
+  { outcomes, ...rest }: Pick<GroupOutcome, 'outcomes' | 'promoted' | 'deadLetters'>,
+): RecordedCommit {
+  const events = work.append.map((packed) => {
+    const { receivedAt, planned } = unpackEvent(packed);
+    return { draft: { receivedAt } as EventDraft, planned };
+  });
+  const group = { now, targetsVersion: null, work };
+  const { events: _, ...commit } = describeCommit(events, work.result.map(unpackResult), group, {
+    ...rest,
+    outcomes,
+    error: null,
+  });
+  return { ...commit, scheduled: commit.scheduled.map(({ editedBody: __, ...draft }) => draft) };
+}
