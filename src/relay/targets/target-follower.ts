@@ -36,7 +36,8 @@ export class TargetFollower {
       return record;
     });
     for (const record of before) if (!this.rows.has(record.number)) changes.push([record, record]);
-    for (const id of this.disabling.keys()) if (!records.some((one) => one.id === id)) this.disabling.delete(id);
+    for (const id of this.disabling.keys())
+      if (!records.some((one) => one.id === id)) this.disabling.delete(id);
     for (const disabled of this.disabling.values()) this.askLeader(disabled);
     return { records, changes };
   }

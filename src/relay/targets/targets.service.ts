@@ -23,13 +23,7 @@ import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { resolveSettings } from './resolve-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
-import {
-  disabledColumns,
-  matchersOf,
-  pausedColumns,
-  secretColumns,
-  settingsColumns,
-} from './target-row';
+import { disabledColumns, matchersOf, pausedColumns, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';

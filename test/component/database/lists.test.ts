@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import type { DeliveryQuery } from '../../../src/contract/delivery';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
@@ -11,6 +12,7 @@ import { ENTITIES } from '../../../src/relay/relay.module';
 import { openReadingSource } from '../../../src/relay/database/open-database';
 import { ReplaysService } from '../../../src/relay/replays/replays.service';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { onlyDaemon } from '../../support/only-daemon';
 import { until } from '../../support/until';
 import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
@@ -56,7 +58,7 @@ async function open() {
     onChange: () => undefined,
   };
   const dispatcher = { keysInFlight: () => inFlight, isInFlight: () => false };
-  backlog = new Backlog(source, reader, targets as never, journal);
+  backlog = new Backlog(source, reader, targets as never, journal, onlyDaemon, pino({ level: 'silent' }));
   await backlog.onModuleInit();
   service = new DeliveriesService(
     source,

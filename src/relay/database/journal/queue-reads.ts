@@ -1,5 +1,12 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedCounts, QueuedDelivery } from '../journal';
+import type {
+  Committed,
+  DeliverableEvent,
+  DeliveryResult,
+  DueDelivery,
+  QueuedCounts,
+  QueuedDelivery,
+} from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import type { QueueStore } from './group-store';
 import { RecentEvents } from './recent-events';

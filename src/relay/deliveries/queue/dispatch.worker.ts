@@ -76,8 +76,7 @@ export class DispatchWorker implements OnListening {
     });
     daemons.onOwnership(() => this.followOwnership());
     daemons.onTold((message) => {
-      if (message.kind === 'in_flight')
-        this.elsewhere.set(message.daemon, message.keys, clock.monotonic());
+      if (message.kind === 'in_flight') this.elsewhere.set(message.daemon, message.keys, clock.monotonic());
       if (message.kind !== 'gone') return;
       const target = targets.all().find(({ id }) => id === message.target);
       // Unless an operator has changed it since.
@@ -107,9 +106,7 @@ export class DispatchWorker implements OnListening {
   }
 
   isInFlight(key: DeliveryKey): boolean {
-    return (
-      this.queues.get(key.target)?.isInFlight(key) ?? this.elsewhere.has(key, this.clock.monotonic())
-    );
+    return this.queues.get(key.target)?.isInFlight(key) ?? this.elsewhere.has(key, this.clock.monotonic());
   }
 
   /** Removes a delivery from its queue. @returns false if it is already in flight */
@@ -166,7 +163,8 @@ export class DispatchWorker implements OnListening {
       } else if (ownership === 'ending') void this.endQueue(number, queue);
     }
     for (const { number } of this.targets.all())
-      if (this.daemons.ownershipOf(number) === 'ending' && !this.queues.has(number)) void this.release(number);
+      if (this.daemons.ownershipOf(number) === 'ending' && !this.queues.has(number))
+        void this.release(number);
     void this.openQueues();
   }
 

@@ -115,9 +115,11 @@ export class BreakerStore implements OnModuleInit {
 
   /** Not awaited: the stored state is read at the next start, and by other daemons. */
   private write({ number, id }: TargetRecord, open: Opening | null): void {
-    this.journal.change({ statements: [setBreaker(number, open)], asOwnerOf: number }).catch((error: unknown) => {
-      this.log.error({ err: error, target: id }, 'breaker not stored');
-    });
+    this.journal
+      .change({ statements: [setBreaker(number, open)], asOwnerOf: number })
+      .catch((error: unknown) => {
+        this.log.error({ err: error, target: id }, 'breaker not stored');
+      });
   }
 }
 

@@ -292,9 +292,7 @@ async function change(transaction: Transaction, { statements, schedule: drafts, 
 }
 
 /** Handles each input in a savepoint. @returns the outcomes; the SQLSTATE of what is itself at fault */
-function each<Input, Outcome>(
-  handle: (transaction: Transaction, input: Input) => Promise<Outcome | string>,
-) {
+function each<Input, Outcome>(handle: (transaction: Transaction, input: Input) => Promise<Outcome | string>) {
   return async (transaction: Transaction, inputs: readonly Input[]): Promise<(Outcome | string)[]> => {
     const outcomes: (Outcome | string)[] = [];
     for (const input of inputs) {

@@ -34,7 +34,8 @@ export async function recordCommit(
     promoted.some(({ target }) => isElsewhere(target)) ||
     ended.some(({ key }) => isElsewhere(key.target));
   const concernsLeader =
-    epoch === null && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
+    epoch === null &&
+    scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
   if (!concernsOwners && !concernsLeader) return false;
   await rowsOf(
     transaction,

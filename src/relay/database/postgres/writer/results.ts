@@ -33,10 +33,7 @@ const tenureOf = ({ key, ownerEpoch }: DeliveryResult) => ({
   ownerEpoch: ownerEpoch ?? 0,
 });
 
-async function saveResults(
-  transaction: Transaction,
-  results: readonly DeliveryResult[],
-): Promise<boolean[]> {
+async function saveResults(transaction: Transaction, results: readonly DeliveryResult[]): Promise<boolean[]> {
   if (results.length === 0) return [];
   await insertAttempts(transaction, results);
   const changed = await updateDeliveries(transaction, results);

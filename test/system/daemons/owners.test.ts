@@ -1,0 +1,223 @@
+import { io, type Socket } from 'socket.io-client';
+import type { Delivery } from '../../../src/contract/delivery';
+import type { Replay } from '../../../src/contract/replay';
+import type { Stats } from '../../../src/contract/stats';
+import type { Target, TestOutcome } from '../../../src/contract/target';
+import type { Daemon } from '../../support/daemon/daemon';
+import { DaemonGroup } from '../../support/daemon/daemon-group';
+import { assertBalanced } from '../../support/daemon/ledger';
+import { runCommand } from '../../support/daemon/run-command';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { dealNotification } from '../../support/notification';
+import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const DAEMONS = 3;
+const TARGETS = 6;
+const DEALS = 5;
+
+describe('targets that are divided among daemons', () => {
+  let postgres: TestPostgres;
+  let group: DaemonGroup;
+  let leader: Daemon;
+  const receivers: RecordingTarget[] = [];
+  const ids: string[] = [];
+  let version = 0;
+
+  /** An event of a deal that one of the daemons receives. @returns its id */
+  const notify = async (deal = 1): Promise<string> => {
+    version += 1;
+    const { body } = dealNotification({
+      id: deal,
+      name: `Version ${version}`,
+      webhookId: group.webhook.webhook_id,
+    });
+    const { id } = await group.sendTo(group.daemons[version % DAEMONS]!, body);
+    return id!;
+  };
+  const isEmpty = async () => (await leader.get<Stats>('/stats')).deliveries.open === 0;
+  /** The index of a target that another daemon than the leader delivers to. */
+  const elsewhere = async (): Promise<number> => {
+    const entries = await group.list(leader);
+    const own = entries.find((entry) => entry.leader)!.target_ids;
+    return ids.findIndex((id) => !own.includes(id));
+  };
+  const show = (index: number) => leader.get<Target>(`/targets/${ids[index]}`);
+  const deliveriesOf = async (index: number, event: string) =>
+    (await leader.get<{ data: Delivery[] }>(`/deliveries?target=${ids[index]}&event=${event}`)).data;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    group = await DaemonGroup.start(postgres, DAEMONS);
+    [leader] = group.daemons as [Daemon];
+    for (let n = 0; n < TARGETS; n += 1) {
+      const receiver = await RecordingTarget.start();
+      receivers.push(receiver);
+      const { id } = await leader.addTarget(`target ${n}`, receiver.url, { policy: { ordering: 'entity' } });
+      ids.push(id);
+    }
+  });
+  afterAll(async () => {
+    await group?.close();
+    for (const receiver of receivers) await receiver.close();
+    await postgres?.stop();
+  });
+
+  it('are listed with the daemon that delivers to them, an equal share each', async () => {
+    await until('all are divided', async () => {
+      const entries = await group.list(leader);
+      return entries.every(({ targets }) => targets === TARGETS / DAEMONS);
+    });
+    const entries = await group.list(leader);
+    expect(entries.flatMap((entry) => entry.target_ids).toSorted()).toEqual(ids.toSorted());
+    const environment = { SWITCHBOARD_ADMIN_TOKEN: leader.token };
+    const { out } = await runCommand(leader.dataDir, ['status'], environment);
+    expect(out).toContain('receives, delivers to 2 targets');
+  });
+
+  it('receive every event once, in the order of each deal, whichever daemon has stored it', async () => {
+    const sent: string[] = [];
+    for (let n = 0; n < 40; n += 1) sent.push(await notify(n % DEALS));
+    await until('all have received all', () => receivers.every(({ hits }) => hits.length >= sent.length));
+    await until('the leader has counted that', isEmpty);
+    for (const { hits } of receivers) {
+      const received = hits.map(({ headers }) => String(headers['webhook-id']));
+      expect(received.toSorted()).toEqual(sent.toSorted());
+      const byDeal = (events: string[]) =>
+        Array.from({ length: DEALS }, (_, deal) => events.filter((id) => sent.indexOf(id) % DEALS === deal));
+      expect(byDeal(received)).toEqual(byDeal(sent));
+    }
+    const { series } = await leader.get<Stats>('/stats');
+    const delivered = series.reduce((sum, point) => sum + point.delivered, 0);
+    expect(delivered).toBe(sent.length * TARGETS);
+    for (let n = 0; n < TARGETS; n += 1)
+      expect((await show(n)).health).toMatchObject({ attempts: sent.length, failed: 0 });
+    await assertBalanced(leader);
+  });
+
+  it('appear on live dashboards as they are settled', async () => {
+    const index = await elsewhere();
+    const socket: Socket = io(`${leader.url}/live`, {
+      transports: ['websocket'],
+      extraHeaders: { authorization: `Bearer ${leader.token}` },
+    });
+    const shown: Delivery[] = [];
+    socket.on('deliveries', (deliveries: Delivery[]) => shown.push(...deliveries));
+    try {
+      await until('the socket is connected', () => socket.connected);
+      const id = await notify();
+      await until('the result is shown', () =>
+        shown.some((one) => one.event_id === id && one.target_id === ids[index] && one.state === 'succeeded'),
+      );
+    } finally {
+      socket.close();
+    }
+  });
+
+  it('show what their owner has in flight', async () => {
+    const index = await elsewhere();
+    const held: (() => void)[] = [];
+    receivers[index]!.respondWith((response) => held.push(() => response.writeHead(200).end()));
+    const id = await notify();
+    await until('the leader shows it', async () => {
+      const [delivery] = await deliveriesOf(index, id);
+      return delivery?.state === 'in_flight' && (await show(index)).backlog.in_flight === 1;
+    });
+    receivers[index]!.respondWith(200);
+    for (const answer of held) answer();
+    await until('it is delivered', async () => (await deliveriesOf(index, id))[0]?.state === 'succeeded');
+    await until('nothing is in flight', async () => (await show(index)).backlog.in_flight === 0);
+  });
+
+  it('receive nothing while they are paused', async () => {
+    const index = await elsewhere();
+    expect((await leader.request('POST', `/targets/${ids[index]}/pause`, {})).status).toBe(200);
+    const id = await notify();
+    await until('the others have received it', () =>
+      receivers.every((receiver, n) => n === index || receiver.of(id).length === 1),
+    );
+    expect(receivers[index]!.of(id)).toEqual([]);
+    expect((await leader.request('POST', `/targets/${ids[index]}/resume`)).status).toBe(200);
+    await until('it is delivered', () => receivers[index]!.of(id).length === 1);
+  });
+
+  it('receive nothing that was cancelled, also if their owner has read it already', async () => {
+    const index = await elsewhere();
+    const id = await notify();
+    await until('it is delivered', () => receivers[index]!.of(id).length === 1);
+    const policy = { ordering: 'none', rate: { limit: 1, per: 'minute' } };
+    expect((await leader.request('PATCH', `/targets/${ids[index]}`, { policy })).status).toBe(200);
+    const first = await notify();
+    await until('the rate is used up', () => receivers[index]!.of(first).length === 1);
+    const { body } = await leader.request('POST', `/events/${id}/replay`, { target_ids: [ids[index]] });
+    const next = await notify();
+    await until('both are queued', async () => (await show(index)).backlog.open === 2);
+    expect((await leader.request('POST', `/replays/${(body as Replay).id}/cancel`)).status).toBe(200);
+    await until('one is cancelled', async () => (await show(index)).backlog.open === 1);
+    await leader.request('PATCH', `/targets/${ids[index]}`, { policy: { ordering: 'entity', rate: null } });
+    await until('the other is delivered', () => receivers[index]!.of(next).length === 1);
+    await until('nothing is queued', isEmpty);
+    expect(receivers[index]!.of(id)).toHaveLength(1);
+  });
+
+  it('receive what is replayed, and the replay ends', async () => {
+    const index = await elsewhere();
+    const id = await notify();
+    await until('it is delivered', () => receivers[index]!.of(id).length === 1);
+    const { body } = await leader.request('POST', `/events/${id}/replay`, { target_ids: [ids[index]] });
+    await until('it is delivered again', () => receivers[index]!.of(id).length === 2);
+    await until('the replay has ended', async () => {
+      const { state } = await leader.get<Replay>(`/replays/${(body as Replay).id}`);
+      return state === 'done';
+    });
+  });
+
+  it('receive a test from the leader', async () => {
+    const index = await elsewhere();
+    const { body } = await leader.request('POST', `/targets/${ids[index]}/test`);
+    expect(body as TestOutcome).toMatchObject({ delivered: true, status: 200 });
+  });
+
+  it('show their circuit breaker, and recover', async () => {
+    const index = await elsewhere();
+    const breaker = { failures: 2, first_probe_s: 1, cap_s: 1 };
+    const policy = { ordering: 'none', breaker, retry: { delays_s: Array.from({ length: 20 }, () => 1) } };
+    const patched = await leader.request('PATCH', `/targets/${ids[index]}`, { policy });
+    expect({ status: patched.status, body: patched.body }).toMatchObject({ status: 200 });
+    receivers[index]!.respondWith(503);
+    for (let n = 0; n < 3; n += 1) await notify();
+    await until('it is shown as down', async () => (await show(index)).breaker !== null);
+    receivers[index]!.respondWith(200);
+    await until('it has recovered', async () => (await show(index)).breaker === null);
+    await until('all is delivered', isEmpty);
+  });
+
+  it('are disabled after 410', async () => {
+    const index = await elsewhere();
+    receivers[index]!.respondWith(410);
+    const id = await notify();
+    await until('it is disabled', async () => (await show(index)).disabled !== null);
+    expect(await deliveriesOf(index, id)).toMatchObject([{ state: 'dead' }]);
+    const after = await notify();
+    await until('the others have received it', () =>
+      receivers.every((receiver, n) => n === index || receiver.of(after).length === 1),
+    );
+    expect(receivers[index]!.of(after)).toEqual([]);
+    receivers[index]!.respondWith(200);
+    await leader.request('PATCH', `/targets/${ids[index]}`, { enabled: true });
+    const last = await notify();
+    await until('it receives again', () => receivers[index]!.of(last).length === 1);
+  });
+
+  it('receive nothing once they are removed, and the consistency check finds nothing', async () => {
+    const index = await elsewhere();
+    expect((await leader.request('DELETE', `/targets/${ids[index]}`)).status).toBe(204);
+    const id = await notify();
+    await until('the others have received it', () =>
+      receivers.every((receiver, n) => n === index || receiver.of(id).length === 1),
+    );
+    expect(receivers[index]!.of(id)).toEqual([]);
+    await until('nothing is queued', isEmpty);
+    await assertBalanced(leader);
+  });
+});
