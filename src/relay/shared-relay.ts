@@ -120,7 +120,7 @@ export class SharedRelay implements Relay {
     this.use(this.current);
     this.listen();
     await this.membership.setDelivers(true);
-    this.deliver(this.current);
+    void this.deliverAfter(Promise.resolve(), this.current);
     void this.switching.run();
     log.info(
       {
@@ -170,7 +170,7 @@ export class SharedRelay implements Relay {
         this.parts.log.error({ err: error }, 'deliveries of the former application did not end cleanly');
       });
       this.delivering = Promise.all([this.delivering, stopped]);
-      void this.delivering.then(() => this.deliver(next));
+      void this.deliverAfter(this.delivering, next);
       this.retiring = Promise.all([this.retiring, this.retire(previous, stopped)]);
     }
   }
@@ -189,7 +189,8 @@ export class SharedRelay implements Relay {
   }
 
   /** Lets an application take targets, once no other one of this daemon delivers: attempts in flight are known to one only. */
-  private deliver(running: Running): void {
+  private async deliverAfter(others: Promise<unknown>, running: Running): Promise<void> {
+    await others;
     if (running === this.current && !this.switching.isStopped) running.owned.begin();
   }
 

@@ -19,7 +19,13 @@ export interface QueuedCountRow {
   seq: number;
 }
 
-export const queuedCounts = (rows: readonly QueuedCountRow[]) => ({
+export interface QueuedCounts {
+  targets: { target: number; queued: number }[];
+  /** The newest event whose deliveries were counted; one that another daemon has stored may be published nevertheless. */
+  newest: number;
+}
+
+export const queuedCounts = (rows: readonly QueuedCountRow[]): QueuedCounts => ({
   targets: rows.flatMap(({ target, queued }) => (target === null ? [] : [{ target, queued }])),
   newest: rows[0]?.seq ?? 0,
 });

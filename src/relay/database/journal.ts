@@ -1,5 +1,7 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../contract/delivery';
 import type { DeliveryKey, InstanceId } from '../ground/ids';
+import type { Attachment } from './attachment';
+import type { QueuedCounts } from './count-queued';
 import type { DiskFailureListener } from './journal/disk-failures';
 
 /** The stored part of a notification or a system event. Times are ms since 1970. */
@@ -95,9 +97,8 @@ export interface Change {
   statements: Statement[];
   schedule: ScheduleDraft[];
   end: EndDraft[];
-  /** It is stored only while this daemon delivers to this target. */
+  /** It is stored only while this daemon delivers to this target; on PostgreSQL, in this epoch. */
   asOwnerOf?: number;
-  /** On PostgreSQL: the epoch in which it does. */
   ownerEpoch?: number;
 }
 
@@ -107,13 +108,6 @@ export interface ChangeOutcome {
   scheduled: DeliveryKey[];
   /** For each `EndDraft`, the former state of its delivery; null if that had already ended. */
   ended: (EndableState | null)[];
-}
-
-/** Statements that run in the transaction of a change. */
-export interface Attachment {
-  statements: Statement[];
-  /** @param rows for each statement, on disk; null if neither the change nor the attachment was stored */
-  onStored(rows: unknown[][] | null): void;
 }
 
 /** The state of a delivery before it was ended, and its replay. */
@@ -173,12 +167,6 @@ export interface QueuedDelivery {
 
 export interface DueDelivery extends QueuedDelivery {
   dueAt: number;
-}
-
-export interface QueuedCounts {
-  targets: { target: number; queued: number }[];
-  /** The newest event whose deliveries were counted; one that another daemon has stored may be published nevertheless. */
-  newest: number;
 }
 
 /** A delivery that became the head of its lane, and is due now. */

@@ -122,7 +122,15 @@ export class OnlyDaemon extends Daemons {
     const { id } = this;
     const aliveUntil = this.clock.now() + ALIVE_MS;
     return [
-      { id, address: this.address(), version: VERSION, aliveUntil, isAlive: true, isLeader: true, targets: null },
+      {
+        id,
+        address: this.address(),
+        version: VERSION,
+        aliveUntil,
+        isAlive: true,
+        isLeader: true,
+        targets: null,
+      },
     ];
   }
 

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { Delivery } from '../../../src/contract/delivery';
-import type { Replay } from '../../../src/contract/replay';
+import type { Replay, ReplaySummary } from '../../../src/contract/replay';
 import type { Stats } from '../../../src/contract/stats';
 import type { Target, TestOutcome } from '../../../src/contract/target';
 import type { Daemon } from '../../support/daemon/daemon';
@@ -167,7 +167,7 @@ describe('targets that are divided among daemons', () => {
     const { body } = await leader.request('POST', `/events/${id}/replay`, { target_ids: [ids[index]] });
     await until('it is delivered again', () => receivers[index]!.of(id).length === 2);
     await until('the replay has ended', async () => {
-      const { state } = await leader.get<Replay>(`/replays/${(body as Replay).id}`);
+      const { state } = await leader.get<ReplaySummary>(`/replays/${(body as Replay).id}`);
       return state === 'done';
     });
   });

@@ -45,6 +45,7 @@ it('a delivery of an event that was read some time after its commit is looked fo
     listeners[0]!({
       events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }],
       scheduled: [],
+      results: [],
       promoted: [],
       ended: [],
     } as unknown as Committed);

@@ -30,7 +30,7 @@ const event: DeliverableEvent = {
 const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
 
 interface Course {
-  holdsLease?: () => boolean;
+  delivers?: () => boolean;
   /** Called while the event is read. */
   onRead?: () => void;
   /** Called while a request is in flight. */
@@ -40,10 +40,10 @@ interface Course {
 /** Makes an attempt. @returns the credentials of each request that was sent */
 async function attempt(
   target: () => TargetRecord,
-  { holdsLease = () => true, onRead, onSend }: Course,
+  { delivers = () => true, onRead, onSend }: Course,
 ): Promise<(string | undefined)[]> {
   const tools = {
-    daemons: { holdsLease },
+    daemons: { delivers },
     journal: {
       instanceId: new InstanceId(1),
       readEvent: () => {
@@ -76,9 +76,9 @@ describe('an attempt', () => {
     expect(await attempt(() => current, { onRead })).toEqual(['for the current origin']);
   });
 
-  it('is not made once another daemon may have become the leader', async () => {
+  it('is not made once another daemon may deliver to the target', async () => {
     const target = targetWith('a secret');
-    expect(await attempt(() => target, { holdsLease: () => false })).toEqual([]);
+    expect(await attempt(() => target, { delivers: () => false })).toEqual([]);
   });
 });
 
@@ -97,13 +97,13 @@ describe('a request that was sent on a connection that the target had closed', (
     expect(await attempt(() => current, { onSend })).toEqual(['for the previous origin']);
   });
 
-  it('is not sent again once another daemon may have become the leader', async () => {
+  it('is not sent again once another daemon may deliver to the target', async () => {
     const target = targetWith('a secret');
-    let leads = true;
+    let isOwner = true;
     const onSend = () => {
-      leads = false;
+      isOwner = false;
       return stale();
     };
-    expect(await attempt(() => target, { holdsLease: () => leads, onSend })).toEqual(['a secret']);
+    expect(await attempt(() => target, { delivers: () => isOwner, onSend })).toEqual(['a secret']);
   });
 });

@@ -1,7 +1,9 @@
+import type { QueuedCounts } from '../count-queued';
 import type { Clock } from '../../ground/clock';
 import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
+import type { Attachment } from '../attachment';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import type { DiskFailureListener } from './disk-failures';
@@ -12,13 +14,11 @@ import {
   type Change,
   type ChangeOutcome,
   type Committed,
-  type Attachment,
   type DatabaseSize,
   type DeliverableEvent,
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
-  type QueuedCounts,
   type QueuedDelivery,
   type PlannedDelivery,
   type PruneOutcome,

@@ -1,12 +1,6 @@
+import type { QueuedCounts } from '../count-queued';
 import type { DeliveryKey } from '../../ground/ids';
-import type {
-  Committed,
-  DeliverableEvent,
-  DeliveryResult,
-  DueDelivery,
-  QueuedCounts,
-  QueuedDelivery,
-} from '../journal';
+import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import type { QueueStore } from './group-store';
 import { RecentEvents } from './recent-events';

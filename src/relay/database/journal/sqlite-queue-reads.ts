@@ -4,10 +4,9 @@ import type {
   DeliveryClass,
   DeliveryResult,
   DueDelivery,
-  QueuedCounts,
   QueuedDelivery,
 } from '../journal';
-import { countQueuedSql, queuedCounts, type QueuedCountRow } from '../count-queued';
+import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
 import { LIMIT, openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
 
 interface DeliveryRow {

@@ -1,10 +1,11 @@
+import type { QueuedCounts } from '../count-queued';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
-import type { Change, ChangeOutcome, Committed, DeliveryResult, QueuedCounts } from '../journal';
+import type { Change, ChangeOutcome, Committed, DeliveryResult } from '../journal';
 import { GroupJournal } from '../journal/group-journal';
 import { NOT_OWNER, storageFailed } from '../journal/work';
 import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';

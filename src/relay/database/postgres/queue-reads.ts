@@ -6,10 +6,9 @@ import type {
   DeliveryClass,
   DeliveryResult,
   DueDelivery,
-  QueuedCounts,
   QueuedDelivery,
 } from '../journal';
-import { countQueuedSql, queuedCounts, type QueuedCountRow } from '../count-queued';
+import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
 import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';

@@ -117,14 +117,14 @@ export class DaemonRecords {
   }
 
   async list(): Promise<DaemonRecord[]> {
-    const { rows } = await this.pool.query<{ [column: string]: unknown }>(LIST);
+    const { rows } = await this.pool.query<{ targets: string | null; [column: string]: unknown }>(LIST);
     return rows.map(
       ({ targets, ...row }) =>
         ({
           ...row,
           isAlive: row['isAlive'] === 1,
           isLeader: row['isLeader'] === 1,
-          targets: targets === null ? null : (JSON.parse(String(targets)) as number[]),
+          targets: targets === null ? null : (JSON.parse(targets) as number[]),
         }) as DaemonRecord,
     );
   }

@@ -22,11 +22,12 @@ import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
+import { each, eachOrAll } from './handle-each';
 import { lockLanes, promote } from './lanes';
 import { databaseSize, prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
-import { inSavepoint, rowsOf, type Transaction } from './transaction';
+import { rowsOf, type Transaction } from './transaction';
 import { runTransaction } from './run-transaction';
 import { assertLeader, holdTargets, NotLeader, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
@@ -289,33 +290,4 @@ async function change(transaction: Transaction, { statements, schedule: drafts, 
     drafts.flatMap(({ target, lane = null }) => (lane === null ? [] : [{ target, lane }])),
   );
   return { rows, scheduled, ended };
-}
-
-/** Handles each input in a savepoint. @returns the outcomes; the SQLSTATE of what is itself at fault */
-function each<Input, Outcome>(handle: (transaction: Transaction, input: Input) => Promise<Outcome | string>) {
-  return async (transaction: Transaction, inputs: readonly Input[]): Promise<(Outcome | string)[]> => {
-    const outcomes: (Outcome | string)[] = [];
-    for (const input of inputs) {
-      try {
-        outcomes.push(await inSavepoint(transaction, () => handle(transaction, input)));
-      } catch (error) {
-        if (isTransient(error) || isStorageFailure(error)) throw error;
-        transaction.log.warn({ err: error }, 'a change could not be written');
-        outcomes.push(errorCode(error));
-      }
-    }
-    return outcomes;
-  };
-}
-
-/** Handles all inputs at once, or each in a savepoint. */
-function eachOrAll<Input, Outcome>(
-  handle: (transaction: Transaction, inputs: readonly Input[]) => Promise<Outcome[]>,
-) {
-  const one = each(async (transaction, input: Input) => (await handle(transaction, [input]))[0]!);
-  return (
-    transaction: Transaction,
-    inputs: readonly Input[],
-    isolated: boolean,
-  ): Promise<(Outcome | string)[]> => (isolated ? one(transaction, inputs) : handle(transaction, inputs));
 }
