@@ -66,6 +66,7 @@ export class TargetQueue {
   private readonly rate: RateLimiter;
   private readonly cooldown = new SlotCooldown();
   private onDrained: (() => void) | null = null;
+  private drained: Promise<void> | null = null;
 
   constructor(
     private target: TargetRecord,
@@ -146,8 +147,8 @@ export class TargetQueue {
   /** Starts no more attempts; resolves when none is in flight, and all results are on disk. */
   async stop(): Promise<void> {
     this.beginStopping();
-    if (this.inMemory.size === 0) return;
-    await new Promise<void>((resolve) => (this.onDrained = resolve));
+    if (this.inMemory.size > 0)
+      await (this.drained ??= new Promise<void>((resolve) => (this.onDrained = resolve)));
   }
 
   /** Aborts attempts in flight; their deliveries are due again at the next start. */
