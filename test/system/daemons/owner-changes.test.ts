@@ -64,7 +64,7 @@ describe('targets whose owner stops, is killed or freezes', () => {
       ids.push(id);
     }
     await divided();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await group?.close();
     for (const witness of witnesses) await witness.close();

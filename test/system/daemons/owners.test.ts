@@ -56,7 +56,7 @@ describe('targets that are divided among daemons', () => {
       const { id } = await leader.addTarget(`target ${n}`, receiver.url, { policy: { ordering: 'entity' } });
       ids.push(id);
     }
-  });
+  }, 120_000);
   afterAll(async () => {
     await group?.close();
     for (const receiver of receivers) await receiver.close();
