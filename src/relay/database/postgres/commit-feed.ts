@@ -33,6 +33,7 @@ export class CommitFeed {
   private readonly reads: NonOverlapping;
   private mustReadAgain = false;
   private mustFindWriters = true;
+  private mustRemove = false;
   private isFollowing = false;
 
   /** @param own the name of this application among the writers */
@@ -41,11 +42,11 @@ export class CommitFeed {
     private readonly own: string,
     private readonly leads: boolean,
     private readonly publish: (commit: RecordedCommit) => void,
-    private readonly log: Log,
+    log: Log,
   ) {
     this.reads = new NonOverlapping(
       () => this.readAll(),
-      (error) => this.log.warn({ err: error }, 'commits of other daemons not read'),
+      (error) => log.warn({ err: error }, 'commits of other daemons not read'),
     );
   }
 
@@ -59,7 +60,7 @@ export class CommitFeed {
     this.isFollowing = true;
     this.lookAtAll();
     this.timers.push(setInterval(() => this.lookAtAll(), POLL_EVERY_MS));
-    if (this.leads) this.timers.push(setInterval(() => void this.removeOld(), REMOVE_EVERY_MS));
+    if (this.leads) this.timers.push(setInterval(() => (this.mustRemove = true), REMOVE_EVERY_MS));
   }
 
   /** A daemon may have committed something. */
@@ -98,6 +99,8 @@ export class CommitFeed {
         this.publish(JSON.parse(content) as RecordedCommit);
       }
     }
+    // After a successful read: however long the server was away, the leader has read what it removes.
+    if (this.mustRemove) await this.removeOld();
   }
 
   private async findWriters(): Promise<void> {
@@ -112,12 +115,7 @@ export class CommitFeed {
   }
 
   private async removeOld(): Promise<void> {
-    try {
-      await this.pool.query(
-        `DELETE FROM commits WHERE at < clock_timestamp() - ${KEEP_MS} * interval '1 ms'`,
-      );
-    } catch (error) {
-      this.log.warn({ err: error }, 'commits that every daemon has read not removed');
-    }
+    await this.pool.query(`DELETE FROM commits WHERE at < clock_timestamp() - ${KEEP_MS} * interval '1 ms'`);
+    this.mustRemove = false;
   }
 }
