@@ -26,7 +26,7 @@ const OWNERS = `SELECT t.number AS target, o.daemon, coalesce(d.alive_until > cl
 /** None while a daemon of an earlier version leads: that one delivers to all targets. */
 const CANDIDATES = `SELECT id FROM daemons WHERE delivers AND alive_until > clock_timestamp()
   AND NOT EXISTS (SELECT 1 FROM leader l JOIN daemons d ON d.id = l.daemon
-    WHERE d.delivers IS NULL AND d.alive_until > clock_timestamp())`;
+    WHERE d.delivers IS NULL AND d.alive_until > clock_timestamp()) ORDER BY id`;
 
 const FREE = `SELECT o.target FROM target_owners o WHERE o.target = ANY ($1::bigint[]) AND (o.daemon IS NULL OR o.daemon = $2
     OR NOT EXISTS (SELECT 1 FROM daemons d WHERE d.id = o.daemon AND d.alive_until > clock_timestamp()))

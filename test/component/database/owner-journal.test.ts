@@ -1,0 +1,133 @@
+import type { Pool } from 'pg';
+import type { Committed } from '../../../src/relay/database/journal';
+import { openPool } from '../../../src/relay/database/postgres/connect';
+import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
+import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
+import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { draft, result, to } from '../../support/daemon/scratch-journal';
+import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
+import { TestPostgres } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const SILENT = { warn: () => undefined, error: () => undefined } as never;
+
+describe('the journal of a daemon that owns targets', () => {
+  let postgres: TestPostgres;
+  let scratch: ScratchPostgres;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async () => {
+    scratch = await ScratchPostgres.open(postgres);
+    await scratch.journal.append(draft(1), to(1));
+  });
+  afterEach(() => scratch.remove());
+
+  const stateOf = async () =>
+    (await scratch.rows<{ state: string }>('SELECT state FROM deliveries'))[0]!.state;
+
+  it('stores results in the epoch in which it owns their target, and none after', async () => {
+    await scratch.exec('UPDATE target_owners SET epoch = 2 WHERE target = 1');
+    await scratch.journal.saveResult(result(1, 1));
+    expect(await stateOf()).toBe('pending');
+    expect(await scratch.count('attempts')).toBe(0);
+    await scratch.exec('UPDATE target_owners SET epoch = 1 WHERE target = 1');
+    await scratch.journal.saveResult(result(1, 1));
+    expect(await stateOf()).toBe('succeeded');
+  });
+
+  it('stores none once another daemon owns their target', async () => {
+    await scratch.exec(`UPDATE target_owners SET daemon = 'another' WHERE target = 1`);
+    await scratch.journal.saveResult(result(1, 1));
+    expect(await stateOf()).toBe('pending');
+  });
+
+  it('makes no change for a target that it has lost', async () => {
+    const change = () =>
+      scratch.journal.change({ statements: [['UPDATE instance SET indexed_through = 7', []]], asOwnerOf: 1 });
+    await scratch.exec('UPDATE target_owners SET epoch = 2 WHERE target = 1');
+    await expect(change()).rejects.toMatchObject({ code: 'not_leader' });
+    expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toEqual([]);
+    await scratch.exec('UPDATE target_owners SET epoch = 1 WHERE target = 1');
+    await change();
+    expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toHaveLength(1);
+  });
+
+  it('is followed by the leader, which publishes what it has not counted, each once', async () => {
+    await scratch.journal.append(draft(2), to(1));
+    await scratch.exec(`UPDATE leader SET epoch = 1`);
+    const bounds = new TimeBounds(scratch.clock);
+    const shared = { ...NOT_LEADING, daemon: 'leader', epoch: 1, epochOf: () => null };
+    const leader = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
+    const results: Committed['results'] = [];
+    leader.onCommit((committed) => results.push(...committed.results));
+    try {
+      await scratch.journal.saveResult(result(1, 1));
+      expect(await leader.countQueued()).toEqual({ targets: [{ target: 1, queued: 1 }], newest: 2 });
+      leader.follow();
+      await scratch.journal.saveResult(result(2, 1));
+      await until('it is published', () => results.length > 0);
+      expect(results.map(({ key }) => key.seq)).toEqual([2]);
+    } finally {
+      await leader.close();
+    }
+  });
+});
+
+describe('the owners of targets', () => {
+  let postgres: TestPostgres;
+  let scratch: ScratchPostgres;
+  let owners: TargetOwnerRecords;
+  let records: DaemonRecords;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async () => {
+    scratch = await ScratchPostgres.open(postgres);
+    await scratch.exec('DELETE FROM target_owners');
+    pool = openPool(scratch.url, 4);
+    records = new DaemonRecords(pool);
+    owners = new TargetOwnerRecords(pool);
+    for (const id of ['one', 'two']) await records.renew({ id, version: '1', delivers: true });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await scratch.remove();
+  });
+
+  it('are one each, however many take it at once', async () => {
+    const taken = await Promise.all(['one', 'two'].map((id) => owners.take(id, [1, 2, 3])));
+    expect(taken.map(({ length }) => length).toSorted()).toEqual([0, 3]);
+  });
+
+  it('keep a target while their lease runs, and lose it after', async () => {
+    expect(await owners.take('one', [1])).toEqual([{ target: 1, epoch: 1 }]);
+    expect(await owners.take('two', [1])).toEqual([]);
+    await scratch.exec(
+      `UPDATE daemons SET alive_until = clock_timestamp() - interval '1 ms' WHERE id = 'one'`,
+    );
+    expect(await owners.take('two', [1])).toEqual([{ target: 1, epoch: 2 }]);
+    expect(await owners.ownedBy('one')).toEqual([]);
+  });
+
+  it('give it up at once when they release it, unless they have lost it', async () => {
+    await owners.take('one', [1]);
+    await owners.release('one', { target: 1, epoch: 1 });
+    expect(await owners.take('two', [1])).toEqual([{ target: 1, epoch: 2 }]);
+    await owners.release('one', { target: 1, epoch: 1 });
+    expect(await owners.ownedBy('two')).toEqual([{ target: 1, epoch: 2 }]);
+  });
+
+  it('are chosen among nobody while a daemon of an earlier version leads', async () => {
+    expect(await owners.candidates()).toEqual(['one', 'two']);
+    await records.takeOver({ id: 'one' });
+    await scratch.exec(`UPDATE daemons SET delivers = NULL WHERE id = 'one'`);
+    expect(await owners.candidates()).toEqual([]);
+  });
+});
