@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { PruneStep } from '../../../src/relay/database/journal';
+import type { PruneStep } from '../../../src/relay/database/prune-step';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/writer/pruning';
 import { onEachEngine } from '../../support/daemon/on-each-engine';

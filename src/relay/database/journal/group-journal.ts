@@ -14,17 +14,15 @@ import {
   type Change,
   type ChangeOutcome,
   type Committed,
-  type DatabaseSize,
   type DeliverableEvent,
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
   type QueuedDelivery,
   type PlannedDelivery,
-  type PruneOutcome,
-  type PruneStep,
   type NotStoredReason,
 } from '../journal';
+import type { DatabaseSize, PruneOutcome, PruneStep } from '../prune-step';
 import type { GroupWriter, QueueStore } from './group-store';
 import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
 import { Signal } from '../../ground/signal';

@@ -1,8 +1,9 @@
 import type { DeliveryKey } from '../../ground/ids';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../delivery-conditions';
 import { REMOVED_EVENTS } from '../dialect';
-import { UNDATED_MINUTE, type DatabaseSize, type PruneStep, type Statement } from '../journal';
+import { UNDATED_MINUTE, type Statement } from '../journal';
 import type { PruneResult } from '../journal/group';
+import type { DatabaseSize, PruneStep } from '../prune-step';
 import { bindable, type Connection } from '../sqlite-driver';
 import type { SqliteDeadLetters } from './dead-letters';
 import type { SqliteDeliveries } from './deliveries';

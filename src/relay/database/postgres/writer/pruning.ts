@@ -1,7 +1,8 @@
 import type { DeliveryKey } from '../../../ground/ids';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../delivery-conditions';
-import { UNDATED_MINUTE, type DatabaseSize, type PruneStep } from '../../journal';
+import { UNDATED_MINUTE } from '../../journal';
 import type { PruneResult } from '../../journal/group';
+import type { DatabaseSize, PruneStep } from '../../prune-step';
 import { removeDeadLetters } from './dead-letters';
 import { end } from './deliveries';
 import { indexThrough } from './event-indexes';

@@ -1,0 +1,32 @@
+import type { Statement } from './journal';
+
+/**
+ * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead
+ * letters stays, unless those are to be removed with it.
+ */
+export interface PruneStep {
+  seqs: readonly number[];
+  /** Dead letters are removed with their events. */
+  deadLetters?: boolean;
+  /** Unfinished deliveries are cancelled and removed with their events: why, as a sentence, and when. */
+  cancel?: { note: string; at: number };
+  /** Identities from before this (ms since 1970) are removed; if null, those older than the oldest event. */
+  removeIdentitiesBefore: number | null;
+  /** Run before the removal, in its transaction: the table `REMOVED_EVENTS` has the `seq`s of the events. */
+  beforeRemoval?: Statement[];
+}
+
+export interface PruneOutcome {
+  removed: number;
+  /** Dead letters that were removed with their events. */
+  deadLetters: number;
+  /** Unfinished deliveries that were cancelled and removed with their events. */
+  cancelled: number;
+  /** Of the file after this step. */
+  size: DatabaseSize;
+}
+
+export interface DatabaseSize {
+  usedBytes: number;
+  freeBytes: number;
+}
