@@ -60,9 +60,7 @@ describe('the journal of the leader, next to one that only appends', () => {
 
   it('stores nothing of what it writes as the leader once another one leads, but still stores events', async () => {
     await leader.append(draft(1), () => [{ target: 1, lane: null }]);
-    await leader.saveResult(result(1, 1, { state: 'retrying', dueAt: 5 }));
     await replace();
-    void leader.saveResult(result(1, 1));
     await expect(leader.change({ statements: [['DELETE FROM deliveries', []]] })).rejects.toMatchObject({
       code: 'not_leader',
       status: 503,
@@ -72,9 +70,43 @@ describe('the journal of the leader, next to one that only appends', () => {
     });
     expect(await leader.append(draft(2), () => [])).toMatchObject({ status: 'accepted', seq: 2 });
     expect(refused).toBeGreaterThan(0);
-    expect(await scratch.rows('SELECT state, attempts FROM deliveries')).toEqual([
-      { state: 'retrying', attempts: 1 },
+    expect(await scratch.rows('SELECT event_seq AS seq FROM deliveries')).toEqual([{ seq: 1 }]);
+  });
+
+  it('stores what it writes as the owner of a target, whoever leads', async () => {
+    await leader.append(draft(1), () => [{ target: 1, lane: null }]);
+    await replace();
+    // In one group.
+    const deleting = leader.change({ statements: [['DELETE FROM deliveries', []]] });
+    await Promise.all([
+      expect(deleting).rejects.toMatchObject({ code: 'not_leader' }),
+      leader.saveResult(result(1, 1)),
+      leader.change({ statements: [['UPDATE instance SET indexed_through = 7', []]], asOwnerOf: 1 }),
     ]);
+    expect(await scratch.rows('SELECT state, attempts FROM deliveries')).toEqual([
+      { state: 'succeeded', attempts: 1 },
+    ]);
+    expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toHaveLength(1);
+  });
+
+  it('lets the next leader know of the results that it stores after it was replaced', async () => {
+    await leader.append(draft(1), () => [{ target: 1, lane: null }]);
+    await replace();
+    const { epoch } = await records.leader();
+    const shared = { ...NOT_LEADING, daemon: 'two', epoch, epochOf: () => null };
+    const bounds = new TimeBounds(scratch.clock);
+    const next = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
+    const results: Committed['results'] = [];
+    next.onCommit((committed) => results.push(...committed.results));
+    try {
+      expect((await next.countQueued()).targets).toEqual([{ target: 1, queued: 1 }]);
+      next.follow();
+      await leader.saveResult(result(1, 1));
+      await until('it is published', () => results.length > 0);
+      expect(results).toMatchObject([{ key: { seq: 1, target: 1, n: 0 }, state: 'succeeded' }]);
+    } finally {
+      await next.close();
+    }
   });
 
   it('holds its epoch until it has committed, so that nobody takes over in between', async () => {

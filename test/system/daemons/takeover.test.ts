@@ -16,7 +16,8 @@ const TOKEN_SECONDS = 12;
 const ACKNOWLEDGED_WITHIN_MS = 60_000;
 
 /** How often a daemon was refused what it wrote as the leader. */
-const refusals = ({ output }: Daemon) => output.split('nothing was written: another daemon leads').length - 1;
+const refusals = ({ output }: Daemon) =>
+  output.split('changes were refused: another daemon leads').length - 1;
 
 describe('three daemons of which the leader is frozen, killed, stopped and cut off under load', () => {
   let postgres: TestPostgres;

@@ -29,7 +29,7 @@ import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
 import { rowsOf, type Transaction } from './transaction';
 import { runTransaction } from './run-transaction';
-import { assertLeader, holdTargets, NotLeader, type SharedWriting } from './shared-writing';
+import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
 /** To the leader, and the owners of targets. At the end of the transaction, which delivers it after its commit. */
@@ -75,7 +75,9 @@ export class PostgresWriter implements GroupWriter {
     },
     result: eachOrAll((transaction, results) => saveOwnResults(transaction, this.shared.daemon, results)),
     change: each((transaction, input) => this.change(transaction, input)),
-    prune: each(prune),
+    prune: each(async (transaction, step) =>
+      transaction.isReplaced ? NOT_LEADER : prune(transaction, step),
+    ),
     shrink: each(databaseSize),
   };
 
@@ -95,7 +97,7 @@ export class PostgresWriter implements GroupWriter {
     if (appended.plannedTooEarly !== undefined)
       return { ...failAll(group, ''), plannedTooEarly: appended.plannedTooEarly };
     const parts = [appended, await this.commitPart(group, Object.keys(rest) as WorkKind[])];
-    const [error = null] = parts.flatMap((part) => (part.error === NOT_LEADER ? [] : (part.error ?? [])));
+    const [error = null] = parts.flatMap((part) => part.error ?? []);
     this.failures.update('commit', error);
     if (group.work.append.length > 0) this.runMaintenance();
     const outcomes = Object.assign({}, ...parts.map((part) => part.outcomes)) as Outcomes;
@@ -135,15 +137,14 @@ export class PostgresWriter implements GroupWriter {
           this.runPart({ now, targetsVersion, work }, kinds, client, isolated, n),
         );
         if (isRecorded) this.shared.announce(this.name);
+        if (isRefused(part)) {
+          this.log.warn({ epoch: this.shared.epoch }, 'changes were refused: another daemon leads');
+          this.shared.onNotLeader();
+        }
         return { ...part, error: null };
       } catch (error) {
         if (error instanceof PlannedTooEarly)
           return { ...failWith(null), plannedTooEarly: error.targetsVersion };
-        if (error instanceof NotLeader) {
-          this.log.warn({ epoch: this.shared.epoch, kinds }, 'nothing was written: another daemon leads');
-          this.shared.onNotLeader();
-          return failWith(NOT_LEADER);
-        }
         if (isTransient(error) && runs < MAX_RUNS) continue;
         // One row failed, and it is unknown which: run each in a savepoint, so that each has its own outcome.
         if (isStorageFailure(error) || isolated) {
@@ -166,9 +167,11 @@ export class PostgresWriter implements GroupWriter {
     isolated: boolean,
     n: number,
   ): Promise<PartOutcome & { isRecorded: boolean }> {
-    const transaction = begin(client, { now, targetsVersion, log: this.log });
-    // What any daemon may append is not part of what the leader alone writes.
-    if (this.leads && !kinds.includes('append')) await assertLeader(transaction, this.shared.epoch!);
+    const { epoch } = this.shared;
+    // Events are appended whoever leads.
+    const mustLead = epoch !== null && !kinds.includes('append');
+    const leads = mustLead && (await holdEpoch({ client }, epoch));
+    const transaction = begin(client, { now, targetsVersion, isReplaced: mustLead && !leads, log: this.log });
     const outcomes: Partial<Outcomes> = {};
     for (const kind of WORK_KINDS.filter((one) => kinds.includes(one))) {
       const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
@@ -178,13 +181,12 @@ export class PostgresWriter implements GroupWriter {
     const { promoted } = transaction;
     const part = { outcomes, promoted, deadLetters: await changedDeadLetters(transaction) };
     const done = ofKinds(kinds, { work, outcomes });
-    const place = { writer: this.name, n };
     const isRecorded = await recordCommit(
       transaction,
       done.work,
       { ...part, outcomes: done.outcomes },
       this.shared,
-      place,
+      { writer: this.name, n, leads },
     );
     return { ...part, isRecorded };
   }
@@ -193,20 +195,16 @@ export class PostgresWriter implements GroupWriter {
     const targets = [...new Set(events.flatMap((packed) => packed[3]))].filter(
       (target) => this.shared.epochOf(target) === null,
     );
-    if (events.length > 0 && (!this.leads || targets.length > 0))
+    if (events.length > 0 && (this.shared.epoch === null || targets.length > 0))
       await rowsOf(transaction, ANNOUNCE_EVENTS, JSON.stringify({ kind: 'events', targets }));
   }
 
   private async change(transaction: Transaction, input: Change) {
     const { asOwnerOf, ownerEpoch = 0 } = input;
-    if (asOwnerOf === undefined) return change(transaction, input);
+    if (asOwnerOf === undefined) return transaction.isReplaced ? NOT_LEADER : change(transaction, input);
     const tenure = { asOwnerOf, ownerEpoch };
     const isHeld = await holdTargets(transaction, this.shared.daemon, [tenure]);
     return isHeld(tenure) ? change(transaction, input) : NOT_OWNER;
-  }
-
-  private get leads(): boolean {
-    return this.shared.epoch !== null;
   }
 
   /** Work that no response waits for. What fails is done by the next pass: until then readers scan what is not indexed. */
@@ -217,7 +215,7 @@ export class PostgresWriter implements GroupWriter {
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
       isBehind = await this.run('writing', async (client) => {
-        const transaction = begin(client, { now: 0, targetsVersion: null, log: this.log });
+        const transaction = begin(client, { now: 0, targetsVersion: null, isReplaced: false, log: this.log });
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
           'SELECT last_event.seq AS last, indexed_through AS through FROM last_event, instance',
@@ -231,6 +229,10 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
+/** Whether something was not written because another daemon leads. */
+const isRefused = ({ outcomes }: Pick<PartOutcome, 'outcomes'>) =>
+  WORK_KINDS.some((kind) => outcomes[kind]?.some((outcome) => outcome === NOT_LEADER));
+
 /** The work of these kinds and its outcomes; of other kinds, none. */
 function ofKinds(
   kinds: readonly WorkKind[],
@@ -243,7 +245,7 @@ function ofKinds(
 
 const begin = (
   client: PoolClient,
-  parts: Pick<Transaction, 'now' | 'targetsVersion' | 'log'>,
+  parts: Pick<Transaction, 'now' | 'targetsVersion' | 'isReplaced' | 'log'>,
 ): Transaction => ({
   client,
   ...parts,

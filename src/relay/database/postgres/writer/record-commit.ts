@@ -8,10 +8,12 @@ import { rowsOf, type Transaction } from './transaction';
 /** What one transaction of a daemon means for the others; events are read from their table. */
 export type RecordedCommit = Omit<Committed, 'events'>;
 
-/** The place of a transaction among those of its writer. */
-export interface CommitPlace {
+export interface CommitOrigin {
   writer: string;
+  /** The place of the transaction among those of its writer. */
   n: number;
+  /** Whether its daemon leads, and no other one can take over before the commit. */
+  leads: boolean;
 }
 
 /**
@@ -23,8 +25,8 @@ export async function recordCommit(
   transaction: Transaction,
   work: Group['work'],
   outcome: Pick<GroupOutcome, 'outcomes' | 'promoted' | 'deadLetters'>,
-  { epoch, epochOf }: SharedWriting,
-  { writer, n }: CommitPlace,
+  { epochOf }: SharedWriting,
+  { writer, n, leads }: CommitOrigin,
 ): Promise<boolean> {
   const commit = describe(transaction, work, outcome);
   const isElsewhere = (target: number) => epochOf(target) === null;
@@ -34,15 +36,14 @@ export async function recordCommit(
     promoted.some(({ target }) => isElsewhere(target)) ||
     ended.some(({ key }) => isElsewhere(key.target));
   const concernsLeader =
-    epoch === null &&
-    scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
+    !leads && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
   if (!concernsOwners && !concernsLeader) return false;
   await rowsOf(
     transaction,
     `INSERT INTO commits(writer, n, concerns_owners, content) VALUES ($1, $2, ${concernsOwners}, $3)`,
     writer,
     n,
-    JSON.stringify(epoch === null ? commit : { ...commit, results: [], deadLetters: [] }),
+    JSON.stringify(leads ? { ...commit, results: [], deadLetters: [] } : commit),
   );
   return true;
 }

@@ -1,5 +1,4 @@
 import type { Change } from '../../journal';
-import { NOT_LEADER } from '../../journal/work';
 import { rowsOf, type Transaction } from './transaction';
 
 /** What a writer must know of the other daemons. */
@@ -10,24 +9,19 @@ export interface SharedWriting {
   epoch: number | null;
   /** In which it owns a target; null if it does not. */
   epochOf: (target: number) => number | null;
-  /** Called when the database has refused what was written as the leader. */
+  /** Called when something was refused that was written as the leader: another daemon leads. */
   onNotLeader: () => void;
   /** Tells the other daemons that something was committed that concerns them. @param writer who committed it */
   announce: (writer: string) => void;
 }
 
-/** Another daemon leads. */
-export class NotLeader extends Error {
-  readonly code = NOT_LEADER;
-}
-
 /**
- * Holds the epoch until the transaction ends: who takes over waits for it.
- * @throws NotLeader
+ * Holds the epoch of the leader until the transaction ends: who takes over waits for it.
+ * @returns whether this daemon still leads in the epoch
  */
-export async function assertLeader(transaction: Transaction, epoch: number): Promise<void> {
+export async function holdEpoch(transaction: Pick<Transaction, 'client'>, epoch: number): Promise<boolean> {
   const rows = await rowsOf(transaction, 'SELECT epoch FROM leader WHERE epoch = $1 FOR SHARE', epoch);
-  if (rows.length === 0) throw new NotLeader();
+  return rows.length > 0;
 }
 
 /** A target and the epoch in which this daemon owned it. */
