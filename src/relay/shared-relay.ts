@@ -148,10 +148,12 @@ export class SharedRelay implements Relay {
         owned.look();
     });
     notices.onReconnect(() => {
-      const { daemons, journal, owned } = this.current;
+      const { application, daemons, journal, owned } = this.current;
       daemons.lookAtAll();
-      journal.look();
+      journal.lookAtAll();
       owned.look();
+      application.app.get(DispatchWorker).readAgain();
+      this.parts.log.info('notices of the other daemons may have been lost; everything is read again');
     });
     this.membership.onBeat(() => {
       this.current.owned.followLease();

@@ -9,7 +9,7 @@ import { assertBalanced } from '../../support/daemon/ledger';
 import { runCommand } from '../../support/daemon/run-command';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { dealNotification } from '../../support/notification';
-import { TestPostgres } from '../../support/postgres';
+import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
 const DAEMONS = 3;
@@ -158,6 +158,43 @@ describe('targets that are divided among daemons', () => {
     await until('the other is delivered', () => receivers[index]!.of(next).length === 1);
     await until('nothing is queued', isEmpty);
     expect(receivers[index]!.of(id)).toHaveLength(1);
+  });
+
+  it('receive nothing that has changed unnoticed, once their owner has reconnected for notices', async () => {
+    const index = await elsewhere();
+    const policy = { ordering: 'none', rate: { limit: 1, per: 'minute' } };
+    expect((await leader.request('PATCH', `/targets/${ids[index]}`, { policy })).status).toBe(200);
+    const first = await notify();
+    await until('the rate is used up', () => receivers[index]!.of(first).length === 1);
+    const changed = await notify();
+    const name = `Version ${version}`;
+    const setDue = (dueAt: string) =>
+      runSql(
+        group.url,
+        `UPDATE deliveries d SET due_at = ${dueAt} FROM events e, targets t
+         WHERE e.seq = d.event_seq AND e.name = $1 AND t.number = d.target_id AND t.id = $2 RETURNING d.n`,
+        [name, ids[index]],
+      );
+    const next = await notify();
+    await until('both are queued', async () => (await show(index)).backlog.open === 2);
+    // Nobody is told.
+    expect(await setDue('NULL')).toHaveLength(1);
+    await runSql(
+      group.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'switchboard listener'`,
+    );
+    const { address } = (await group.list(leader)).find((entry) => entry.target_ids.includes(ids[index]!))!;
+    const owner = group.daemons.find(({ url }) => url === address)!;
+    await until('it listens again', () =>
+      owner.output.includes('notices of the other daemons may have been lost'),
+    );
+    await leader.request('PATCH', `/targets/${ids[index]}`, { policy: { ordering: 'entity', rate: null } });
+    await until('the other is delivered', () => receivers[index]!.of(next).length === 1);
+    expect(receivers[index]!.of(changed)).toEqual([]);
+    expect(await setDue('d.created_at')).toHaveLength(1);
+    await until('it is delivered', () => receivers[index]!.of(changed).length === 1);
+    await until('nothing is queued', isEmpty);
   });
 
   it('receive what is replayed, and the replay ends', async () => {

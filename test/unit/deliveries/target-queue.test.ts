@@ -15,6 +15,13 @@ const TARGET = {
   disabled: null,
 } as unknown as TargetRecord;
 
+const TOOLS = {
+  guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
+  sending: { open: () => 1, abort: () => undefined },
+  breakers: { of: () => CLOSED },
+  bounds: { latest: () => 0, earliest: () => 0 },
+};
+
 it('what is committed while due deliveries are read is read afterwards', async () => {
   const reads: (() => void)[] = [];
   const endRead = async () => {
@@ -24,10 +31,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
   const queue = new TargetQueue(TARGET, {
     daemons: onlyDaemon,
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
-    guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
-    sending: { open: () => 1, abort: () => undefined },
-    breakers: { of: () => CLOSED },
-    bounds: { latest: () => 0 },
+    ...TOOLS,
   } as unknown as QueueTools);
   queue.wake([PRIORITY.live]);
   for (const _ of CLASSES) await endRead();
@@ -55,15 +59,42 @@ it('nothing is read while another daemon may deliver to the target', async () =>
         return Promise.resolve([]);
       },
     },
-    guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
-    sending: { open: () => 1, abort: () => undefined },
-    breakers: { of: () => CLOSED },
-    bounds: { latest: () => 0 },
+    ...TOOLS,
   } as unknown as QueueTools);
   queue.wake();
   expect(reads).toBe(0);
   delivers = true;
   queue.wake();
   expect(reads).toBe(1);
+  await queue.close();
+});
+
+it('what was read and is not in flight is not sent without reading it again, if it may be outdated', async () => {
+  let due = [1, 2];
+  const attempted: number[] = [];
+  const ends: (() => void)[] = [];
+  const queue = new TargetQueue({ ...TARGET, policy: { ...DEFAULT_POLICY, concurrency: 1 } }, {
+    daemons: onlyDaemon,
+    journal: {
+      takeDue: async (target: number, ofClass: number) =>
+        ofClass === PRIORITY.live
+          ? due.map((seq) => ({ key: { seq, target, n: 0 }, class: ofClass, lane: null, createdAt: 0 }))
+          : [],
+      readEvent: (seq: number) => {
+        attempted.push(seq);
+        return new Promise((resolve) => ends.push(() => resolve(null)));
+      },
+    },
+    ...TOOLS,
+  } as unknown as QueueTools);
+  queue.wake();
+  await new Promise(setImmediate);
+  expect(attempted).toEqual([1]);
+  due = [1, 3];
+  queue.readAgain();
+  await new Promise(setImmediate);
+  ends[0]!();
+  await new Promise(setImmediate);
+  expect(attempted).toEqual([1, 3]);
   await queue.close();
 });

@@ -70,15 +70,16 @@ export class CommitFeed {
     this.read();
   }
 
+  /** Any daemon may have. */
+  lookAtAll(): void {
+    this.mustFindWriters = true;
+    this.read();
+  }
+
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     this.isFollowing = false;
     await this.reads.stop();
-  }
-
-  private lookAtAll(): void {
-    this.mustFindWriters = true;
-    this.read();
   }
 
   private read(): void {

@@ -111,6 +111,12 @@ export class PostgresJournal extends GroupJournal {
     this.commitFeed.look(writer);
   }
 
+  /** Notices of either may have been lost. */
+  lookAtAll(): void {
+    this.eventFeed?.look();
+    this.commitFeed.lookAtAll();
+  }
+
   override async countQueued(): Promise<QueuedCounts> {
     const { positions, ...counts } = await this.reads.countQueued();
     this.commitFeed.startAt(positions);

@@ -98,6 +98,11 @@ export class DispatchWorker implements OnListening {
     if (this.running) for (const queue of this.queues.values()) queue.wake();
   }
 
+  /** What other daemons have changed may not have been announced: nothing that was read before is sent without looking again. */
+  readAgain(): void {
+    for (const queue of this.queues.values()) queue.readAgain();
+  }
+
   inFlight(target: number): number {
     return (
       this.queues.get(target)?.inFlight ??

@@ -135,6 +135,12 @@ export class TargetQueue {
     return !this.sending.has(id);
   }
 
+  /** What was read and is not in flight may be outdated: it is read again. */
+  readAgain(): void {
+    this.releaseReady();
+    this.fill();
+  }
+
   /** Applies a change of the target. */
   update(target: TargetRecord): void {
     if (this.sender.update(target)) this.tools.breakers.probeNow(target);
