@@ -37,7 +37,8 @@ async function groupSize(
   await new Promise(setImmediate);
   saved.push(journal.saveResult(second));
   await Promise.all(saved);
-  return groups.find(({ results }) => results.includes(first))!.results.length;
+  const { seq } = first.key;
+  return groups.find(({ results }) => results.some(({ key }) => key.seq === seq))!.results.length;
 }
 
 onEachEngine('lanes in the journal', (open) => {
