@@ -153,7 +153,7 @@ export class SharedRelay implements Relay {
       journal.lookAtAll();
       owned.look();
       application.app.get(DispatchWorker).readAgain();
-      this.parts.log.info('notices of the other daemons may have been lost; everything is read again');
+      this.parts.log.warn('notices of the other daemons may have been lost; everything is read again');
     });
     this.membership.onBeat(() => {
       this.current.owned.followLease();
