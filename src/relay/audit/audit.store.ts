@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { currentAction, type AuditedAction } from '../ground/audit-context';
 import type { Attachment } from '../database/attachment';
-import { Journal, type Statement } from '../database/journal';
+import { Journal } from '../database/journal';
+import type { Statement } from '../database/statements';
 import { Log } from '../ground/log';
 
 /** About 20 MB; the oldest entries are deleted first. */

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Journal, type Statement } from '../database/journal';
+import { Journal } from '../database/journal';
+import type { Statement } from '../database/statements';
 import { Sealer } from '../secrets/sealer';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';

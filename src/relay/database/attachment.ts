@@ -1,4 +1,4 @@
-import type { Statement } from './journal';
+import type { Statement } from './statements';
 
 /** Statements that run in the transaction of a change. */
 export interface Attachment {

@@ -1,7 +1,6 @@
 import type { TimeRecord } from '../ground/time-bounds';
-import type { Statement } from './journal';
 import { openReading } from './sqlite-driver';
-import { upsert } from './statements';
+import { upsert, type Statement } from './statements';
 
 /** @param file an up-to-date database @returns null before the first record was stored */
 export function readClockRecord(file: string): TimeRecord | null {

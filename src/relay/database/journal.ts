@@ -4,6 +4,7 @@ import type { Attachment } from './attachment';
 import type { QueuedCounts } from './count-queued';
 import type { DiskFailureListener } from './journal/disk-failures';
 import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
+import type { Statement } from './statements';
 
 /** The stored part of a notification or a system event. Times are ms since 1970. */
 export interface EventDraft {
@@ -45,9 +46,6 @@ export type AppendOutcome =
 
 /** `late`: not committed in time; `overload`: the queue is full; `storage`: the database or its disk failed. */
 export type NotStoredReason = 'late' | 'overload' | 'storage';
-
-/** A statement with its parameters: values for each `?`, or a single object for `@name`. */
-export type Statement = [sql: string, parameters: unknown[]];
 
 /** A target that receives an event, and the event's lane there; null if the order does not matter. */
 export interface PlannedDelivery {

@@ -1,4 +1,4 @@
-import type { Statement } from './journal';
+import type { Statement } from './statements';
 
 /**
  * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead

@@ -1,4 +1,5 @@
-import type { Statement } from './journal';
+/** A statement with its parameters: values for each `?`, or a single object for `@name`. */
+export type Statement = [sql: string, parameters: unknown[]];
 
 /** Values by column. */
 type Row = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Journal, type Statement } from '../database/journal';
+import { Journal } from '../database/journal';
+import type { Statement } from '../database/statements';
 import { Reader } from '../database/reader';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';

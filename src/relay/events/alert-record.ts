@@ -1,6 +1,5 @@
 import type { AlertSummary } from '../../contract/alert';
-import type { Statement } from '../database/journal';
-import { upsert } from '../database/statements';
+import { upsert, type Statement } from '../database/statements';
 import { withoutDeliveries } from './alert-deliveries';
 import type { SystemEvent } from './system-events.service';
 

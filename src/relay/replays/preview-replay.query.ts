@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
-import type { Statement } from '../database/journal';
+import type { Statement } from '../database/statements';
 import { Reader, type RequestSignal } from '../database/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
 import type { SeqInterval } from '../database/read-in-chunks';

@@ -11,8 +11,8 @@ import type {
 } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
-import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
-import { insert } from '../database/statements';
+import { Journal, type ScheduleDraft } from '../database/journal';
+import { insert, type Statement } from '../database/statements';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';

@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
 import { greater, lesser } from '../database/dialect';
-import { Journal, type Statement } from '../database/journal';
+import { Journal } from '../database/journal';
+import type { Statement } from '../database/statements';
 import { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
 import { SerialQueue } from '../ground/serial-queue';

@@ -1,7 +1,8 @@
 import type { DeliveryKey } from '../../ground/ids';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../delivery-conditions';
 import { REMOVED_EVENTS } from '../dialect';
-import { UNDATED_MINUTE, type Statement } from '../journal';
+import { UNDATED_MINUTE } from '../journal';
+import type { Statement } from '../statements';
 import type { PruneResult } from '../journal/group';
 import type { DatabaseSize, PruneStep } from '../prune-step';
 import { bindable, type Connection } from '../sqlite-driver';
