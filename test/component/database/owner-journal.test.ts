@@ -103,7 +103,7 @@ describe('the owners of targets', () => {
 
   it('are one each, however many take it at once', async () => {
     const taken = await Promise.all(['one', 'two'].map((id) => owners.take(id, [1, 2, 3])));
-    expect(taken.map(({ length }) => length).toSorted()).toEqual([0, 3]);
+    expect(taken.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, 3]);
   });
 
   it('keep a target while their lease runs, and lose it after', async () => {
