@@ -108,6 +108,8 @@ describe('replays', () => {
     await page.goForward();
     await press(page.getByRole('button', { name: 'Review and start' }));
     await page.getByText('at most 4 events per second').waitFor();
+    const current = page.getByRole('navigation', { name: 'Steps' }).locator('[aria-current]');
+    expect(await current.allInnerTexts()).toEqual([expect.stringContaining('Review and start')]);
   });
 
   it('send only the previewed events, and end with a report', async () => {
@@ -188,7 +190,7 @@ describe('the event’s page', () => {
     await page.getByText('"Harbour"').waitFor();
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Co-Pilot’s signature is omitted').waitFor();
+    await dialog.getByText(/Co.Pilot’s signature is omitted/).waitFor();
     const field = dialog.getByLabel('Payload');
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     const text = await field.inputValue();

@@ -22,6 +22,8 @@ export function StepList({ step, plan }: { step: ReplayStep; plan: ReplaySearch 
               className={classes.step}
               aria-current={id === step ? 'step' : undefined}
               activeProps={{}}
+              // Otherwise the first step, whose address has the least parameters, would be current in each.
+              activeOptions={{ exact: true }}
             >
               <span className={classes.number} aria-hidden>
                 {at + 1}
