@@ -228,7 +228,7 @@ describe('the page of an event', () => {
       .getByText(/^Failed at 1 of 3 targets: HTTP 500, 2 attempts; 1 queued until .*; 1 delivered\.$/)
       .waitFor();
     const deliveries = panel(page, 'Deliveries');
-    await deliveries.getByText('Queued until the target is resumed').waitFor();
+    await deliveries.getByText('Queued until the target is resumed.', { exact: true }).waitFor();
 
     const excluded = deliveries.getByText('data.price must be at least 10000, but it is 300');
     expect(await excluded.isVisible()).toBe(false);

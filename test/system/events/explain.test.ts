@@ -48,7 +48,7 @@ describe('the explanation of an event', () => {
       disabled: await switchboard.addTarget('disabled', good.url, events, { enabled: false }),
       deleted: await switchboard.addTarget('deleted', good.url, events),
     };
-    await post(`/targets/${targets.paused.id}/pause`);
+    await post(`/targets/${targets.paused.id}/pause`, { reason: 'Stock count.' });
     await post(`/targets/${targets.deleted.id}/pause`);
     // Opens the circuit breakers.
     await switchboard.emit('contact.created');
@@ -74,7 +74,7 @@ describe('the explanation of an event', () => {
       ['failed', 'failed', 'HTTP 500 after 3 attempts.'],
       ['down', 'queued', `Queued behind an open circuit breaker, next probe in ${seconds} s.`],
       ['down too', 'queued', `Queued behind an open circuit breaker, next probe in ${seconds} s.`],
-      ['paused', 'queued', expect.stringMatching(/^Queued until the target is resumed: /)],
+      ['paused', 'queued', 'Queued until the target is resumed: Stock count.'],
       ['other type', 'not_sent', 'It does not receive deal.created, only contact.*, task.created.'],
       [
         'big deals',

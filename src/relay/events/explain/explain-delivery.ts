@@ -1,3 +1,4 @@
+import { DEFAULT_PAUSE_REASON } from '../../../contract/constants';
 import type { DeliveryDetail } from '../../../contract/delivery';
 import { describeOutcome } from '../../deliveries/sending/attempt-outcome';
 import { describeLane } from '../../deliveries/queue/lane-of';
@@ -65,7 +66,7 @@ function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: Queu
   if (state === 'in_flight') return 'for a response to the attempt in flight';
   if (context === null) return 'for a target that was deleted';
   const { now, paused, breaker, inFlight, concurrency } = context;
-  if (paused !== null) return `until the target is resumed: ${withoutStop(paused.reason)}`;
+  if (paused !== null) return `until the target is resumed${whyPaused(paused)}`;
   if (breaker !== null)
     return `behind an open circuit breaker, next probe ${inSeconds(breaker.probeAt - now)}`;
   if (state === 'waiting') return behindLane(lane, context.lane);
@@ -73,6 +74,10 @@ function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: Queu
   if (state === 'retrying' && waitMs > 0) return `for the next attempt ${inSeconds(waitMs)}`;
   return `for a free slot: ${inFlight} of ${concurrency} requests in flight`;
 }
+
+/** The reason that was given, if one was. */
+const whyPaused = ({ reason }: NonNullable<QueueContext['paused']>) =>
+  reason === DEFAULT_PAUSE_REASON ? '' : `: ${withoutStop(reason)}`;
 
 function behindLane(lane: string | null, position: LanePosition | null): string {
   const name = describeLane(lane ?? '');
