@@ -4,7 +4,7 @@ import type { OpenSession } from '@contract/session';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { browserLabel } from '../../labels/browser-labels';
-import classes from './session-row.module.css';
+import classes from './access-row.module.css';
 
 /** How the session was opened. It ends when that token is revoked. */
 function describeOrigin({ opened_by: by, token }: OpenSession): string {
@@ -21,13 +21,13 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
         <strong title={session.user_agent ?? undefined}>{browser}</strong>
         {session.current && <span className={classes.muted}>this browser</span>}
       </div>
-      <div className={classes.facts}>
+      <div className={classes.origin}>
         <span>{describeOrigin(session)}</span>
         <span>
           from <Mono>{session.address}</Mono>
         </span>
       </div>
-      <div className={classes.facts}>
+      <div className={classes.times}>
         <span>
           last used <TimeAgo at={session.last_used_at} />
         </span>

@@ -6,7 +6,7 @@ import { StateBadge } from '../../components/state-badge';
 import { RelativeTime, TimeAgo } from '../../components/time-ago';
 import { SCOPE_LABELS } from '../../labels/scope-labels';
 import type { StateLabel } from '../../labels/state-label';
-import classes from './token-row.module.css';
+import classes from './access-row.module.css';
 
 const STATES: Record<Token['state'], StateLabel> = {
   active: { tone: 'ok', label: 'Active', description: 'The token is valid.' },
