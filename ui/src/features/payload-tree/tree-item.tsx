@@ -43,7 +43,7 @@ export const TreeItem = memo(
         tabIndex={isSelected ? 0 : -1}
         data-key={row.key}
         className={classes.row}
-        style={{ paddingLeft: 8 + Math.min(row.level - 1, MAX_INDENT_LEVELS) * 16 }}
+        style={{ paddingLeft: 24 + Math.min(row.level - 1, MAX_INDENT_LEVELS) * 16 }}
         onFocus={() => select(row.key)}
       >
         {row.kind === 'more' ? (
