@@ -10,17 +10,15 @@ import classes from './cause-evidence.module.css';
 /** When the dead letters of a cause failed, and the latest response of the target. */
 export function CauseEvidence({ cause }: { cause: DeadLetterCause }) {
   const { by_hour: byHour, newest, first_failed_at: first, last_failed_at: last, deliveries } = cause;
-  const inLastDay = byHour.reduce((sum, count) => sum + count, 0);
+  const inLastDay = formatCount(byHour.reduce((sum, count) => sum + count, 0));
+  const period = `Last 24 hours: ${inLastDay} of ${formatCount(deliveries)}`;
   return (
     <div className={classes.evidence}>
       <div className={classes.times}>
         <div className={classes.spark}>
-          <Sparkline
-            delivered={NONE_DELIVERED}
-            failed={byHour}
-            label={`Last 24 hours: ${formatCount(inLastDay)} of ${formatCount(deliveries)}`}
-          />
+          <Sparkline delivered={NONE_DELIVERED} failed={byHour} label={period} />
         </div>
+        <span aria-hidden>{period}</span>
         <span>
           First seen <TimeAgo at={first} />, last seen <TimeAgo at={last} />
         </span>

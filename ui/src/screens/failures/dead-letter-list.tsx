@@ -28,6 +28,7 @@ export function DeadLetterList({ filter, cause, actions }: DeadLetterListProps) 
         {(letters) => (
           <DeadLetters
             letters={letters.filter((letter) => cause.error !== null || letter.attempt_count === 0)}
+            total={cause.deliveries}
             actions={actions}
           />
         )}
@@ -36,7 +37,14 @@ export function DeadLetterList({ filter, cause, actions }: DeadLetterListProps) 
   );
 }
 
-function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadLetterActions }) {
+interface DeadLettersProps {
+  letters: Delivery[];
+  /** Of the group; not all of them may have been loaded. */
+  total: number;
+  actions: DeadLetterActions;
+}
+
+function DeadLetters({ letters, total, actions }: DeadLettersProps) {
   const selectedCount = letters.filter(({ id }) => actions.selected.has(id)).length;
   return (
     <>
@@ -44,7 +52,7 @@ function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadL
         <div className={classes.all}>
           <Checkbox
             size="xs"
-            label={`Select all ${formatCount(letters.length)}`}
+            label={`Select ${letters.length < total ? 'the newest' : 'all'} ${formatCount(letters.length)}`}
             checked={selectedCount === letters.length}
             indeterminate={selectedCount > 0 && selectedCount < letters.length}
             onChange={({ currentTarget }) => actions.selectAll(letters, currentTarget.checked)}
