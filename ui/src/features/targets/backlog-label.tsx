@@ -7,7 +7,7 @@ import { useNow } from '../../components/use-now';
 /** The number of queued deliveries of a target and the age of the oldest. */
 export function BacklogLabel({ backlog: { open, oldest_at } }: { backlog: Target['backlog'] }) {
   const now = useNow();
-  if (open === 0) return <span className={classes.none}>No backlog</span>;
+  if (open === 0) return <span className={classes.none}>no backlog</span>;
   return (
     <span className={classes.backlog}>
       {formatCount(open)} queued

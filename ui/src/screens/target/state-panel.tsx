@@ -39,7 +39,7 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric name="Success (1 h)">
             <SuccessRate health={target.health} />
           </Metric>
-          <Metric name="p95 (1 h)">{p95 === null ? '–' : formatMilliseconds(p95)}</Metric>
+          <Metric name="Latency (p95, 1 h)">{p95 === null ? '–' : formatMilliseconds(p95)}</Metric>
           <Metric name="Last delivery">{delivered === null ? 'none' : <TimeAgo at={delivered} />}</Metric>
         </dl>
         {target.warnings.length > 0 && (

@@ -66,7 +66,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
       <td data-label="Success (1 h)">
         <SuccessRate health={health} />
       </td>
-      <td data-label="p95">
+      <td data-label="Latency (p95)">
         {health.p95_ms === null ? <span className={classes.none}>–</span> : formatMilliseconds(health.p95_ms)}
       </td>
       <td data-label="Backlog">
@@ -79,7 +79,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
           <TimeAgo at={health.last_delivered_at} />
         )}
       </td>
-      <td>
+      <td className={classes.actions}>
         <TargetActions target={target} actions={actions} />
       </td>
     </tr>

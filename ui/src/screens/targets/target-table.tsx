@@ -36,7 +36,12 @@ export function TargetTable({ targets, sort, selected, onSelect }: TargetTablePr
           <SortableHeader of="name" sort={sort} name="Target" />
           <SortableHeader of="state" sort={sort} name="State" />
           <SortableHeader of="success" sort={sort} name="Success (1 h)" />
-          <SortableHeader of="p95" sort={sort} name="p95" title="95% of attempts took at most this long" />
+          <SortableHeader
+            of="p95"
+            sort={sort}
+            name="Latency"
+            title="p95: 95% of attempts took at most this long"
+          />
           <SortableHeader of="backlog" sort={sort} name="Backlog" />
           <SortableHeader of="delivered" sort={sort} name="Last delivery" />
           <th>
