@@ -75,12 +75,7 @@ function FaultSwitch({ name, state, change }: FaultSwitchProps) {
       {typeof state === 'number' ? (
         <span className={classes.quiet}>{state === 1 ? 'next one' : `next ${state}`} only</span>
       ) : (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`Once: ${label.name}`}
-          onClick={() => change(1)}
-        >
+        <Button aria-label={`Once: ${label.name}`} onClick={() => change(1)}>
           Once
         </Button>
       )}

@@ -78,7 +78,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
           </form>
         </fieldset>
         <fieldset className={classes.fields}>
-          <legend className={classes.legend}>Burst</legend>
+          <legend className={classes.legend}>Events in a burst</legend>
           <form
             className={classes.fields}
             onSubmit={(submit) => {
