@@ -103,6 +103,8 @@ interface EdgeProps {
 function Edge({ node: { rate, tone }, from, to, unit, isStatic }: EdgeProps) {
   const bend = (to[0] - from[0]) / 2;
   const path = `M ${from.join(' ')} C ${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to.join(' ')}`;
+  // On the outer side of the bend, which the line does not cross.
+  const labelY = to[1] > from[1] ? to[1] + 17 : to[1] - 9;
   const edgePx = Math.min(MAX_EDGE_PX, MIN_EDGE_PX + Math.log2(1 + rate));
   const dots = isStatic || rate === 0 ? 0 : Math.min(MAX_DOTS, Math.ceil(rate));
   return (
@@ -121,7 +123,7 @@ function Edge({ node: { rate, tone }, from, to, unit, isStatic }: EdgeProps) {
         />
       ))}
       {rate > 0 && (
-        <text x={to[0] - 10} y={to[1] - 9} textAnchor="end" className={classes.rate}>
+        <text x={to[0] - 10} y={labelY} textAnchor="end" className={classes.rate}>
           {formatRate(rate)}
           {unit.startsWith('/') ? unit : ` ${unit}`}
         </text>
