@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventHistogram } from '@contract/event';
 import { eventHistogramQuery, type EventSearch } from '../../api/events';
-import { formatDay } from '../../format/exact';
+import { formatClock, formatDay } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
-import { formatTime, type TimeRange } from '../../format/time-range';
+import type { TimeRange } from '../../format/time-range';
 import { barsOf, OUTCOME_NAMES, OUTCOMES, type Bar } from './histogram-bars';
 import classes from './histogram.module.css';
 import { useBrush } from './use-brush';
@@ -61,6 +61,8 @@ function Strip({ histogram, narrow }: StripProps) {
     narrow({ since: bars[first]!.since, until: bars[last]!.until }),
   );
   const [pointed, setPointed] = useState<number | null>(null);
+  const [start, end] = endsOf(bars);
+  const startDay = `${formatDay(bars[0]!.since)} `;
   const [first, last] = selected ?? [pointed ?? cursor, pointed ?? cursor];
   return (
     <div className={classes.chart}>
@@ -92,21 +94,23 @@ function Strip({ histogram, narrow }: StripProps) {
         ))}
       </fieldset>
       <p className={classes.axis} aria-hidden>
-        <span>{formatTime(bars[0]!.since)}</span>
+        <span>{start}</span>
         <span className={classes.shown}>
           {first !== null && last !== null && describe(bars.slice(first, last + 1))}
         </span>
-        <span>{endOf(bars)}</span>
+        {/* Without the date if that is the same: phones have no room for two. */}
+        <span>{end.startsWith(startDay) ? end.slice(startDay.length) : end}</span>
       </p>
     </div>
   );
 }
 
-/** The end of the axis, without the date if that is the same as at its start: phones have no room for two. */
-function endOf(bars: readonly Bar[]): string {
-  const [since, until] = [bars[0]!.since, bars.at(-1)!.until];
-  const end = formatTime(until);
-  return formatDay(since) === formatDay(until) ? end.slice(formatDay(until).length + 1) : end;
+/** The times at both ends, without seconds if neither has any. */
+function endsOf(bars: readonly Bar[]): [since: string, until: string] {
+  const ends = [bars[0]!.since, bars.at(-1)!.until] as const;
+  const length = ends.every((at) => formatClock(at).endsWith(':00')) ? 'HH:mm'.length : 'HH:mm:ss'.length;
+  const format = (at: string) => `${formatDay(at)} ${formatClock(at).slice(0, length)}`;
+  return [format(ends[0]), format(ends[1])];
 }
 
 /** `2026-11-22 23:00 – 2026-11-22 23:15: 12 events, 3 failed`. */
@@ -115,9 +119,8 @@ function describe(bars: readonly Bar[]): string {
   const parts = OUTCOMES.map((outcome) => [outcome, sum((bar) => bar.counts[outcome])] as const)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${formatCount(count)} ${OUTCOME_NAMES[outcome]}`);
-  const range = `${formatTime(bars[0]!.since)} – ${formatTime(bars.at(-1)!.until)}`;
   return [
-    `${range}: ${formatNoun(
+    `${endsOf(bars).join(' – ')}: ${formatNoun(
       sum(({ total }) => total),
       'event',
     )}`,
