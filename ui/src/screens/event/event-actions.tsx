@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@mantine/core';
 import { useCopy } from '../../components/use-copy';
-import { IconCheck, IconExternalLink, IconPencil, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
+import { IconCheck, IconExternalLink, IconPencil, IconHistory, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
@@ -68,7 +68,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       <GuardedButton
         variant="filled"
         className={classes.replay}
-        leftSection={<IconRepeat size={14} aria-hidden />}
+        leftSection={<IconHistory size={14} aria-hidden />}
         rightSection={<Key>r</Key>}
         onClick={() => setReplaying(true)}
       >

@@ -1,6 +1,6 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconArrowUp, IconRepeat } from '@tabler/icons-react';
+import { IconArrowUp, IconHistory } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
@@ -90,7 +90,7 @@ export function EventsScreen() {
             </Button>
           ) : (
             <GuardedButton
-              leftSection={<IconRepeat size={14} aria-hidden />}
+              leftSection={<IconHistory size={14} aria-hidden />}
               renderRoot={(props) => (
                 <Link
                   to="/replays/new"

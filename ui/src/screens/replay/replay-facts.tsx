@@ -30,7 +30,9 @@ export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
       {ended !== null && (
         <>
           <Fact name="Finished">{formatExact(ended)}</Fact>
-          <Fact name="Duration">{formatTwoUnits((Date.parse(ended) - Date.parse(started)) / 1_000)}</Fact>
+          <Fact name="Duration">
+            {formatTwoUnits(Math.round((Date.parse(ended) - Date.parse(started)) / 1_000))}
+          </Fact>
         </>
       )}
       <Fact name="Replay id">
