@@ -28,11 +28,3 @@ export function formatRelative(at: string, now: number): string {
 /** The time left until something is due: `in 12 min`, then `now`. */
 export const formatTimeLeft = (at: string, now: number): string =>
   new Date(at).getTime() - now < 2000 ? 'now' : formatRelative(at, now);
-
-/** A countdown to the second: `41:07`, `1:02:09`. */
-export function formatCountdown(milliseconds: number): string {
-  const total = Math.max(0, Math.floor(milliseconds / 1000));
-  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
-  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, '0')}:${String(seconds).padStart(2, '0')}`;
-  return hours > 0 ? `${hours}:${tail}` : tail;
-}

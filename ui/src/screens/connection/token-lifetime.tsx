@@ -1,7 +1,7 @@
 import type { Connection } from '@contract/connection';
 import { useNow } from '../../components/use-now';
 import { formatExact } from '../../format/exact';
-import { formatCountdown } from '../../format/relative';
+import { formatTwoUnits } from '../../format/duration';
 import classes from './token-lifetime.module.css';
 
 const timeOf = (at: string | null) => (at === null ? null : new Date(at).getTime());
@@ -20,7 +20,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
       <div className={classes.text}>
         <h3>Access token</h3>
         <span title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}>
-          {leftMs > 0 ? `${formatCountdown(leftMs)} left` : 'expired'}
+          {leftMs > 0 ? `${formatTwoUnits(leftMs / 1_000)} left` : 'expired'}
         </span>
       </div>
       <div className={classes.bar} aria-hidden>
@@ -39,5 +39,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
 
 function describeRenewal(renewal: number | null, now: number): string {
   if (renewal === null) return 'Not being renewed automatically at the moment.';
-  return renewal > now ? `Renews automatically in ${formatCountdown(renewal - now)}.` : 'Renewal is due now.';
+  return renewal > now
+    ? `Renews automatically in ${formatTwoUnits((renewal - now) / 1_000)}.`
+    : 'Renewal is due now.';
 }
