@@ -22,7 +22,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
     <>
       <TagsInput
         label="Event types"
-        description="Types or patterns. Leave empty for all Co-Pilot events."
+        description="Types or patterns. Leave empty for all Co&#8209;Pilot events."
         placeholder={type.length === 0 ? 'deal.*' : ''}
         data={TYPE_SUGGESTIONS}
         value={type}
@@ -63,7 +63,6 @@ export function ChooseEvents({ plan, change }: StepProps) {
           {OUTCOMES.map((name) => (
             <Checkbox
               key={name}
-              size="xs"
               value={name}
               label={`${OUTCOME_LABELS[name].label}: ${OUTCOME_LABELS[name].description}`}
             />
