@@ -293,7 +293,7 @@ describe('the connection screen', () => {
 
   it('lets a target select system events explicitly, since * does not match them', async () => {
     await show(page, '/targets/new');
-    await page.getByText('matches Co-Pilot’s events only, not these').waitFor();
+    await page.getByText(/matches Co.Pilot’s events only, not these/).waitFor();
     await page.getByLabel('Name').fill('watch');
     await page.getByLabel('Address').fill('http://127.0.0.1:9/');
     await page.getByLabel(/Also system events/).check();

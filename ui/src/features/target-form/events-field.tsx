@@ -89,7 +89,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         description={
           <>
             Switchboard’s own status: connection, subscription, silence, downtime.{' '}
-            <span className={classes.type}>{ALL}</span> matches Co-Pilot’s events only, not these.
+            <span className={classes.type}>{ALL}</span> matches Co&#8209;Pilot’s events only, not these.
           </>
         }
         onChange={({ currentTarget: { checked } }) =>

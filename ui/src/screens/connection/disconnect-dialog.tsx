@@ -47,8 +47,8 @@ export function DisconnectDialog({ opened, close, onClosed, onDisconnected }: Di
           <>
             <ErrorNote error={mutation.error} remedy="Nothing was deleted. Try again later, or:" />
             <p>
-              Delete the tokens anyway. The webhook then remains at Co-Pilot, which keeps sending to it until
-              you delete it there, in the developer panel.
+              Delete the tokens anyway. The webhook then remains at Co&#8209;Pilot, which keeps sending to it
+              until you delete it there, in the developer panel.
             </p>
             <div>
               <ActionButton color="red" pending={false} action={() => mutation.mutate(true)}>
@@ -60,8 +60,8 @@ export function DisconnectDialog({ opened, close, onClosed, onDisconnected }: Di
       }
     >
       <p>
-        The webhook is deleted at Co-Pilot and the tokens are deleted here.{' '}
-        <strong>Events are lost until you reconnect</strong>: Co-Pilot does not send them later.
+        The webhook is deleted at Co&#8209;Pilot and the tokens are deleted here.{' '}
+        <strong>Events are lost until you reconnect</strong>: Co&#8209;Pilot does not send them later.
       </p>
       <p>Stored events, targets and queued deliveries are not affected.</p>
     </ConfirmDialog>

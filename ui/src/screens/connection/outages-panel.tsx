@@ -11,16 +11,16 @@ export function OutagesPanel() {
   return (
     <Panel title="Events that may have been missed" id="outages" flush>
       <PanelText>
-        Co-Pilot retries each notification for about 30 seconds, then drops it. Periods in which Switchboard
-        was unreachable for longer, or received unusually few events, are listed here. Check in Co-Pilot what
-        happened during them.
+        Co&#8209;Pilot retries each notification for about 30 seconds, then drops it. Periods in which
+        Switchboard was unreachable for longer, or received unusually few events, are listed here. Check in
+        Co&#8209;Pilot what happened during them.
       </PanelText>
       <PagedList
         query={useInfiniteQuery(outagesQuery)}
         skeletonRows={2}
         empty={
           <EmptyNote title="No known outages" icon={<IconClockCheck size={22} stroke={1.6} />}>
-            <p>Switchboard was reachable whenever Co-Pilot could have sent events.</p>
+            <p>Switchboard was reachable whenever Co&#8209;Pilot could have sent events.</p>
           </EmptyNote>
         }
       >

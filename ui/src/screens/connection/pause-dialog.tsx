@@ -25,8 +25,9 @@ export function PauseDialog({ opened, mutation, close, done }: SubscriptionDialo
       confirm={() => mutation.mutate('pause', { onSuccess: done })}
     >
       <p>
-        Co-Pilot stops sending notifications. <strong>Events during the pause are lost permanently</strong>:
-        Co-Pilot does not send them afterwards.
+        Co&#8209;Pilot stops sending notifications.{' '}
+        <strong>Events during the pause are lost permanently</strong>: Co&#8209;Pilot does not send them
+        afterwards.
       </p>
       <p>
         To hold events back without losing them, <Link to="/targets">pause the targets</Link> instead: their

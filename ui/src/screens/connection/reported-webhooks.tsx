@@ -78,7 +78,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         }}
       >
         <p>
-          Asks Co-Pilot to delete the webhook with this id, whoever owns it:{' '}
+          Asks Co&#8209;Pilot to delete the webhook with this id, whoever owns it:{' '}
           <strong>look it up in the developer panel first</strong>. If it turns out to be this Switchboard’s
           own webhook, that is detected immediately and a new one is registered, but events in between are
           lost.

@@ -28,8 +28,8 @@ export function RotateDialog({ opened, mutation, close, done }: SubscriptionDial
               remedy="Alternatively, delete the old webhook first. That leaves a gap:"
             />
             <p>
-              <strong>Events between deletion and registration are lost</strong>, and if Co-Pilot rejects the
-              new webhook as well, nothing arrives until it accepts one.
+              <strong>Events between deletion and registration are lost</strong>, and if Co&#8209;Pilot
+              rejects the new webhook as well, nothing arrives until it accepts one.
             </p>
             <div>
               <ActionButton color="red" pending={false} action={() => rotate('rotate_delete_first')}>
@@ -42,8 +42,8 @@ export function RotateDialog({ opened, mutation, close, done }: SubscriptionDial
     >
       <p>
         Registers a second webhook with a new address and a new secret, then deletes the old one. The old
-        address keeps working for one more minute. For targets, only Co-Pilot’s own signature changes, because
-        it is created with the new secret.
+        address keeps working for one more minute. For targets, only Co&#8209;Pilot’s own signature changes,
+        because it is created with the new secret.
       </p>
     </ConfirmDialog>
   );

@@ -22,8 +22,8 @@ function DuplicateList({ event }: { event: EventDetail }) {
       flush
     >
       <PanelText>
-        Co-Pilot sent this notification again, byte for byte. Duplicates are held back; releasing one delivers
-        it with the same <code>webhook-id</code>.
+        Co&#8209;Pilot sent this notification again, byte for byte. Duplicates are held back; releasing one
+        delivers it with the same <code>webhook-id</code>.
       </PanelText>
       <PendingData query={query} rows={1} flush />
       <ul>

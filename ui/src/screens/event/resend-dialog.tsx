@@ -51,7 +51,7 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
     <div className={stack.medium}>
       <p className={classes.lead}>
         Sends the payload below as a manual delivery with the same <code>webhook-id</code>. It is marked{' '}
-        <code>switchboard-edited: true</code> and signed by Switchboard; Co-Pilot’s signature is omitted
+        <code>switchboard-edited: true</code> and signed by Switchboard; Co&#8209;Pilot’s signature is omitted
         because it would not match. The stored event is not changed. Ordered targets receive it out of order.
       </p>
       <Textarea

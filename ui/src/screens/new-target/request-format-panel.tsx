@@ -8,10 +8,10 @@ export function RequestFormatPanel() {
     <Panel title="What a target receives">
       <div className={classes.text}>
         <p>
-          The bytes that Co-Pilot sent, unchanged, in a <code>POST</code>. In addition to Co-Pilot’s own
-          signature, each request is signed in the Standard Webhooks format (<code>webhook-id</code>,{' '}
-          <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a secret that is shown once, in
-          the next step.
+          The bytes that Co&#8209;Pilot sent, unchanged, in a <code>POST</code>. In addition to
+          Co&#8209;Pilot’s own signature, each request is signed in the Standard Webhooks format (
+          <code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a
+          secret that is shown once, in the next step.
         </p>
         <TextBlock>
           {[

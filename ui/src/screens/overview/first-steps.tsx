@@ -38,7 +38,9 @@ export function FirstSteps({
     <Panel title="Three steps to your first event" flush>
       <ol className={classes.steps}>
         <Step number={1} title="Connect to Co-Pilot" done={isConnected}>
-          <p>Authorize Switchboard at Co-Pilot. Switchboard registers the webhook and keeps it healthy.</p>
+          <p>
+            Authorize Switchboard at Co&#8209;Pilot. Switchboard registers the webhook and keeps it healthy.
+          </p>
           {!isConnected && (
             <GuardedButton needs="admin" href={CONSENT_PATH} variant="filled">
               Connect to Co-Pilot
@@ -61,7 +63,8 @@ export function FirstSteps({
         </Step>
         <Step number={3} title="See an event" done={hasEvent}>
           <p>
-            Change something in Co-Pilot, a deal’s status for example. The event appears here within a second.
+            Change something in Co&#8209;Pilot, a deal’s status for example. The event appears here within a
+            second.
           </p>
           {!hasEvent && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
         </Step>

@@ -22,8 +22,8 @@ export function LatestEvents() {
         <PendingData query={query} rows={6} flush />
         {events?.length === 0 && (
           <p className={classes.none}>
-            No events yet. Change something in Co-Pilot, a deal’s status for example. The event appears here
-            within a second.
+            No events yet. Change something in Co&#8209;Pilot, a deal’s status for example. The event appears
+            here within a second.
           </p>
         )}
         <ul>

@@ -18,7 +18,7 @@ export function SandboxScreen() {
   return (
     <Screen
       title="Sandbox"
-      lead="In this demo, Co-Pilot is a sandbox on this machine. Create events, inject faults and watch the effect. To see deliveries fail, add a target at an address where nothing listens."
+      lead="In this demo, Co&#8209;Pilot is a sandbox on this machine. Create events, inject faults and watch the effect. To see deliveries fail, add a target at an address where nothing listens."
       actions={
         <Button
           leftSection={<IconBroadcast size={14} aria-hidden />}
