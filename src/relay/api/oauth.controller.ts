@@ -10,7 +10,7 @@ import { consentFailure, type ConsentFailureCode } from '../connection/consent-f
 import { AuthorizationFlow, type AuthorizationOutcome } from '../connection/authorization-flow';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
-import { PAGE_POLICY } from '../http/plain-page';
+import { PAGE_POLICY } from '../http/html-page';
 import { ClientAddress } from '../settings/client-address';
 import { ConsentCookie } from './consent-cookie';
 import { consentFailurePage } from './consent-failure-page';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html } from 'ghtml';
+import { htmlPage } from '../http/html-page';
 
 /** A page that only runs one script, and the Content-Security-Policy that allows nothing else. */
 export interface ScriptPage {
@@ -15,21 +16,11 @@ export function scriptPage(title: string, script: string): ScriptPage {
   const hash = createHash('sha256').update(script).digest('base64');
   return {
     policy: `default-src 'none'; script-src 'sha256-${hash}'; connect-src 'self'; frame-ancestors 'none'`,
-    html: html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <title>${title} – Switchboard</title>
-        </head>
-        <body>
-          <p id="state" role="status">${title} …</p>
-          <noscript><p>The Switchboard dashboard requires JavaScript.</p></noscript>
-          !${`<script>${script}</script>`}
-        </body>
-      </html>`,
+    html: htmlPage(title, {
+      body: html`<p id="state" role="status">${title} …</p>
+        <noscript><p>The Switchboard dashboard requires JavaScript.</p></noscript>
+        !${`<script>${script}</script>`}`,
+    }),
   };
 }
 

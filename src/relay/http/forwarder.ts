@@ -12,7 +12,7 @@ import { closeIfUnread } from './close-in-stages';
 import { describeProblem } from './describe-problem';
 import { isPageView } from './dashboard-files';
 import { noLeaderPage } from './no-leader-page';
-import { PAGE_POLICY } from './plain-page';
+import { PAGE_POLICY } from './html-page';
 
 /** To accept a connection, and between two parts of a response. The slowest response, to a target test, takes 10 s. */
 const SILENCE_MS = 30_000;
