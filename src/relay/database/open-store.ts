@@ -21,5 +21,5 @@ export async function openSqliteStore(
   closers.push(() => reader.close());
   const source = await openReadingSource(file, entities);
   closers.push(() => source.destroy());
-  return { journal, reader, source, bounds, follow: () => undefined };
+  return { journal, reader, source, bounds };
 }

@@ -13,8 +13,6 @@ export interface Store {
   source: DataSource;
   /** Continue those of the previous run. */
   bounds: TimeBounds;
-  /** Publishes from now on what other daemons store. */
-  follow: () => void;
 }
 
 export interface StoreTools {

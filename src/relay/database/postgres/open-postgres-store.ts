@@ -23,5 +23,5 @@ export async function openPostgresStore(
     openPool(url, CONNECTIONS.reading, { connectTimeoutMs: READ_TIMEOUT_MS }),
   );
   closers.push(() => reader.close());
-  return { journal, reader, source, bounds, follow: () => journal.follow() };
+  return { journal, reader, source, bounds };
 }
