@@ -56,6 +56,14 @@ describe('the circuit breaker of a target', () => {
     expect(failures(100).reduce((one, next) => afterAttempt(one, withoutBreaker, next), CLOSED)).toBe(CLOSED);
   });
 
+  it('closes with the next attempt once the policy disables it, also if that was not noticed', () => {
+    const withoutBreaker = { ...POLICY, breaker: null };
+    const open = after(CLOSED, ...failures(3));
+    const recovering = after(open, outcome('available', { isProbe: true }));
+    for (const state of [open, recovering])
+      expect(afterAttempt(state, withoutBreaker, outcome('unavailable', { isProbe: true }))).toBe(CLOSED);
+  });
+
   it('probes at growing intervals up to the cap, or at the time in Retry-After', () => {
     let state = after(CLOSED, ...failures(3));
     const intervals: number[] = [];

@@ -50,7 +50,8 @@ export function afterAttempt(
   { breaker, concurrency }: Pick<TargetPolicy, 'breaker' | 'concurrency'>,
   { availability, at, latest, isProbe, retryAfterMs, reason }: ObservedAttempt,
 ): BreakerState {
-  if (breaker === null || availability === 'unknown') return state;
+  if (breaker === null) return CLOSED;
+  if (availability === 'unknown') return state;
   const { failures, open, ramp } = state;
   if (availability === 'available') {
     if (open !== null) return { failures: 0, open: null, ramp: 1 };
