@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Committed } from '../../../src/relay/database/journal';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
 import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
@@ -56,24 +55,39 @@ describe('the journal of a daemon that owns targets', () => {
     expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toHaveLength(1);
   });
 
-  it('is followed by the leader, which publishes what it has not counted, each once', async () => {
-    await scratch.journal.append(draft(2), to(1));
-    await scratch.exec(`UPDATE leader SET epoch = 1`);
-    const bounds = new TimeBounds(scratch.clock);
-    const shared = { ...NOT_LEADING, daemon: 'leader', epoch: 1, epochOf: () => null };
-    const leader = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
-    const results: Committed['results'] = [];
-    leader.onCommit((committed) => results.push(...committed.results));
-    try {
+  describe('is followed by the leader, which publishes', () => {
+    let leader: PostgresJournal;
+    let published: number[];
+
+    beforeEach(async () => {
+      await scratch.journal.append(draft(2), to(1));
+      await scratch.exec(`UPDATE leader SET epoch = 1`);
+      const bounds = new TimeBounds(scratch.clock);
+      const shared = { ...NOT_LEADING, daemon: 'leader', epoch: 1, epochOf: () => null };
+      leader = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
+      published = [];
+      leader.onCommit(({ results }) => published.push(...results.map(({ key }) => key.seq)));
+    });
+    afterEach(() => leader.close());
+
+    it('what it has not counted, each once', async () => {
       await scratch.journal.saveResult(result(1, 1));
       expect(await leader.countQueued()).toEqual({ targets: [{ target: 1, queued: 1 }], newest: 2 });
       leader.follow();
       await scratch.journal.saveResult(result(2, 1));
-      await until('it is published', () => results.length > 0);
-      expect(results.map(({ key }) => key.seq)).toEqual([2]);
-    } finally {
-      await leader.close();
-    }
+      await until('it is published', () => published.length > 0);
+      expect(published).toEqual([2]);
+    });
+
+    it('each once and in the order of its commits, also if the clock of the server was set back', async () => {
+      await scratch.journal.append(draft(3), to(1));
+      for (const seq of [1, 2]) await scratch.journal.saveResult(result(seq, 1));
+      await scratch.exec(`UPDATE commits SET at = at - n * interval '1 s'`);
+      leader.follow();
+      await scratch.journal.saveResult(result(3, 1));
+      await until('the last is published', () => published.includes(3));
+      expect(published).toEqual([1, 2, 3]);
+    });
   });
 });
 

@@ -92,7 +92,7 @@ export class CommitFeed {
       this.mustReadAgain = false;
       if (this.mustFindWriters) await this.findWriters();
       const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
-        `${READ}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.at, c.n`,
+        `${READ}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,
         [[...this.through.keys()], [...this.through.values()]],
       );
       for (const { writer, n, content } of rows) {
