@@ -109,6 +109,15 @@ describe('the journal of the leader, next to one that only appends', () => {
     }
   });
 
+  it('lets other daemons know what it ends, also at a target of its own, which may be taken before the commit', async () => {
+    await leader.append(draft(1), () => [{ target: 1, lane: null }]);
+    (scratch.journal as PostgresJournal).follow();
+    const key = { seq: 1, target: 1, n: 0 };
+    await leader.change({ end: [{ key, note: 'Cancelled.', at: 0 }] });
+    await until('it is published', () => scratch.groups.some(({ ended }) => ended.length > 0));
+    expect(scratch.groups.flatMap(({ ended }) => ended)).toMatchObject([{ key, previousState: 'pending' }]);
+  });
+
   it('holds its epoch until it has committed, so that nobody takes over in between', async () => {
     const open = openPool(scratch.url, 1);
     const client = await open.connect();

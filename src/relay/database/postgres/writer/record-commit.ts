@@ -31,10 +31,11 @@ export async function recordCommit(
   const commit = describe(transaction, work, outcome);
   const isElsewhere = (target: number) => epochOf(target) === null;
   const { scheduled, ended, promoted, results, deadLetters } = commit;
+  // What was ended always: its target may be taken, and the delivery read, before the commit. Others are found when they are due.
   const concernsOwners =
+    ended.length > 0 ||
     scheduled.some(({ target }) => isElsewhere(target)) ||
-    promoted.some(({ target }) => isElsewhere(target)) ||
-    ended.some(({ key }) => isElsewhere(key.target));
+    promoted.some(({ target }) => isElsewhere(target));
   const concernsLeader =
     !leads && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
   if (!concernsOwners && !concernsLeader) return false;
