@@ -2,25 +2,8 @@ import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
 import { PRIORITY } from '../../../src/relay/database/journal';
 import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
-import { CLOSED } from '../../../src/relay/deliveries/sending/breaker';
 import { onlyDaemon } from '../../support/only-daemon';
-import type { TargetRecord } from '../../../src/relay/targets/target-record';
-
-const TARGET = {
-  number: 1,
-  url: 'http://127.0.0.1:9/',
-  tls: null,
-  policy: DEFAULT_POLICY,
-  paused: null,
-  disabled: null,
-} as unknown as TargetRecord;
-
-const TOOLS = {
-  guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
-  sending: { open: () => 1, abort: () => undefined },
-  breakers: { of: () => CLOSED },
-  bounds: { latest: () => 0, earliest: () => 0 },
-};
+import { QUEUE_TOOLS, TARGET } from '../../support/queue-tools';
 
 it('what is committed while due deliveries are read is read afterwards', async () => {
   const reads: (() => void)[] = [];
@@ -31,7 +14,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
   const queue = new TargetQueue(TARGET, {
     daemons: onlyDaemon,
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
-    ...TOOLS,
+    ...QUEUE_TOOLS,
   } as unknown as QueueTools);
   queue.wake([PRIORITY.live]);
   for (const _ of CLASSES) await endRead();
@@ -59,7 +42,7 @@ it('nothing is read while another daemon may deliver to the target', async () =>
         return Promise.resolve([]);
       },
     },
-    ...TOOLS,
+    ...QUEUE_TOOLS,
   } as unknown as QueueTools);
   queue.wake();
   expect(reads).toBe(0);
@@ -69,32 +52,57 @@ it('nothing is read while another daemon may deliver to the target', async () =>
   await queue.close();
 });
 
-it('what was read and is not in flight is not sent without reading it again, if it may be outdated', async () => {
-  let due = [1, 2];
-  const attempted: number[] = [];
-  const ends: (() => void)[] = [];
-  const queue = new TargetQueue({ ...TARGET, policy: { ...DEFAULT_POLICY, concurrency: 1 } }, {
-    daemons: onlyDaemon,
-    journal: {
-      takeDue: async (target: number, ofClass: number) =>
-        ofClass === PRIORITY.live
-          ? due.map((seq) => ({ key: { seq, target, n: 0 }, class: ofClass, lane: null, createdAt: 0 }))
-          : [],
-      readEvent: (seq: number) => {
-        attempted.push(seq);
-        return new Promise((resolve) => ends.push(() => resolve(null)));
+describe('what was read and is not in flight', () => {
+  let due: number[];
+  let delivers: boolean;
+  let attempted: number[];
+  let ends: (() => void)[];
+  let queue: TargetQueue;
+
+  beforeEach(async () => {
+    due = [1, 2];
+    delivers = true;
+    attempted = [];
+    ends = [];
+    queue = new TargetQueue({ ...TARGET, policy: { ...DEFAULT_POLICY, concurrency: 1 } }, {
+      daemons: { delivers: () => delivers },
+      journal: {
+        takeDue: async (target: number, ofClass: number) =>
+          ofClass === PRIORITY.live
+            ? due.map((seq) => ({ key: { seq, target, n: 0 }, class: ofClass, lane: null, createdAt: 0 }))
+            : [],
+        readEvent: (seq: number) => {
+          attempted.push(seq);
+          return new Promise((resolve) => ends.push(() => resolve(null)));
+        },
       },
-    },
-    ...TOOLS,
-  } as unknown as QueueTools);
-  queue.wake();
-  await new Promise(setImmediate);
-  expect(attempted).toEqual([1]);
-  due = [1, 3];
-  queue.readAgain();
-  await new Promise(setImmediate);
-  ends[0]!();
-  await new Promise(setImmediate);
-  expect(attempted).toEqual([1, 3]);
-  await queue.close();
+      ...QUEUE_TOOLS,
+    } as unknown as QueueTools);
+    queue.wake();
+    await new Promise(setImmediate);
+    expect(attempted).toEqual([1]);
+  });
+  afterEach(() => queue.close());
+
+  const endFirst = async () => {
+    ends[0]!();
+    await new Promise(setImmediate);
+  };
+
+  it('is not sent without reading it again, if it may be outdated', async () => {
+    due = [1, 3];
+    queue.readAgain();
+    await new Promise(setImmediate);
+    await endFirst();
+    expect(attempted).toEqual([1, 3]);
+  });
+
+  it('is read again after a time in which another daemon may have delivered to the target, or cancelled it', async () => {
+    delivers = false;
+    queue.wake();
+    due = [3];
+    delivers = true;
+    await endFirst();
+    expect(attempted).toEqual([1, 3]);
+  });
 });

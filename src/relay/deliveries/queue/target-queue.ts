@@ -146,7 +146,7 @@ export class TargetQueue {
     if (this.sender.update(target)) this.tools.breakers.probeNow(target);
     this.rate.update(target.policy.rate);
     this.target = target;
-    if (target.paused !== null || target.disabled !== null) this.releaseReady();
+    if (target.disabled !== null) this.releaseReady();
     this.wake();
   }
 
@@ -186,7 +186,8 @@ export class TargetQueue {
 
   /** Fills free slots with ready deliveries and reads more, or sends a probe if one is due. */
   private fill(): void {
-    if (this.isIdle) return;
+    // While nothing is sent, what was read becomes outdated: a cancellation may not be announced to a daemon without a lease.
+    if (this.isIdle) return this.releaseReady();
     const { breaker } = this;
     if (breaker.open !== null) {
       if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probes.run();

@@ -1,0 +1,21 @@
+import { DEFAULT_POLICY } from '../../src/contract/default-policy';
+import { CLOSED } from '../../src/relay/deliveries/sending/breaker';
+import type { TargetRecord } from '../../src/relay/targets/target-record';
+
+/** A target that no request reaches. */
+export const TARGET = {
+  number: 1,
+  url: 'http://127.0.0.1:9/',
+  tls: null,
+  policy: DEFAULT_POLICY,
+  paused: null,
+  disabled: null,
+} as unknown as TargetRecord;
+
+/** For a queue whose deliveries get no further than the read of their event. */
+export const QUEUE_TOOLS = {
+  guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
+  sending: { open: () => 1, abort: () => undefined, end: async () => undefined },
+  breakers: { of: () => CLOSED, read: async () => undefined },
+  bounds: { latest: () => 0, earliest: () => 0 },
+};
