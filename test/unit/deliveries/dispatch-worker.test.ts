@@ -1,39 +1,33 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
 import type { Committed } from '../../../src/relay/database/journal';
 import { DispatchWorker } from '../../../src/relay/deliveries/queue/dispatch.worker';
-import { CLOSED } from '../../../src/relay/deliveries/sending/breaker';
+import type { Ownership } from '../../../src/relay/ground/daemons';
 import { onlyDaemon } from '../../support/only-daemon';
+import { QUEUE_TOOLS, TARGET } from '../../support/queue-tools';
 
-const TARGET = {
-  number: 1,
-  url: 'http://127.0.0.1:9/',
-  tls: null,
-  policy: DEFAULT_POLICY,
-  paused: null,
-  disabled: null,
-};
-
-const nextRead = async () => {
+const settle = async () => {
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 };
 
-it('a delivery of an event that was read some time after its commit is looked for, since it may have been sent', async () => {
+/** A dispatcher with one target. @returns it, and what publishes the commit of an event for the target */
+function startDispatcher({ daemons = onlyDaemon as object, journal = {} as object }) {
   const listeners: ((committed: Committed) => void)[] = [];
-  let reads = 0;
+  const { guard, sending, breakers, bounds } = QUEUE_TOOLS;
   const tools = {
     targets: { onChange: () => undefined, all: () => [TARGET], byNumber: () => TARGET },
-    daemons: onlyDaemon,
+    daemons,
     journal: {
       onCommit: (listener: (typeof listeners)[number]) => listeners.push(listener),
-      takeDue: async () => ((reads += 1), []),
+      takeDue: async () => [],
+      // Its attempts do not end.
+      readEvent: () => new Promise(() => undefined),
+      ...journal,
     },
-    guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
-    // Its attempts do not end.
-    sending: { open: () => 1, abort: () => undefined, end: async () => undefined },
-    breakers: { of: () => CLOSED },
+    guard,
+    sending,
+    breakers,
     clock: { monotonic: () => 0, now: () => 0 },
-    bounds: { latest: () => 0, earliest: () => 0 },
+    bounds,
     random: {},
     tracer: {},
     publicAddress: {},
@@ -41,7 +35,7 @@ it('a delivery of an event that was read some time after its commit is looked fo
   };
   const parts = Object.values(tools) as unknown as ConstructorParameters<typeof DispatchWorker>;
   const dispatcher = new DispatchWorker(...parts);
-  const stored = (seq: number, wasRead?: true) =>
+  const store = (seq: number, wasRead?: true) =>
     listeners[0]!({
       events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }],
       scheduled: [],
@@ -50,13 +44,73 @@ it('a delivery of an event that was read some time after its commit is looked fo
       ended: [],
     } as unknown as Committed);
   dispatcher.onListening();
-  await nextRead();
+  return { dispatcher, store };
+}
+
+it('a delivery of an event that was read some time after its commit is looked for, since it may have been sent', async () => {
+  let reads = 0;
+  const { dispatcher, store } = startDispatcher({ journal: { takeDue: async () => ((reads += 1), []) } });
+  await settle();
   const before = reads;
 
-  stored(1, true);
+  store(1, true);
   expect(dispatcher.keysInFlight()).toEqual([]);
   expect(reads).toBe(before + 1);
-  await nextRead();
-  stored(2);
+  await settle();
+  store(2);
   expect(dispatcher.keysInFlight()).toEqual([{ seq: 2, target: 1, n: 0 }]);
+});
+
+describe('a target that is to be released', () => {
+  let ownership: Ownership;
+  let released: number[];
+  let endRead: () => void;
+  let dispatcher: DispatchWorker;
+  let become: (next: Ownership) => Promise<void>;
+
+  beforeEach(async () => {
+    ownership = 'yes';
+    released = [];
+    const onOwnership: (() => void)[] = [];
+    const daemons = {
+      isShared: true,
+      ownershipOf: () => ownership,
+      delivers: () => ownership === 'yes',
+      release: async (target: number) => void released.push(target),
+      onOwnership: (listener: () => void) => onOwnership.push(listener),
+      onStoredElsewhere: () => undefined,
+      onTold: () => undefined,
+    };
+    become = async (next) => {
+      ownership = next;
+      for (const listener of onOwnership) listener();
+      await settle();
+    };
+    const { store, ...started } = startDispatcher({
+      daemons,
+      journal: { readEvent: () => new Promise((resolve) => (endRead = () => resolve(null))) },
+    });
+    dispatcher = started.dispatcher;
+    await settle();
+    store(1);
+    expect(dispatcher.keysInFlight()).toHaveLength(1);
+  });
+
+  it('is released once, when nothing of it is in flight any more', async () => {
+    await become('ending');
+    await become('ending');
+    expect(released).toEqual([]);
+    endRead();
+    await settle();
+    expect(released).toEqual([TARGET.number]);
+  });
+
+  it('is not released by the end of what was in flight before it was lost and taken again', async () => {
+    await become('ending');
+    await become('no');
+    await become('yes');
+    endRead();
+    await settle();
+    expect(released).toEqual([]);
+  });
 });

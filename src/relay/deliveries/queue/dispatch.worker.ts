@@ -34,8 +34,6 @@ const STOP_TIMEOUT_MS = 8_000;
 export class DispatchWorker implements OnListening {
   private readonly queues = new Map<number, TargetQueue>();
   private readonly elsewhere = new InFlightElsewhere();
-  /** The targets that are to be released. */
-  private readonly ending = new Set<number>();
   private running = false;
 
   constructor(
@@ -140,7 +138,12 @@ export class DispatchWorker implements OnListening {
       await queue.stop();
       await this.release(number);
     });
-    await withTimeout(Promise.all(stops), STOP_TIMEOUT_MS, undefined);
+    const isEnded = await withTimeout(
+      Promise.all(stops).then(() => true),
+      STOP_TIMEOUT_MS,
+      false,
+    );
+    if (!isEnded) this.log.warn('attempts in flight did not end in time; they are made again');
     await Promise.all(queues.map(([, queue]) => queue.close()));
     await this.sending.end();
   }
@@ -188,12 +191,11 @@ export class DispatchWorker implements OnListening {
 
   /** Another daemon is to deliver to the target: it does so once nothing of it is in memory here. */
   private async endQueue(number: number, queue: TargetQueue): Promise<void> {
-    if (this.ending.has(number)) return;
-    this.ending.add(number);
     await queue.stop();
     await queue.close();
-    if (this.queues.get(number) === queue) this.queues.delete(number);
-    this.ending.delete(number);
+    // Released already; or lost meanwhile, and taken again: then another queue sends.
+    if (this.queues.get(number) !== queue) return;
+    this.queues.delete(number);
     await this.release(number);
   }
 
