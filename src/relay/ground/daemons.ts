@@ -51,8 +51,8 @@ export abstract class Daemons {
   /** Whether another daemon may have changed the database. */
   abstract readonly isShared: boolean;
   /**
-   * Whether no other daemon can have become the leader. Check it right before a request to a target or to Co-Pilot; what is
-   * written is refused by the database.
+   * Whether this application leads, and no other daemon can have become the leader. Check it right before a request to Co-Pilot;
+   * what is written is refused by the database.
    */
   abstract holdsLease(): boolean;
   abstract ownershipOf(target: number): Ownership;
