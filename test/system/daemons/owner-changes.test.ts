@@ -151,11 +151,40 @@ describe('targets whose owner stops, is killed or freezes', () => {
     await assertBalanced(leader);
   }, 90_000);
 
+  it('are settled by a former leader whose requests were in flight, which serves them again once they have ended', async () => {
+    const [former, next] = group.daemons as [Daemon, Daemon];
+    const [index, other] = (await targetsOf(former)) as [number, number];
+    witnesses[index]!.holdResponses();
+    const held = await notify();
+    await until('its request is in flight', () => witnesses[index]!.heldCount === 1);
+    await runSql(
+      group.url,
+      `UPDATE leader SET epoch = epoch + 1, daemon = (SELECT id FROM daemons WHERE address = $1)`,
+      [next.url],
+    );
+    await until('its other target is released', async () => {
+      const released = await runSql(
+        group.url,
+        `SELECT 1 FROM target_owners o JOIN targets t ON t.number = o.target WHERE t.id = $1 AND o.daemon IS NULL`,
+        [ids[other]],
+      );
+      return released.length === 1;
+    });
+    witnesses[index]!.releaseResponses();
+    leader = await group.leader(former);
+    expect(leader.url).toBe(next.url);
+    const id = await notify(former);
+    await until('all receive', () => receivedByAll(id), TAKEN_WITHIN_MS);
+    await until('everything is settled', isEmpty);
+    expect([held, id].map((event) => countOf(index, event))).toEqual([1, 1]);
+    expect(former.output).not.toContain('attempts in flight did not end in time');
+    await divided();
+  }, 90_000);
+
   it('continue to be served by the other daemons while no daemon leads', async () => {
-    const [former] = group.daemons as [Daemon];
+    const [other, former] = group.daemons as [Daemon, Daemon];
     const own = await targetsOf(former);
     await former.kill();
-    const [, other] = group.daemons as [Daemon, Daemon];
     const id = await notify(other);
     const others = ids.map((_, index) => index).filter((index) => !own.includes(index));
     await until('the targets of the others receive', () => others.every((index) => countOf(index, id) === 1));
