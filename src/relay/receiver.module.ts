@@ -83,10 +83,16 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   private reportInFlight(): void {
-    const keys = this.dispatcher.ownKeysInFlight().slice(0, MAX_IN_FLIGHT);
-    if (keys.length > 0 || this.hadInFlight)
-      this.daemons.tellLeader('in flight', { kind: 'in_flight', daemon: this.daemons.id, keys });
-    this.hadInFlight = keys.length > 0;
+    const { dispatcher, daemons } = this;
+    const hasInFlight = dispatcher.ownKeysInFlight().length > 0;
+    // As they are when it is sent: the leader must not learn of an attempt after its result.
+    const message = () => ({
+      kind: 'in_flight' as const,
+      daemon: daemons.id,
+      keys: dispatcher.ownKeysInFlight().slice(0, MAX_IN_FLIGHT),
+    });
+    if (hasInFlight || this.hadInFlight) daemons.tellLeader(message, 'in flight');
+    this.hadInFlight = hasInFlight;
   }
 }
 

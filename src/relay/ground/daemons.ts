@@ -66,8 +66,12 @@ export abstract class Daemons {
   abstract onStoredElsewhere(listener: (targets: readonly number[]) => void): void;
   /** All that run, and those that died within the last day, the longest-running first. */
   abstract list(): Promise<DaemonRecord[]>;
-  /** Tells the leader, at the latest a second later. @param key replaces what was told with the same key and not sent yet */
-  abstract tellLeader(key: string, message: LeaderMessage): void;
+  /**
+   * Tells the leader, at the latest a second later.
+   * @param message if a function, it is called when it is sent
+   * @param subject replaces what was told about the same subject and not sent yet
+   */
+  abstract tellLeader(message: LeaderMessage | (() => LeaderMessage), subject?: string): void;
   /** Calls `listener` for what the other daemons tell. */
   abstract onTold(listener: (message: LeaderMessage) => void): void;
   /** Calls `listener` when another daemon may have changed a table that this one has in memory. */

@@ -21,7 +21,6 @@ export class AckMeter {
   readonly histogram = new DurationHistogram(BOUNDS);
   private readonly samples = new Float64Array(SAMPLES);
   private sampleCount = 0;
-  private reports = 0;
 
   constructor(private readonly daemons: Daemons) {
     daemons.onTold((message) => {
@@ -37,9 +36,8 @@ export class AckMeter {
     const responses = this.counts;
     if (Object.values(responses).every((count) => count === 0)) return;
     this.counts = { ...NONE };
-    this.reports += 1;
     const durations = this.histogram.take();
-    this.daemons.tellLeader(`received ${this.reports}`, { kind: 'received', responses, durations });
+    this.daemons.tellLeader({ kind: 'received', responses, durations });
   }
 
   /** @param tookMs from the last byte of the request; used only if the response was a 200 */

@@ -64,7 +64,7 @@ export class NotStoredWorker implements OnModuleDestroy {
     );
     for (const { reason, count } of withValidKey)
       if (this.daemons.leads) this.alerts.raise(notStoredAlert(reason), count);
-      else this.daemons.tellLeader(`not stored: ${reason}`, { kind: 'not_stored', reason, count });
+      else this.daemons.tellLeader({ kind: 'not_stored', reason, count });
   }
 
   onModuleDestroy(): void {

@@ -87,7 +87,7 @@ export class ActiveKeys {
     const { subscriptionId, header, webhookId, at } = notification;
     if (!this.daemons.leads) {
       const what = `${subscriptionId} ${header} ${webhookId}`;
-      return this.daemons.tellLeader(what, { kind: 'notification', ...notification });
+      return this.daemons.tellLeader({ kind: 'notification', ...notification }, what);
     }
     this.learnSignatureHeader(subscriptionId, header);
     this.recordNotification(subscriptionId, at, webhookId);

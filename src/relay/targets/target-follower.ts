@@ -50,6 +50,6 @@ export class TargetFollower {
 
   private askLeader({ id, updatedAt, disabled }: TargetRecord): void {
     const reason = disabled?.reason ?? '';
-    this.daemons.tellLeader(`gone ${id}`, { kind: 'gone', target: id, updatedAt, reason });
+    this.daemons.tellLeader({ kind: 'gone', target: id, updatedAt, reason }, `gone ${id}`);
   }
 }

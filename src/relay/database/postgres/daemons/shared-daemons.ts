@@ -31,7 +31,8 @@ export class SharedDaemons extends Daemons {
   private readonly told = new Signal<[LeaderMessage]>();
   private readonly changed = new Signal<[string]>();
   private readonly storedElsewhere = new Signal<[readonly number[]]>();
-  private readonly untold = new Map<string, LeaderMessage>();
+  /** By subject. */
+  private readonly untold = new Map<string | symbol, LeaderMessage | (() => LeaderMessage)>();
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(private readonly options: SharedDaemonsOptions) {
@@ -77,8 +78,8 @@ export class SharedDaemons extends Daemons {
     return this.options.membership.records.list();
   }
 
-  tellLeader(key: string, message: LeaderMessage): void {
-    this.untold.set(key, message);
+  tellLeader(message: LeaderMessage | (() => LeaderMessage), subject?: string): void {
+    this.untold.set(subject ?? Symbol(), message);
   }
 
   onTold(listener: (message: LeaderMessage) => void): void {
@@ -115,12 +116,13 @@ export class SharedDaemons extends Daemons {
   private async tell(): Promise<void> {
     const messages = [...this.untold];
     this.untold.clear();
-    for (const [key, message] of messages) {
+    for (const [subject, told] of messages) {
+      const message = typeof told === 'function' ? told() : told;
       try {
         await this.options.membership.notices.send({ kind: 'told', message });
       } catch {
         // The next second, unless something newer was told meanwhile.
-        if (!this.untold.has(key)) this.untold.set(key, message);
+        if (!this.untold.has(subject)) this.untold.set(subject, told);
       }
     }
   }

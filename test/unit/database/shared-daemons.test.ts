@@ -1,0 +1,68 @@
+import { SharedDaemons } from '../../../src/relay/database/postgres/daemons/shared-daemons';
+import type { LeaderMessage } from '../../../src/relay/ground/daemons';
+
+const notStored = (count: number): LeaderMessage => ({ kind: 'not_stored', reason: 'storage', count });
+const gone = (reason: string): LeaderMessage => ({ kind: 'gone', target: 'tgt_1', updatedAt: 0, reason });
+
+const aSecond = () => jest.advanceTimersByTimeAsync(1_000);
+
+describe('what a daemon tells the leader', () => {
+  let sent: LeaderMessage[];
+  let isServerAway: boolean;
+  let onSend: () => void;
+  let daemons: SharedDaemons;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    sent = [];
+    isServerAway = false;
+    onSend = () => undefined;
+    const send = async ({ message }: { message: LeaderMessage }) => {
+      onSend();
+      if (isServerAway) throw new Error('away');
+      sent.push(message);
+    };
+    const membership = { notices: { send } };
+    daemons = new SharedDaemons({ membership, epoch: null } as unknown as ConstructorParameters<
+      typeof SharedDaemons
+    >[0]);
+  });
+  afterEach(async () => {
+    await daemons.close();
+    jest.useRealTimers();
+  });
+
+  it('arrives in full, also what is counted while the server is away', async () => {
+    isServerAway = true;
+    daemons.tellLeader(notStored(1));
+    await aSecond();
+    daemons.tellLeader(notStored(2));
+    daemons.tellLeader(notStored(3));
+    await aSecond();
+    expect(sent).toEqual([]);
+    isServerAway = false;
+    await aSecond();
+    await aSecond();
+    expect(sent).toEqual([notStored(1), notStored(2), notStored(3)]);
+  });
+
+  it('is the newest about its subject', async () => {
+    isServerAway = true;
+    daemons.tellLeader(gone('first'), 'target');
+    daemons.tellLeader(gone('second'), 'target');
+    onSend = () => daemons.tellLeader(gone('third'), 'target');
+    await aSecond();
+    isServerAway = false;
+    onSend = () => undefined;
+    await aSecond();
+    expect(sent).toEqual([gone('third')]);
+  });
+
+  it('is as it is when it is sent, if it is asked for then', async () => {
+    let count = 1;
+    daemons.tellLeader(() => notStored(count));
+    count = 2;
+    await aSecond();
+    expect(sent).toEqual([notStored(2)]);
+  });
+});
