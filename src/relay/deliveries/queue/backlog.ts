@@ -51,6 +51,8 @@ export class Backlog implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
+    // Nobody asks a daemon that does not lead, and to count a large backlog takes seconds.
+    if (!this.daemons.leads) return;
     const { targets, newest } = await this.journal.countQueued();
     for (const { target, queued } of targets) this.queuedByTarget.set(target, queued);
     this.countedThrough = newest;
