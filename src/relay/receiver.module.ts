@@ -1,21 +1,17 @@
 import {
-  Controller,
-  Get,
   Injectable,
   Module,
   type DynamicModule,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Open } from './access/access.decorator';
 import { ProofController } from './api/proof.controller';
+import { ReceiverHealthController } from './api/receiver-health.controller';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DeliveryExpiryWorker } from './deliveries/delivery-expiry.worker';
 import { DispatchWorker, TICK_INTERVAL_MS } from './deliveries/queue/dispatch.worker';
 import { HealthModule } from './diagnostics/health.module';
-import { HealthService } from './diagnostics/health.service';
 import { Daemons } from './ground/daemons';
-import { RelayError } from './ground/relay-error';
 import { GroundModule, type Ground } from './ground.module';
 import { AckMeter } from './intake/ack-meter';
 import { IntakeModule } from './intake/intake.module';
@@ -26,27 +22,6 @@ const INTERVAL_MS = 1_000;
 
 /** A notice has at most 8,000 bytes. */
 const MAX_IN_FLIGHT = 150;
-
-/** As `HealthController` answers to everyone; the leader answers operators. */
-@Controller()
-class ReceiverHealthController {
-  constructor(private readonly checks: HealthService) {}
-
-  @Open()
-  @Get('healthz')
-  getLiveness(): { status: 'ok' } {
-    return { status: 'ok' };
-  }
-
-  /** @throws RelayError `not_ready`, 503 */
-  @Open()
-  @Get('readyz')
-  async getReadiness(): Promise<{ status: 'ok' }> {
-    const results = await this.checks.run();
-    if (results.every(({ ok }) => ok)) return { status: 'ok' };
-    throw new RelayError('not_ready', 503, 'Switchboard is not ready: a health check failed.');
-  }
-}
 
 /** The recurring work of a daemon that does not lead: little of it, so there is no scheduler. */
 @Injectable()
