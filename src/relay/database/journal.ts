@@ -168,6 +168,13 @@ export interface DueDelivery extends QueuedDelivery {
   dueAt: number;
 }
 
+/** A target whose deliveries may be due. */
+export interface DueTarget {
+  target: number;
+  /** Deliveries that are due later than this were scheduled by a wrong clock, and are due. */
+  beyond: number;
+}
+
 /** A delivery that became the head of its lane, and is due now. */
 export interface PromotedDelivery extends DeliveryKey {
   lane: string;
@@ -251,6 +258,11 @@ export abstract class Journal {
     beyond?: number,
     after?: DueDelivery | null,
   ): Promise<DueDelivery[]>;
+  /**
+   * The targets of these that may have due deliveries, so that the others need not be read.
+   * @param now as for `takeDue`, like `beyond`
+   */
+  abstract findDue(targets: readonly DueTarget[], now: number): Promise<readonly number[]>;
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;

@@ -39,6 +39,22 @@ onEachEngine('the queue of deliveries in the journal', (open) => {
     expect(await journal.takeDue(3, 0, START, 10)).toEqual([]);
   });
 
+  it('finds the targets that may have due deliveries', async () => {
+    const { journal } = scratch;
+    const beyond = START + 10_000;
+    for (const target of [1, 2, 3, 4]) await append(target, [target]);
+    await journal.saveResult(result(2, 2, { state: 'retrying', dueAt: START + 5_000 }));
+    await journal.saveResult(result(3, 3, { state: 'retrying', dueAt: beyond + 1 }));
+    await journal.saveResult(result(4, 4));
+    const found = (now: number) =>
+      journal.findDue(
+        [1, 2, 3, 4, 5].map((target) => ({ target, beyond })),
+        now,
+      );
+    expect(await found(START - 1)).toEqual(expect.arrayContaining([1, 3]));
+    expect(await found(START + 5_000)).toEqual(expect.arrayContaining([1, 2, 3]));
+  });
+
   it('returns the deliveries after one that was read, in the same order', async () => {
     const { journal } = scratch;
     await Promise.all([1, 2, 3].map((n) => append(n, [1])));

@@ -4,7 +4,7 @@ import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daem
 import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import { draft, result, to } from '../../support/daemon/scratch-journal';
+import { draft, result, START, to } from '../../support/daemon/scratch-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
 import { TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
@@ -42,6 +42,19 @@ describe('the journal of a daemon that owns targets', () => {
     await scratch.exec(`UPDATE target_owners SET daemon = 'another' WHERE target = 1`);
     await scratch.journal.saveResult(result(1, 1));
     expect(await stateOf()).toBe('pending');
+  });
+
+  it('finds the targets that have due deliveries, and no others', async () => {
+    const { journal } = scratch;
+    await journal.append(draft(2), to(2));
+    await journal.saveResult(result(2, 2, { state: 'retrying', dueAt: START + 5_000 }));
+    const found = (now: number) =>
+      journal.findDue(
+        [1, 2, 3].map((target) => ({ target, beyond: START + 10_000 })),
+        now,
+      );
+    expect(await found(START + 4_999)).toEqual([1]);
+    expect((await found(START + 5_000)).toSorted((a, b) => a - b)).toEqual([1, 2]);
   });
 
   it('makes no change for a target that it has lost', async () => {

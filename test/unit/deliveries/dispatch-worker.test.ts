@@ -19,6 +19,7 @@ function startDispatcher({ daemons = onlyDaemon as object, journal = {} as objec
     journal: {
       onCommit: (listener: (typeof listeners)[number]) => listeners.push(listener),
       takeDue: async () => [],
+      findDue: async () => [],
       // Its attempts do not end.
       readEvent: () => new Promise(() => undefined),
       ...journal,
@@ -59,6 +60,23 @@ it('a delivery of an event that was read some time after its commit is looked fo
   await settle();
   store(2);
   expect(dispatcher.keysInFlight()).toEqual([{ seq: 2, target: 1, n: 0 }]);
+});
+
+it('a tick reads only of targets that may have due deliveries', async () => {
+  let reads = 0;
+  let found: number[] = [];
+  const { dispatcher } = startDispatcher({
+    journal: { takeDue: async () => ((reads += 1), []), findDue: async () => found },
+  });
+  await settle();
+  const before = reads;
+  dispatcher.tick();
+  await settle();
+  expect(reads).toBe(before);
+  found = [TARGET.number];
+  dispatcher.tick();
+  await settle();
+  expect(reads).toBeGreaterThan(before);
 });
 
 describe('a target that is to be released', () => {

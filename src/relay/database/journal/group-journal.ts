@@ -146,6 +146,10 @@ export class GroupJournal extends Journal {
     return this.queue.takeDue(...query);
   }
 
+  findDue(...query: Parameters<Journal['findDue']>): Promise<readonly number[]> {
+    return this.queue.findDue(...query);
+  }
+
   readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null> {
     return this.queue.readSuccessor(head);
   }

@@ -1,6 +1,13 @@
 import type { QueuedCounts } from '../count-queued';
 import type { DeliveryKey } from '../../ground/ids';
-import type { Committed, DeliverableEvent, DeliveryResult, DueDelivery, QueuedDelivery } from '../journal';
+import type {
+  Committed,
+  DeliverableEvent,
+  DeliveryResult,
+  DueDelivery,
+  DueTarget,
+  QueuedDelivery,
+} from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import type { QueueStore } from './group-store';
 import { RecentEvents } from './recent-events';
@@ -51,6 +58,11 @@ export class QueueReads implements QueueStore {
     if (!seqs.every((seq) => this.isInPageCache(seq)))
       await this.prefetch(['due', target, ofClass, now, ...positionOf(after), limit]);
     return this.reads.takeDue(...query);
+  }
+
+  /** All: to read nothing costs no more than to ask. */
+  async findDue(targets: readonly DueTarget[]): Promise<readonly number[]> {
+    return targets.map(({ target }) => target);
   }
 
   async readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null> {

@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
 import type { DeliveryKey } from '../../ground/ids';
-import type {
-  Committed,
-  DeliverableEvent,
-  DeliveryClass,
-  DeliveryResult,
-  DueDelivery,
-  QueuedDelivery,
+import {
+  PRIORITY,
+  type Committed,
+  type DeliverableEvent,
+  type DeliveryClass,
+  type DeliveryResult,
+  type DueDelivery,
+  type DueTarget,
+  type QueuedDelivery,
 } from '../journal';
 import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
 import type { QueueStore } from '../journal/group-store';
@@ -57,6 +59,12 @@ const dueWhere = (condition: string) =>
 const DUE = dueWhere('due_at <= $3');
 const DUE_AFTER = dueWhere('due_at <= $3 AND (due_at, event_seq, n) > ($5, $6, $7)');
 const TOO_FAR_AHEAD = dueWhere('due_at > $3');
+
+/** Of each class two ranges of the index, however many wait for their time. First attempts are due regardless of theirs. */
+const FIND_DUE = `SELECT DISTINCT t.target FROM unnest($1::bigint[], $2::bigint[]) AS t(target, beyond),
+    (VALUES (${PRIORITY.live}, $4::bigint), (${PRIORITY.retry}, $3::bigint), (${PRIORITY.replay}, $3)) AS c(class, now)
+  WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.target_id = t.target AND d.class = c.class AND d.due_at <= c.now)
+     OR EXISTS (SELECT 1 FROM deliveries d WHERE d.target_id = t.target AND d.class = c.class AND d.due_at > t.beyond)`;
 
 const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
   WHERE d.target_id = $1 AND d.lane = $2 AND d.finished_at IS NULL AND (d.event_seq, d.n) > ($3, $4)
@@ -115,6 +123,17 @@ export class PostgresQueueReads implements QueueStore {
     } finally {
       this.changed.delete(changed);
     }
+  }
+
+  async findDue(targets: readonly DueTarget[], now: number): Promise<readonly number[]> {
+    if (targets.length === 0) return [];
+    const rows = await this.rows<{ target: number }>(FIND_DUE, [
+      targets.map(({ target }) => target),
+      targets.map(({ beyond }) => beyond),
+      now,
+      Infinity,
+    ]);
+    return rows.map(({ target }) => target);
   }
 
   async readSuccessor({ key, lane }: QueuedDelivery): Promise<QueuedDelivery | null> {

@@ -17,7 +17,9 @@ import { BreakerStore } from '../sending/breaker.store';
 import { SendingThread } from '../sending/sending-thread';
 import { InFlightElsewhere } from './in-flight-elsewhere';
 import { TargetQueue } from './target-queue';
+import { findDue } from './take-due';
 import type { OnListening } from '../../ground/on-listening';
+import { NonOverlapping } from '../../ground/non-overlapping';
 import { withTimeout } from '../../ground/with-timeout';
 
 /** How often the queues look for deliveries that have become due; new deliveries do not wait for it. */
@@ -34,6 +36,11 @@ const STOP_TIMEOUT_MS = 8_000;
 export class DispatchWorker implements OnListening {
   private readonly queues = new Map<number, TargetQueue>();
   private readonly elsewhere = new InFlightElsewhere();
+  private readonly looks = new NonOverlapping(
+    () => this.wakeDue(),
+    // The next tick tries again.
+    (error) => this.log.warn({ err: error }, 'due deliveries were not looked for'),
+  );
   private running = false;
 
   constructor(
@@ -93,7 +100,9 @@ export class DispatchWorker implements OnListening {
 
   @Interval(TICK_INTERVAL_MS)
   tick(): void {
-    if (this.running) for (const queue of this.queues.values()) queue.wake();
+    if (!this.running) return;
+    for (const queue of this.queues.values()) queue.wake([]);
+    void this.looks.run();
   }
 
   /** What other daemons have changed may not have been announced: nothing that was read before is sent without looking again. */
@@ -146,6 +155,12 @@ export class DispatchWorker implements OnListening {
     if (!isEnded) this.log.warn('attempts in flight did not end in time; they are made again');
     await Promise.all(queues.map(([, queue]) => queue.close()));
     await this.sending.end();
+  }
+
+  private async wakeDue(): Promise<void> {
+    const targets = this.targets.all().filter(({ number }) => this.queues.has(number));
+    for (const number of await findDue({ journal: this.journal, bounds: this.bounds }, targets))
+      this.queues.get(number)?.wake();
   }
 
   private syncQueue(target: TargetRecord): void {

@@ -26,6 +26,18 @@ export function takeDue(
   return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy), after);
 }
 
+/** The numbers of the targets of these that may have due deliveries. */
+export function findDue(
+  { journal, bounds }: DueTools,
+  targets: readonly TargetRecord[],
+): Promise<readonly number[]> {
+  const latest = bounds.latest();
+  return journal.findDue(
+    targets.map(({ number, policy }) => ({ target: number, beyond: latest + longestPauseMs(policy) })),
+    latest,
+  );
+}
+
 /** Of the due deliveries of all classes that are wanted, the one that has been due longest, or null. */
 export async function takeOldestDue(
   tools: DueTools,
