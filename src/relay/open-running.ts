@@ -27,6 +27,7 @@ export interface Running {
   daemons: SharedDaemons;
   /** The targets that it delivers to. */
   owned: OwnedTargets;
+  dispatcher: DispatchWorker;
   server: Server;
   /** Ends what it has forwarded to a former leader. */
   endFormer: () => void;
@@ -102,6 +103,7 @@ export async function openRunning(
       journal: store.journal as PostgresJournal,
       daemons,
       owned,
+      dispatcher,
       server,
       endFormer: () => forwarder.endFormer(),
       stopDelivering: async () => {

@@ -5,7 +5,7 @@ import { CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool } from './database/postgr
 import { Membership } from './database/postgres/daemons/membership';
 import { preparePostgres } from './database/postgres/prepare-postgres';
 import { orUnavailable } from './database/postgres/unavailable';
-import { DispatchWorker } from './deliveries/queue/dispatch.worker';
+import { followNotices } from './follow-notices';
 import { newId } from './ground/ids';
 import { NonOverlapping } from './ground/non-overlapping';
 import { callOnListening } from './ground/on-listening';
@@ -118,7 +118,7 @@ export class SharedRelay implements Relay {
       throw error;
     }
     this.use(this.current);
-    this.listen();
+    this.follow();
     await this.membership.setDelivers(true);
     void this.deliverAfter(Promise.resolve(), this.current);
     void this.switching.run();
@@ -136,25 +136,8 @@ export class SharedRelay implements Relay {
     );
   }
 
-  /** Passes what the other daemons announce to the application that runs. */
-  private listen(): void {
-    const { notices } = this.membership;
-    notices.onNotice((notice) => {
-      const { daemons, journal, owned } = this.current;
-      daemons.receive(notice);
-      if (notice.kind === 'events') journal.look();
-      else if (notice.kind === 'commits') journal.lookAtCommits(notice.writer);
-      else if (notice.kind === 'owners' || (notice.kind === 'changed' && notice.table === 'targets'))
-        owned.look();
-    });
-    notices.onReconnect(() => {
-      const { application, daemons, journal, owned } = this.current;
-      daemons.lookAtAll();
-      journal.lookAtAll();
-      owned.look();
-      application.app.get(DispatchWorker).readAgain();
-      this.parts.log.warn('notices of the other daemons may have been lost; everything is read again');
-    });
+  private follow(): void {
+    followNotices(this.membership.notices, () => this.current, this.parts.log);
     this.membership.onBeat(() => {
       this.current.owned.followLease();
       this.current.endFormer();
@@ -198,10 +181,10 @@ export class SharedRelay implements Relay {
 
   private use(running: Running): void {
     const { settings, log } = this.parts;
-    const { epoch, application, journal } = running;
+    const { epoch, application, journal, dispatcher } = running;
     this.current = running;
     this.front.use(running.server);
-    if (epoch === null) application.app.get(DispatchWorker).onListening();
+    if (epoch === null) dispatcher.onListening();
     else callOnListening(application.app);
     journal.follow();
     const { secret } = application.app.get(ProofController);

@@ -1,0 +1,55 @@
+import type { Notice } from '../../../src/relay/database/postgres/daemons/notices';
+import { followNotices } from '../../../src/relay/follow-notices';
+
+describe('what another daemon announces', () => {
+  let calls: unknown[][];
+  let announce: (notice: Notice) => void;
+  let reconnect: () => void;
+
+  /** An object that records which of its methods are called. */
+  const recorder = (name: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method) =>
+          (...given: unknown[]) =>
+            void calls.push([`${name}.${String(method)}`, ...given]),
+      },
+    );
+
+  beforeEach(() => {
+    calls = [];
+    const notices = {
+      onNotice: (listener: typeof announce) => (announce = listener),
+      onReconnect: (listener: typeof reconnect) => (reconnect = listener),
+    };
+    const running = Object.fromEntries(
+      ['daemons', 'journal', 'owned', 'dispatcher'].map((name) => [name, recorder(name)]),
+    );
+    followNotices(notices, () => running as never, recorder('log') as never);
+  });
+
+  it.each<[notice: Notice, looked: unknown[][]]>([
+    [{ kind: 'events', targets: [1] }, [['journal.look']]],
+    [{ kind: 'commits', writer: 'one' }, [['journal.lookAtCommits', 'one']]],
+    [{ kind: 'owners' }, [['owned.look']]],
+    [{ kind: 'changed', table: 'targets' }, [['owned.look']]],
+    [{ kind: 'changed', table: 'subscriptions' }, []],
+    [{ kind: 'leader' }, []],
+  ])('is looked for at once: %j', (notice, looked) => {
+    announce(notice);
+    expect(calls).toEqual([['daemons.receive', notice], ...looked]);
+  });
+
+  it('is looked for everywhere once the connection is restored', () => {
+    reconnect();
+    expect(calls.map(([name]) => name)).toEqual([
+      'daemons.lookAtAll',
+      'journal.lookAtAll',
+      'owned.look',
+      'dispatcher.readAgain',
+      'log.warn',
+    ]);
+  });
+});
