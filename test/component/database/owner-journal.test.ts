@@ -68,6 +68,20 @@ describe('the journal of a daemon that owns targets', () => {
     expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toHaveLength(1);
   });
 
+  it('announces what it has committed, unless no other daemon must know of it', async () => {
+    await scratch.journal.append(draft(2), to(1));
+    await scratch.exec(`UPDATE leader SET epoch = 1`);
+    const announced: (number | null)[] = [];
+    for (const [i, epoch] of [null, 1].entries()) {
+      const shared = { ...NOT_LEADING, epoch, announce: () => announced.push(epoch) };
+      const bounds = new TimeBounds(scratch.clock);
+      const journal = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
+      await journal.saveResult(result(i + 1, 1));
+      await journal.close();
+    }
+    expect(announced).toEqual([null]);
+  });
+
   describe('is followed by the leader, which publishes', () => {
     let leader: PostgresJournal;
     let published: number[];
