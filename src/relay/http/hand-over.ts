@@ -12,7 +12,8 @@ const MAX_ACCEPTING_TURNS = 1_000;
 
 /**
  * Ends a server whose clients continue at another one: at the next daemon, for which new connections wait in the queue of a
- * socket that the service manager keeps open, or at the next application of this daemon. Create it once the server listens.
+ * socket that the service manager keeps open, or at the next application of this daemon. Create it once the server listens: it
+ * waits for the requests that arrive from then on. The close of the application waits for those before.
  */
 export class HandOver {
   private openRequests = 0;
