@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import { describeTimeRange, RANGE_PRESETS, type TimeRange } from '../../format/time-range';
 import { CustomRange } from './custom-range';
+import { FormPopover } from '../form-popover';
 import classes from './time-range-control.module.css';
 
 interface TimeRangeControlProps {
@@ -32,16 +33,7 @@ export function TimeRangeControl({
   };
   return (
     <Input.Wrapper label={isLabelHidden ? null : label} labelElement="div">
-      <Popover
-        opened={opened}
-        onChange={close}
-        trapFocus
-        returnFocus
-        position="bottom-start"
-        width={272}
-        shadow="md"
-        portalProps={{ target: '#main' }}
-      >
+      <FormPopover opened={opened} onChange={close} position="bottom-start" width={272}>
         <Popover.Target>
           <Button
             fullWidth
@@ -78,7 +70,7 @@ export function TimeRangeControl({
           </div>
           <CustomRange value={value} onApply={select} />
         </Popover.Dropdown>
-      </Popover>
+      </FormPopover>
     </Input.Wrapper>
   );
 }

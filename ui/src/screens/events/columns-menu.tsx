@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { payloadFieldsQuery } from '../../api/targets';
 import { MAX_COLUMNS } from '../../search/events-search';
+import { FormPopover } from '../../components/form-popover';
 import classes from './columns-menu.module.css';
 
 const ANY_TYPE = ['*'];
@@ -28,16 +29,7 @@ export function ColumnsMenu({ columns, types, onChange }: ColumnsMenuProps) {
   );
   const isFull = columns.length >= MAX_COLUMNS;
   return (
-    <Popover
-      opened={opened}
-      onChange={close}
-      trapFocus
-      returnFocus
-      position="bottom-end"
-      width={320}
-      shadow="md"
-      portalProps={{ target: '#main' }}
-    >
+    <FormPopover opened={opened} onChange={close} position="bottom-end" width={320}>
       <Popover.Target>
         <Button size="compact-sm" leftSection={<IconColumns3 size={14} aria-hidden />} onClick={toggle}>
           Columns{columns.length > 0 && ` (${columns.length})`}
@@ -78,6 +70,6 @@ export function ColumnsMenu({ columns, types, onChange }: ColumnsMenuProps) {
         )}
         {isFull && <p className={classes.sample}>At most {MAX_COLUMNS} columns.</p>}
       </Popover.Dropdown>
-    </Popover>
+    </FormPopover>
   );
 }

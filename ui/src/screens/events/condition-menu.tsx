@@ -10,6 +10,7 @@ import {
   takesValue,
 } from '../../features/target-form/filter-builder/builder-operators';
 import { newCondition, type ConditionDraft } from '../../features/target-form/filter-builder/filter-draft';
+import { FormPopover } from '../../components/form-popover';
 import classes from './columns-menu.module.css';
 
 const ANY_TYPE = ['*'];
@@ -24,16 +25,7 @@ interface ConditionMenuProps {
 export function ConditionMenu({ types, add }: ConditionMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
-    <Popover
-      opened={opened}
-      onChange={close}
-      trapFocus
-      returnFocus
-      position="bottom-start"
-      width={320}
-      shadow="md"
-      portalProps={{ target: '#main' }}
-    >
+    <FormPopover opened={opened} onChange={close} position="bottom-start" width={320}>
       <Popover.Target>
         <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={toggle}>
           Payload condition
@@ -48,7 +40,7 @@ export function ConditionMenu({ types, add }: ConditionMenuProps) {
           }}
         />
       </Popover.Dropdown>
-    </Popover>
+    </FormPopover>
   );
 }
 

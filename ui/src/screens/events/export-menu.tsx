@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { EventSummary, ExportFormat } from '@contract/event';
 import { eventHistogramQuery, type EventSearch } from '../../api/events';
 import { formatBytes, formatNoun } from '../../format/number';
+import { FormPopover } from '../../components/form-popover';
 import classes from './export-menu.module.css';
 
 /** The size of an event without its payload, and how much the payload grows. */
@@ -32,16 +33,7 @@ export function ExportMenu({ filter, filtered, queriedAt, rows, running, start }
   const { data } = useQuery({ ...eventHistogramQuery(filter, queriedAt), enabled: opened });
   const average = rows.reduce((sum, { size_bytes: size }) => sum + size, 0) / Math.max(1, rows.length);
   return (
-    <Popover
-      opened={opened}
-      onChange={close}
-      trapFocus
-      returnFocus
-      position="bottom-end"
-      width={320}
-      shadow="md"
-      portalProps={{ target: '#main' }}
-    >
+    <FormPopover opened={opened} onChange={close} position="bottom-end" width={320}>
       <Popover.Target>
         <Button
           leftSection={<IconDownload size={14} aria-hidden />}
@@ -84,6 +76,6 @@ export function ExportMenu({ filter, filtered, queriedAt, rows, running, start }
           </Button>
         ))}
       </Popover.Dropdown>
-    </Popover>
+    </FormPopover>
   );
 }
