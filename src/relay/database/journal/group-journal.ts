@@ -248,12 +248,15 @@ export class GroupJournal extends Journal {
     if (isEmpty(batch)) return true;
 
     const { group, events, outcome } = await this.commitPlanned(batch);
+    reportOutcomes(batch, outcome.outcomes, ['append']);
+    // What awaits these continues first: acknowledgements do not wait for the commit listeners.
+    await null;
     const results = batch.result.map(({ input }) => input);
     const committed = describeCommit(events, results, group, outcome);
     this.queue.onCommitted(committed);
     if (batch.prune.length > 0) this.queue.onPruned();
     this.publish(committed);
-    reportOutcomes(batch, outcome.outcomes);
+    reportOutcomes(batch, outcome.outcomes, ['result', 'change', 'prune', 'shrink']);
 
     const unsaved = this.unsavedResults.splice(0);
     const { result: queued } = this.queued;

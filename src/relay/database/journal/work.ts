@@ -56,7 +56,11 @@ export function packBatch(
   return { group: { now: dueAt, targetsVersion, work }, events, buffer };
 }
 
-export function reportOutcomes(batch: Batch, outcomes: GroupOutcome['outcomes']): void {
+export function reportOutcomes(
+  batch: Batch,
+  outcomes: GroupOutcome['outcomes'],
+  kinds: readonly WorkKind[],
+): void {
   const report = <Kind extends WorkKind>(kind: Kind, works: Batch[Kind]) => {
     for (let i = 0; i < works.length; i += 1) {
       const outcome: WorkTypes[Kind]['outcome'] | string = outcomes[kind][i]!;
@@ -64,7 +68,7 @@ export function reportOutcomes(batch: Batch, outcomes: GroupOutcome['outcomes'])
       else works[i]!.resolve(outcome);
     }
   };
-  for (const kind of WORK_KINDS) report(kind, batch[kind]);
+  for (const kind of kinds) report(kind, batch[kind]);
 }
 
 /** A violated constraint: SQLite's code, or an SQLSTATE of class 23. */

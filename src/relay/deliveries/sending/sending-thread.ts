@@ -34,7 +34,7 @@ export class SendingThread {
   private worker: Worker | null = null;
   private readonly connections = new Map<number, Connections>();
   private lastNumber = 0;
-  /** Sent at the end of this turn of the event loop. */
+  /** Sent once the callbacks that are due have run, together. */
   private queued: { request: SentRequest; body: Uint8Array }[] = [];
   private ended = false;
 
@@ -62,7 +62,7 @@ export class SendingThread {
       const id = (this.lastNumber += 1);
       connections.inFlight.set(id, resolve);
       if (this.queued.push({ request: [number, id, headers, body.length, secrets], body }) === 1)
-        setImmediate(() => this.postQueued());
+        process.nextTick(() => this.postQueued());
     });
   }
 
