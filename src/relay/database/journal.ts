@@ -274,6 +274,7 @@ export abstract class Journal {
   abstract onOutdatedPlans(reload: () => Promise<void>): void;
   /** @param attach called for each change when it is requested */
   abstract attachToChanges(attach: () => Attachment | null): void;
+  /** @param listener called once those who appended events have continued, and before any other caller does */
   abstract onCommit(listener: (committed: Committed) => void): void;
   abstract onDiskFailure(listener: DiskFailureListener): void;
   /** Commits all queued work, then closes every connection. */

@@ -33,6 +33,14 @@ onEachEngine('appending events to the journal', (open) => {
     expect(scratch.groups.map(({ events }) => events.length)).toEqual([3, 2]);
   });
 
+  it('lets those who append continue before commit listeners run, and other callers after them', async () => {
+    const order: string[] = [];
+    scratch.journal.onCommit(() => order.push('listener'));
+    await append(1).then(() => order.push('append'));
+    await scratch.journal.change({}).then(() => order.push('change'));
+    expect(order).toEqual(['append', 'listener', 'listener', 'change']);
+  });
+
   it('assigns seq in commit order, without gaps or duplicates, across groups and restarts', async () => {
     const outcomes = [];
     for (let wave = 0; wave < 5; wave += 1) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AppendOutcome, Journal } from '../../../src/relay/database/journal';
-import { QUERY_TIMEOUT_MS } from '../../../src/relay/database/postgres/connect';
+import type { AppendOutcome, Change, Journal } from '../../../src/relay/database/journal';
+import { openPool, QUERY_TIMEOUT_MS } from '../../../src/relay/database/postgres/connect';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, START } from '../../support/daemon/scratch-journal';
@@ -114,4 +114,45 @@ describe('several journals on one database', () => {
     expect(await journal.append(draft(3), () => [])).toMatchObject({ status: 'accepted', seq: 2 });
     await link.close();
   }, 60_000);
+
+  it('answer an event that has waited before its sender gives up, although later ones may wait longer', async () => {
+    const bounds = new TimeBounds(scratch.clock);
+    const links = [await NetworkLink.start(scratch.url), await NetworkLink.start(scratch.url)];
+    const open = ({ url }: NetworkLink) =>
+      PostgresJournal.open(url, scratch.clock, bounds, SILENT, NOT_LEADING);
+    const [late, early] = await Promise.all(links.map(open));
+    journals.push(late!, early!);
+    for (const journal of [late!, early!]) await journal.append(draft(0), () => []);
+    for (const link of links) link.stall();
+    const answered: string[] = [];
+    const append = async (name: string, journal: Journal, waitedMs: number) => {
+      let isPlanned = false;
+      const plan = () => ((isPlanned = true), []);
+      const appended = journal.append(draft(1), plan, scratch.clock.monotonic() - waitedMs);
+      void appended.then(({ status }) => answered.push(`${name}: ${status}`));
+      await until('it is part of a group', () => isPlanned);
+    };
+    await append('just arrived', early!, 0);
+    await append('has waited', late!, 3_000);
+    await until('both are answered', () => answered.length === 2);
+    expect(answered).toEqual(['has waited: not_stored', 'just arrived: not_stored']);
+    for (const link of links) link.resume();
+    await Promise.all([late!.close(), early!.close()]);
+    journals.splice(-2);
+    await Promise.all(links.map((link) => link.close()));
+  }, 60_000);
+
+  it('acknowledge an event while other work waits', async () => {
+    const others = openPool(scratch.url, 1);
+    const holder = await others.connect();
+    await holder.query('BEGIN; SELECT 1 FROM instance FOR UPDATE');
+    const statement: Change['statements'][number] = ['UPDATE instance SET id = id', []];
+    const changed = journals[0]!.change({ statements: [statement] }).then(() => 'changed');
+    const appended = journals[0]!.append(draft(1), () => []);
+    expect(await Promise.race([appended, changed])).toMatchObject({ status: 'accepted' });
+    await holder.query('ROLLBACK');
+    expect(await changed).toBe('changed');
+    holder.release();
+    await others.end();
+  });
 });

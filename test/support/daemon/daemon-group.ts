@@ -11,6 +11,8 @@ import { postgresEnvironment } from './database-environment';
 
 /** Longer than a lease, and the start of what leads. */
 const TAKE_OVER_MS = 40_000;
+/** Longer than a fault takes to begin. */
+const RENEWAL_IS_NEAR_MS = 3_000;
 
 /**
  * Several built daemons on one database, each through a network of its own, behind a proxy at their public URL that asks them in
@@ -104,13 +106,14 @@ export class DaemonGroup {
   }
 
   /**
-   * Waits until the leader is not between the renewal of its tokens and their storage: if it is interrupted there, another one
+   * Waits until the leader does not renew its tokens, nor will soon: if it is interrupted before it has stored them, another one
    * cannot know that the refresh token is spent.
    */
   async betweenRenewals(leader: Daemon): Promise<void> {
-    await until('no renewal is in progress', async () => {
+    await until('no renewal is in progress or near', async () => {
       const connection = await leader.get<Connection>('/connection').catch(() => null);
-      return connection !== null && connection.state !== 'renewing';
+      if (connection?.state !== 'connected') return false;
+      return Date.parse(connection.renews_at ?? '') - Date.now() > RENEWAL_IS_NEAR_MS;
     });
   }
 

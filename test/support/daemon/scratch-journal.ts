@@ -29,6 +29,8 @@ export interface ScratchStore {
   readonly clock: FixedClock;
   readonly reader: Reader;
   readonly journal: Journal;
+  /** How many groups events and other work form that are queued together. */
+  readonly groupsOfMixedWork: 1 | 2;
   /** Closes the journal if it is open, and opens it on the same database. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export class ScratchJournal implements ScratchStore {
   readonly logged: string[] = [];
   readonly clock = new FixedClock(START);
   readonly reader: SqliteReader;
+  readonly groupsOfMixedWork = 1;
 
   private constructor(
     private readonly folder: string,

@@ -27,6 +27,7 @@ export class ScratchPostgres implements ScratchStore {
   readonly logged: string[] = [];
   readonly clock = new FixedClock(START);
   readonly reader: Reader;
+  readonly groupsOfMixedWork = 2;
   private readonly pool: Pool;
 
   private opened: Journal | null = null;

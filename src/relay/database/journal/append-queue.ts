@@ -7,6 +7,8 @@ import type { WorkOf } from './work';
  */
 const COMMIT_WITHIN_MS = 4_000;
 const CHECK_EVERY_MS = 250;
+/** For a group whose first event has waited for almost as long. */
+const MIN_COMMIT_MS = 500;
 
 /** Beyond this, notifications are answered with 503, and Co-Pilot retries them. */
 const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
@@ -17,7 +19,7 @@ type Append = WorkOf<'append'>;
 
 /**
  * Events queued for the next group, limited in bytes and in time. Once an event is part of a group, only the
- * writer decides its outcome, however long that takes: an event that may be stored must not be answered with 503.
+ * writer decides its outcome: an event that may be stored must not be answered with 503.
  */
 export class AppendQueue {
   private queued: Append[] = [];
@@ -53,6 +55,12 @@ export class AppendQueue {
     const taken = this.queued.splice(0, count);
     for (const { input } of taken) this.bytes -= input.draft.body.byteLength;
     return taken;
+  }
+
+  /** How long the commit of a group may take that has these events. */
+  limitOf(events: readonly Append[]): number {
+    const arrivals = events.map(({ input }) => input.arrivedAt);
+    return Math.max(MIN_COMMIT_MS, Math.min(...arrivals) + COMMIT_WITHIN_MS - this.clock.monotonic());
   }
 
   close(): void {

@@ -36,11 +36,15 @@ const RESULT_RETRY_MS = 1_000;
 /** Instead of an engine's error code. */
 const TARGETS_NOT_READ = 'targets_not_read';
 
+const NOTHING: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
+
 /** Forms groups by back-pressure, which an engine's writer commits one at a time. */
 export class GroupJournal extends Journal {
   readonly instanceId: InstanceId;
   private readonly appends: AppendQueue;
   private readonly queued: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
+  /** Whether the last group had events. */
+  private tookEvents = false;
   /** Results that could not be written and will be queued again. */
   private unsavedResults: WorkOf<'result'>[] = [];
   private committing: Promise<unknown> | null = null;
@@ -208,7 +212,11 @@ export class GroupJournal extends Journal {
   }
 
   private get hasWork(): boolean {
-    return this.queued.result.length > 0 || this.hasUrgentWork;
+    return !this.appends.isEmpty || this.hasOtherWork;
+  }
+
+  private get hasOtherWork(): boolean {
+    return Object.values(this.queued).some((works) => works.length > 0);
   }
 
   /** Whether the next group should be committed without waiting for more results. */
@@ -270,7 +278,7 @@ export class GroupJournal extends Journal {
   private async commitPlanned(batch: Batch) {
     for (;;) {
       const { group, events, buffer } = packBatch(batch, this.bounds.latest(), this.targetsVersion);
-      const outcome = await this.writer.commit(group, buffer);
+      const outcome = await this.writer.commit(group, buffer, this.appends.limitOf(batch.append));
       if (outcome.plannedTooEarly === undefined) return { group, events, outcome };
       try {
         await this.reloadTargets();
@@ -283,15 +291,19 @@ export class GroupJournal extends Journal {
   }
 
   private takeBatch(): Batch {
-    const { result, change, prune, shrink } = this.queued;
+    const mustChoose = this.writer.commitsEventsAlone && !this.appends.isEmpty && this.hasOtherWork;
+    const takesOther = !mustChoose || this.tookEvents;
+    const takesEvents = !mustChoose || !takesOther;
+    this.tookEvents = takesEvents && !this.appends.isEmpty;
+    const { result, change, prune, shrink } = takesOther ? this.queued : NOTHING;
     const batch = {
-      append: this.appends.take(),
+      append: takesEvents ? this.appends.take() : [],
       result: result.splice(0, RESULT_GROUP),
       change: change.splice(0),
       prune: prune.splice(0, 1),
       shrink: shrink.splice(0, 1),
     };
-    this.isResultAwaited &&= result.length > 0;
+    this.isResultAwaited &&= this.queued.result.length > 0;
     return batch;
   }
 

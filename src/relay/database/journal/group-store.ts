@@ -9,8 +9,14 @@ export interface GroupWriter {
   readonly failures: DiskFailures;
   /** Of the targets before any plan; null: see {@link Group.targetsVersion}. */
   readonly targetsVersion: number | null;
-  /** Only one group at a time. @param buffer the bytes of its events, which the caller gives away */
-  commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome>;
+  /** Whether a group has either events or other work, so that no acknowledgement waits for the latter. */
+  readonly commitsEventsAlone: boolean;
+  /**
+   * Only one group at a time.
+   * @param buffer the bytes of its events, which the caller gives away
+   * @param limitMs after which its events should not be stored any more, if the engine can stop a group
+   */
+  commit(group: Group, buffer: ArrayBuffer, limitMs: number): Promise<GroupOutcome>;
   close(): Promise<void>;
 }
 

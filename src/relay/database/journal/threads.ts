@@ -23,6 +23,7 @@ export type CheckpointResponse = { failed: string | null } | { read: number[] };
 /** The two threads that write to the file: one commits groups, one copies the log into the database. */
 export class SqliteThreads implements GroupWriter {
   readonly targetsVersion = null;
+  readonly commitsEventsAlone = false;
   private resolveCommit: ((outcome: GroupOutcome) => void) | null = null;
   private checkpointing = false;
   /** Bytes committed since the last checkpoint began, approximately. */

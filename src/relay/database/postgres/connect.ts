@@ -14,8 +14,8 @@ export const READ_TIMEOUT_MS = 30_000;
 export const QUERY_TIMEOUT_MS = 30_000;
 
 /**
- * Of each statement that appends events, before their commit: afterwards there is still time to answer 503 within the 4 s of
- * `AppendQueue`, so that Co-Pilot retries. Longer than `IDLE_IN_TRANSACTION_MS`, for which another daemon may hold them up.
+ * Of each statement that appends events: the server stops it too, since nobody waits for it any longer. Longer than
+ * `IDLE_IN_TRANSACTION_MS`, for which another daemon may hold them up.
  */
 export const APPEND_TIMEOUT_MS = 3_500;
 

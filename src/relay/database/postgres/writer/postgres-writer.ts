@@ -38,11 +38,6 @@ const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, $1)`;
 /** How often work is run again that other transactions were in the way of. */
 const MAX_RUNS = 5;
 
-type Outcomes = GroupOutcome['outcomes'];
-
-/** The outcomes of one transaction, and what it changed for the commit listeners. */
-type PartOutcome = Pick<GroupOutcome, 'promoted' | 'deadLetters'> & { outcomes: Partial<Outcomes> };
-
 /** Targets have changed since the events were planned. */
 class PlannedTooEarly extends Error {
   constructor(readonly targetsVersion: number) {
@@ -58,11 +53,9 @@ type Handlers = {
   ) => Promise<(WorkTypes[Kind]['outcome'] | string)[]>;
 };
 
-/**
- * Commits groups. Events have a transaction of their own, whose lock on the last `seq` makes all daemons wait; the rest of a
- * group must not prolong it.
- */
+/** Commits groups. Those of events lock the last `seq`, so that all daemons wait: other work must not prolong that. */
 export class PostgresWriter implements GroupWriter {
+  readonly commitsEventsAlone = true;
   readonly failures = new DiskFailures();
   private closing = false;
   private commits = 0;
@@ -91,22 +84,11 @@ export class PostgresWriter implements GroupWriter {
     private readonly log: Log,
   ) {}
 
-  async commit(group: Group): Promise<GroupOutcome> {
-    const { append: _, ...rest } = this.handlers;
-    const appended = await this.commitPart(group, ['append']);
-    if (appended.plannedTooEarly !== undefined)
-      return { ...failAll(group, ''), plannedTooEarly: appended.plannedTooEarly };
-    const parts = [appended, await this.commitPart(group, Object.keys(rest) as WorkKind[])];
-    const [error = null] = parts.flatMap((part) => part.error ?? []);
-    this.failures.update('commit', error);
+  async commit(group: Group, _: ArrayBuffer, limitMs: number): Promise<GroupOutcome> {
+    const outcome = await this.commitWithin(group, limitMs);
+    this.failures.update('commit', outcome.error);
     if (group.work.append.length > 0) this.runMaintenance();
-    const outcomes = Object.assign({}, ...parts.map((part) => part.outcomes)) as Outcomes;
-    return {
-      outcomes,
-      promoted: parts.flatMap(({ promoted }) => promoted),
-      deadLetters: parts.flatMap(({ deadLetters }) => deadLetters),
-      error,
-    };
+    return outcome;
   }
 
   async close(): Promise<void> {
@@ -115,80 +97,68 @@ export class PostgresWriter implements GroupWriter {
     await Promise.all([this.pools.appending.end(), this.pools.writing.end()]);
   }
 
-  private async commitPart(
-    { now, targetsVersion, work }: Group,
-    kinds: readonly WorkKind[],
-  ): Promise<PartOutcome & Pick<GroupOutcome, 'error' | 'plannedTooEarly'>> {
-    const failWith = (error: string | null) => ({
-      outcomes: Object.fromEntries(
-        kinds.map((kind) => [kind, work[kind].map(() => error)]),
-      ) as Partial<Outcomes>,
-      promoted: [],
-      deadLetters: [],
-      error,
-    });
-    if (kinds.every((kind) => work[kind].length === 0)) return failWith(null);
+  private async commitWithin(group: Group, limitMs: number): Promise<GroupOutcome> {
+    const started = performance.now();
     const n = (this.commits += 1);
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const pool = kinds.includes('append') ? 'appending' : 'writing';
-        const { isRecorded, ...part } = await this.run(pool, (client) =>
-          this.runPart({ now, targetsVersion, work }, kinds, client, isolated, n),
-        );
+        const work = (client: PoolClient) => this.runGroup(group, client, isolated, n);
+        const { isRecorded, ...outcome } = await (group.work.append.length > 0
+          ? this.run('appending', work, started + limitMs - performance.now())
+          : this.run('writing', work));
         if (isRecorded) this.shared.announce(this.name);
-        if (isRefused(part)) {
+        if (isRefused(outcome)) {
           this.log.warn({ epoch: this.shared.epoch }, 'changes were refused: another daemon leads');
           this.shared.onNotLeader();
         }
-        return { ...part, error: null };
+        return outcome;
       } catch (error) {
         if (error instanceof PlannedTooEarly)
-          return { ...failWith(null), plannedTooEarly: error.targetsVersion };
+          return { ...failAll(group, ''), error: null, plannedTooEarly: error.targetsVersion };
         if (isTransient(error) && runs < MAX_RUNS) continue;
         // One row failed, and it is unknown which: run each in a savepoint, so that each has its own outcome.
         if (isStorageFailure(error) || isolated) {
-          this.log.warn({ err: error, kinds }, 'a group could not be written');
-          return failWith(errorCode(error));
+          const counts = WORK_KINDS.map((kind) => [kind, group.work[kind].length]);
+          this.log.warn({ err: error, work: Object.fromEntries(counts) }, 'a group could not be written');
+          return failAll(group, errorCode(error));
         }
         isolated = true;
       }
     }
   }
 
-  private run<T>(pool: 'appending' | 'writing', work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return runTransaction(this.pools[pool], work, () => this.closing);
+  private run<T>(
+    pool: 'appending' | 'writing',
+    work: (client: PoolClient) => Promise<T>,
+    limitMs?: number,
+  ): Promise<T> {
+    return runTransaction(this.pools[pool], work, () => this.closing, limitMs);
   }
 
-  private async runPart(
+  private async runGroup(
     { now, targetsVersion, work }: Group,
-    kinds: readonly WorkKind[],
     client: PoolClient,
     isolated: boolean,
     n: number,
-  ): Promise<PartOutcome & { isRecorded: boolean }> {
+  ): Promise<GroupOutcome & { isRecorded: boolean }> {
     const { epoch } = this.shared;
     // Events are appended whoever leads.
-    const mustLead = epoch !== null && !kinds.includes('append');
+    const mustLead = epoch !== null && work.append.length === 0;
     const leads = mustLead && (await holdEpoch({ client }, epoch));
     const transaction = begin(client, { now, targetsVersion, isReplaced: mustLead && !leads, log: this.log });
-    const outcomes: Partial<Outcomes> = {};
-    for (const kind of WORK_KINDS.filter((one) => kinds.includes(one))) {
+    const outcomes = failAll({ now, targetsVersion, work }, '').outcomes;
+    for (const kind of WORK_KINDS.filter((one) => work[one].length > 0)) {
       const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
       (outcomes as Record<WorkKind, unknown>)[kind] = await handle(transaction, work[kind], isolated);
     }
     await writeTraffic(transaction);
     const { promoted } = transaction;
-    const part = { outcomes, promoted, deadLetters: await changedDeadLetters(transaction) };
-    const done = ofKinds(kinds, { work, outcomes });
-    const isRecorded = await recordCommit(
-      transaction,
-      done.work,
-      { ...part, outcomes: done.outcomes },
-      this.shared,
-      { writer: this.name, n, leads },
-    );
-    return { ...part, isRecorded };
+    const deadLetters = await changedDeadLetters(transaction);
+    const outcome = { outcomes, promoted, deadLetters, error: null };
+    const commit = { writer: this.name, n, leads };
+    const isRecorded = await recordCommit(transaction, work, outcome, this.shared, commit);
+    return { ...outcome, isRecorded };
   }
 
   private async announceEvents(transaction: Transaction, events: readonly PackedEvent[]): Promise<void> {
@@ -230,18 +200,8 @@ export class PostgresWriter implements GroupWriter {
 }
 
 /** Whether something was not written because another daemon leads. */
-const isRefused = ({ outcomes }: Pick<PartOutcome, 'outcomes'>) =>
-  WORK_KINDS.some((kind) => outcomes[kind]?.some((outcome) => outcome === NOT_LEADER));
-
-/** The work of these kinds and its outcomes; of other kinds, none. */
-function ofKinds(
-  kinds: readonly WorkKind[],
-  { work, outcomes }: { work: Group['work']; outcomes: Partial<Outcomes> },
-): { work: Group['work']; outcomes: Outcomes } {
-  const others = WORK_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => [kind, []]);
-  const none = Object.fromEntries(others) as Partial<Group['work'] & Outcomes>;
-  return { work: { ...work, ...none }, outcomes: { ...outcomes, ...none } as Outcomes };
-}
+const isRefused = ({ outcomes }: GroupOutcome) =>
+  WORK_KINDS.some((kind) => outcomes[kind].some((outcome) => outcome === NOT_LEADER));
 
 const begin = (
   client: PoolClient,

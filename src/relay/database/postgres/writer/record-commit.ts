@@ -24,7 +24,7 @@ export interface CommitOrigin {
 export async function recordCommit(
   transaction: Transaction,
   work: Group['work'],
-  outcome: Pick<GroupOutcome, 'outcomes' | 'promoted' | 'deadLetters'>,
+  outcome: GroupOutcome,
   { epochOf }: SharedWriting,
   { writer, n, leads }: CommitOrigin,
 ): Promise<boolean> {
@@ -49,20 +49,12 @@ export async function recordCommit(
   return true;
 }
 
-function describe(
-  { now }: Transaction,
-  work: Group['work'],
-  { outcomes, ...rest }: Pick<GroupOutcome, 'outcomes' | 'promoted' | 'deadLetters'>,
-): RecordedCommit {
+function describe({ now }: Transaction, work: Group['work'], outcome: GroupOutcome): RecordedCommit {
   const events = work.append.map((packed) => {
     const { receivedAt, planned } = unpackEvent(packed);
     return { draft: { receivedAt } as EventDraft, planned };
   });
   const group = { now, targetsVersion: null, work };
-  const { events: _, ...commit } = describeCommit(events, work.result.map(unpackResult), group, {
-    ...rest,
-    outcomes,
-    error: null,
-  });
+  const { events: _, ...commit } = describeCommit(events, work.result.map(unpackResult), group, outcome);
   return { ...commit, scheduled: commit.scheduled.map(({ editedBody: __, ...draft }) => draft) };
 }
