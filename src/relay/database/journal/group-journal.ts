@@ -258,7 +258,7 @@ export class GroupJournal extends Journal {
     const { group, events, outcome } = await this.commitPlanned(batch);
     reportOutcomes(batch, outcome.outcomes, ['append']);
     // What awaits these continues first: acknowledgements do not wait for the commit listeners.
-    await null;
+    await Promise.resolve();
     const results = batch.result.map(({ input }) => input);
     const committed = describeCommit(events, results, group, outcome);
     this.queue.onCommitted(committed);
