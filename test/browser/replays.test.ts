@@ -251,7 +251,10 @@ describe('the screens of replays', () => {
   ] as const)(
     'have no accessibility violations and no horizontal overflow (%s, %d wide)',
     async (colorScheme, width) => {
+      const disabled = await daemon.addTarget('disabled', archive.url);
       const id = await notify('deal.updated', 2);
+      await until('the target has the event', () => archive.of(id).length > 0);
+      await daemon.request('PATCH', `/targets/${disabled.id}`, { enabled: false });
       const done = await newest();
       const { body } = await daemon.request('POST', '/replays', { rate: { per_second: 0.1 } });
       const running = body as ReplayDetail;
@@ -261,6 +264,7 @@ describe('the screens of replays', () => {
           [`/replays/${running.id}`, 'Progress'],
           [`/replays/${done.id}`, 'Results'],
           ['/replays/new?type=deal.*', 'By event type'],
+          ['/replays/new', 'left out'],
           ['/replays/new?step=destination&pace=10', 'Speed factor'],
           ['/replays/new?step=start', 'Review and start'],
           [`/events/${id}`, 'Duplicate 1'],
@@ -281,6 +285,7 @@ describe('the screens of replays', () => {
         expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
       });
       await daemon.request('POST', `/replays/${running.id}/cancel`);
+      await daemon.request('DELETE', `/targets/${disabled.id}`);
     },
     LONG_MS,
   );
