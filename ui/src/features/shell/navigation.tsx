@@ -42,15 +42,14 @@ export function Navigation() {
   const { data: session } = useQuery(sessionQuery);
   const badges = useNavigationBadges();
   const secondaryLinks = session?.sandbox === true ? [...SECONDARY_LINKS, SANDBOX_LINK] : SECONDARY_LINKS;
+  const hidden = secondaryLinks.flatMap(({ to }) => badges.get(to) ?? []);
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationLinks links={PRIMARY_LINKS} badges={badges} />
       <button type="button" popoverTarget={MORE_POPOVER_ID} className={classes.more}>
         <IconDots size={18} stroke={1.6} aria-hidden />
         <span className={classes.name}>More</span>
-        {secondaryLinks.some(({ to }) => badges.has(to)) && (
-          <span className={classes.badge} data-tone="warn" />
-        )}
+        {hidden.length > 0 && <span className={classes.badge} data-tone={worstTone(hidden)} />}
       </button>
       <div id={MORE_POPOVER_ID} popover="auto" className={classes.popover}>
         <NavigationLinks links={secondaryLinks} badges={badges} />
@@ -61,6 +60,9 @@ export function Navigation() {
 
 /** The popover does not close by itself when its link opens another screen. */
 const closeMorePopover = () => document.getElementById(MORE_POPOVER_ID)?.hidePopover();
+
+const worstTone = (badges: readonly NavigationBadge[]) =>
+  (['bad', 'warn'] as const).find((tone) => badges.some((badge) => badge.tone === tone)) ?? 'busy';
 
 interface NavigationLinksProps {
   links: readonly NavigationLink[];
