@@ -263,6 +263,7 @@ describe('the connection screen', () => {
       const { page: second } = await openDashboard(session.browser, unreachable);
       await panel(second, 'What needs attention').getByText('localhost:9 refuses connections').waitFor();
       await show(second, '/connection');
+      await panel(second, 'Subscription').getByText('none since startup').waitFor();
       const proof = panel(second, 'Public reachability');
       await proof.getByText('Not reachable', { exact: true }).waitFor();
       await proof.getByText('Check that the tunnel or the reverse proxy is running').waitFor();
@@ -354,10 +355,17 @@ describe('the connection screen', () => {
     upstream.revokeGrants();
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
-    await page.getByText('Connect again and give consent at Co-Pilot.').waitFor();
+    const remedy = 'Connect again and give consent at Co-Pilot.';
+    await page.getByText(remedy).waitFor();
+    await panel(page, 'Authorization')
+      .getByText(/^Alert raised /)
+      .waitFor();
+    await page.locator('nav button [data-tone=bad]').waitFor({ state: 'attached' });
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
-    await attention.getByText(/Co-Pilot no longer accepts the grant\./).waitFor();
+    const issue = attention.getByText(/Co-Pilot no longer accepts the grant\./);
+    await issue.getByText(remedy).waitFor();
+    await issue.getByText(/^Critical, raised /).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -39,7 +39,10 @@ const REMEDY_BY_STATUS: Record<number, string> = {
  */
 export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
   if (result.kind === 'no_token')
-    return { reason: `The request could not be sent: ${result.why}.`, remedy: 'Check the connection.' };
+    return {
+      reason: `The request could not be sent: ${result.why}.`,
+      remedy: 'Restore the connection first.',
+    };
   if (result.kind === 'waiting') {
     const until = new Date(result.until).toISOString();
     return {

@@ -238,6 +238,27 @@ describe('what needs attention', () => {
     expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
   });
 
+  it('includes a lost connection once, with the remedy and the start of its alert', () => {
+    const alert = {
+      id: 'alr_1',
+      type: 'relay.connection.down',
+      severity: 'critical',
+      sentence: 'Co-Pilot no longer accepts the grant.',
+      remedy: 'Connect again and give consent at Co-Pilot.',
+      data: {},
+      count: 1,
+      since: ago(60_000),
+    } as AlertSummary;
+    const lost = {
+      state: 'consent_needed',
+      sentence: alert.sentence,
+      scopes_missing: [] as string[],
+    } as OverviewData['connection'];
+    expect(find({ alerts: [alert], connection: lost })).toMatchObject([
+      { id: 'connection:consent_needed', remedy: { action: 'consent', again: true }, alert },
+    ]);
+  });
+
   it('is counted with its remarks, so that the number is that of the list', () => {
     const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     expect(countAttention(find({ heldDuplicates: held }))).toBe(0);

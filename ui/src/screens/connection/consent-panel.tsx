@@ -64,6 +64,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
           state={CONNECTION_LABELS[connection.state]}
           sentence={connection.sentence}
           remedy={connection.remedy}
+          alertType="relay.connection.down"
         />
         <ActionOutcome focusRef={outcome} done={isConnected ? null : done} />
         <LastConsent connection={connection} />

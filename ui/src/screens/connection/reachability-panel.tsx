@@ -45,6 +45,7 @@ export function ReachabilityPanel() {
             state={reachabilityLabel(check)}
             sentence={check?.sentence ?? NOT_TESTED}
             remedy={check?.remedy ?? null}
+            alertType="relay.subscription.unreachable"
           />
         )}
         {check !== null && (

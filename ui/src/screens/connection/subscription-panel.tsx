@@ -37,6 +37,7 @@ export function SubscriptionPanel() {
           state={subscriptionLabel(subscription)}
           sentence={subscription.sentence}
           remedy={subscription.remedy}
+          alertType="relay.subscription.down"
         />
         <SubscriptionNotices subscription={subscription} />
         {(subscription.state !== 'none' || connection?.state !== 'not_connected') && (

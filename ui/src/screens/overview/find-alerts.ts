@@ -13,6 +13,12 @@ const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['reachability', 'relay.subscription.unreachable'],
 ]);
 
+/** The alert types that report the same as issues found by the page, by the first part of their ids. */
+const SAME_AS: ReadonlyMap<string | undefined, string> = new Map([
+  ['connection', 'relay.connection.down'],
+  ['subscription', 'relay.subscription.down'],
+]);
+
 /** The causes of dead letters that follow from a response 410, which disables the target. */
 const GONE: readonly unknown[] = ['gone', '410'];
 
@@ -39,6 +45,14 @@ export function alertIssues(
 export const isCoveredByAlert = ({ id }: Issue, alerts: readonly AlertSummary[]): boolean =>
   alerts.some(({ type }) => type === COVERED_BY.get(id));
 
+/** An issue found by the page, with the alert that reports the same: it has a remedy and a start. */
+export function withAlert(issue: Issue, alerts: readonly AlertSummary[]): Issue {
+  const alert = alerts.find(({ type }) => isSame(issue, type));
+  return alert === undefined ? issue : { ...issue, alert };
+}
+
+const isSame = ({ id }: Issue, alertType: string) => SAME_AS.get(id.split(':')[0]) === alertType;
+
 /** Whether another alert, or an issue that the page has found, has the same cause. */
 function isToldElsewhere(
   { type, data }: AlertSummary,
@@ -46,10 +60,7 @@ function isToldElsewhere(
   found: readonly Issue[],
 ): boolean {
   const target = data['target_id'];
-  if (type === 'relay.connection.down' || type === 'relay.subscription.down')
-    return found.some(({ id }) =>
-      id.startsWith(type === 'relay.connection.down' ? 'connection:' : 'subscription'),
-    );
+  if (found.some((issue) => isSame(issue, type))) return true;
   if (type === DEAD && GONE.includes(data['error']))
     return alerts.some((other) => other.type === DISABLED && other.data['target_id'] === target);
   return type === 'relay.target.down' && found.some(({ id }) => id === `target.down:${String(target)}`);

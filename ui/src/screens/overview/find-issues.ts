@@ -11,7 +11,7 @@ import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels'
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatRelative } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
-import { alertIssues, isCoveredByAlert } from './find-alerts';
+import { alertIssues, isCoveredByAlert, withAlert } from './find-alerts';
 import type { Issue, Remedy } from './issue';
 import type { OverviewData } from './overview-data';
 import { targetIssues } from './target-issues';
@@ -35,7 +35,7 @@ export function findIssues(data: OverviewData, now: number): Issue[] {
   ];
   const issues = [
     ...alertIssues(alerts, targets, found),
-    ...found.filter((issue) => !isCoveredByAlert(issue, alerts)),
+    ...found.filter((issue) => !isCoveredByAlert(issue, alerts)).map((issue) => withAlert(issue, alerts)),
   ];
   return issues.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
 }

@@ -18,7 +18,6 @@ export function IssueRow({ issue }: { issue: Issue }) {
   const label = `Snooze: ${subject}`;
   return (
     <li className={classes.line} data-tone={tone}>
-      <span className={classes.dot} aria-hidden />
       <span className={classes.sentence}>
         <IssueSentence issue={issue} />
         {alert !== undefined && <AlertFacts alert={alert} />}

@@ -34,6 +34,6 @@ export interface Issue {
   remedy: Remedy;
   /** It is the wish of an operator, so it can be dismissed for as long as it lasts. */
   isDeliberate?: boolean;
-  /** The alert it comes from, if any. */
+  /** The alert it comes from, or the one that reports the same. */
   alert?: AlertSummary;
 }

@@ -34,7 +34,6 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
         <ul>
           {issues.map((issue) => (
             <li key={issue.id} className={classes.line} data-tone="idle">
-              <span className={classes.dot} aria-hidden />
               <span className={classes.sentence}>
                 <IssueSentence issue={issue} />
               </span>
