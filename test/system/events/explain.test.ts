@@ -87,7 +87,7 @@ describe('the explanation of an event', () => {
     ]);
     expect(seconds).toBeGreaterThan(30);
     expect(summary).toBe(
-      `Failed at 1 of 5 targets: HTTP 500, 3 attempts; 2 queued behind an open circuit breaker, next probe in ${seconds} s; ` +
+      `Failed at 1 of 5 targets: HTTP 500, 3 attempts; 2 queued behind an open circuit breaker; ` +
         `1 queued ${explained[4]!.reason.replace(/^Queued |\.$/g, '')}; 1 delivered.`,
     );
     for (const { id } of [...Object.values(targets), later])
@@ -128,7 +128,7 @@ describe('the explanation of an event', () => {
     await switchboard.deliveryOnce(events[0]!, ordered.id, ({ state }) => state === 'dead');
     expect((await reasonsFor(events[2]!))['ordered']).toEqual([
       'queued',
-      `Queued in the lane of all events, which the dead letter of ${events[0]} blocks until it is retried or discarded.`,
+      `Queued in the lane of all events, blocked by a dead letter until it is retried or discarded: ${events[0]}.`,
     ]);
     await switchboard.removeTarget(ordered);
 

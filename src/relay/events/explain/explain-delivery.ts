@@ -52,40 +52,42 @@ export function explainDelivery(
         : `${describeOutcome(last)}, ${attempts}`;
     return { outcome: 'failed', brief, reason: `${note ?? brief}${before}` };
   }
-  const brief = whyQueued(delivery, context);
+  const [brief, detail] = whyQueued(delivery, context);
   const failed = delivery.attempts.at(-1);
   const soFar =
     failed === undefined
       ? ''
       : ` ${countOf(delivery.attempts.length, 'attempt')} so far, the last: ${describeOutcome(failed)}.`;
-  return { outcome: 'queued', brief, reason: `Queued ${brief}.${soFar}${before}` };
+  return { outcome: 'queued', brief, reason: `Queued ${brief}${detail}.${soFar}${before}` };
 }
 
-/** What a queued delivery waits for, after "queued". */
-function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: QueueContext | null): string {
-  if (state === 'in_flight') return 'for a response to the attempt in flight';
-  if (context === null) return 'for a target that was deleted';
+/** What a queued delivery waits for, after "queued", and the details, which differ from target to target. */
+type Wait = [brief: string, detail: string];
+
+function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: QueueContext | null): Wait {
+  if (state === 'in_flight') return ['for a response to the attempt in flight', ''];
+  if (context === null) return ['for a target that was deleted', ''];
   const { now, paused, breaker, inFlight, concurrency } = context;
-  if (paused !== null) return `until the target is resumed${whyPaused(paused)}`;
+  if (paused !== null) return [`until the target is resumed${whyPaused(paused)}`, ''];
   if (breaker !== null)
-    return `behind an open circuit breaker, next probe ${inSeconds(breaker.probeAt - now)}`;
+    return ['behind an open circuit breaker', `, next probe ${inSeconds(breaker.probeAt - now)}`];
   if (state === 'waiting') return behindLane(lane, context.lane);
   const waitMs = dueAt === null ? 0 : Date.parse(dueAt) - now;
-  if (state === 'retrying' && waitMs > 0) return `for the next attempt ${inSeconds(waitMs)}`;
-  return `for a free slot: ${inFlight} of ${concurrency} requests in flight`;
+  if (state === 'retrying' && waitMs > 0) return ['for the next attempt', ` ${inSeconds(waitMs)}`];
+  return ['for a free slot', `: ${inFlight} of ${concurrency} requests in flight`];
 }
 
 /** The reason that was given, if one was. */
 const whyPaused = ({ reason }: NonNullable<QueueContext['paused']>) =>
   reason === DEFAULT_PAUSE_REASON ? '' : `: ${withoutStop(reason)}`;
 
-function behindLane(lane: string | null, position: LanePosition | null): string {
+function behindLane(lane: string | null, position: LanePosition | null): Wait {
   const name = describeLane(lane ?? '');
-  if (position === null || position.ahead === 0) return `in ${name}`;
+  if (position === null || position.ahead === 0) return [`in ${name}`, ''];
   const { ahead, blockedBy } = position;
   return blockedBy === null
-    ? `behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`
-    : `in ${name}, which the dead letter of ${blockedBy} blocks until it is retried or discarded`;
+    ? [`behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, '']
+    : [`in ${name}, blocked by a dead letter`, ` until it is retried or discarded: ${blockedBy}`];
 }
 
 const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);

@@ -10,7 +10,7 @@ const MAX_REASONS = 2;
 
 /**
  * All outcomes in a sentence, the failures first: "Failed at 1 of 6 targets: HTTP 500, 3 attempts; 2 queued behind
- * an open circuit breaker, next probe in 48 s; 3 delivered." A target counts if the event was sent or queued there.
+ * an open circuit breaker; 3 delivered." A target counts if the event was sent or queued there.
  */
 export function summarizeFindings(findings: readonly NamedFinding[]): string {
   const having = (outcome: TargetOutcome) => findings.filter((finding) => finding.outcome === outcome);

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { DeliveryDetail } from '@contract/delivery';
 import type { EventDetail } from '@contract/event';
+import { EventLinks } from '../../components/event-links';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { localizeTimes } from '../../format/exact';
@@ -27,7 +28,11 @@ export function DeliveryRun({ event, delivery, isNewest, whyQueued }: DeliveryRu
     <li ref={row} tabIndex={-1} className={classes.run}>
       <Head delivery={delivery} />
       {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
-      {whyQueued !== undefined && <p className={classes.note}>{localizeTimes(whyQueued)}</p>}
+      {whyQueued !== undefined && (
+        <p className={classes.note}>
+          <EventLinks text={localizeTimes(whyQueued)} />
+        </p>
+      )}
       {delivery.blocks_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
       <AttemptTimeline event={event} delivery={delivery} />
       {isFailed && isNewest && <DeliveryActions delivery={delivery} onDone={() => row.current?.focus()} />}
