@@ -119,6 +119,10 @@ describe('the failures screen', () => {
     rejecting.respondWith((response) =>
       response.writeHead(404).end(`<b>no\u202e route</b> ${'x'.repeat(900)}`),
     );
+    await show(page, '/failures?error=500');
+    await causeRow('HTTP 500')
+      .getByText(/^Seen .* ago$/)
+      .waitFor();
     await show(page, '/failures?error=404');
     const group = causeRow('HTTP 404');
     await group.getByText(/^Latest response, .*: HTTP 404 without a body$/).waitFor();

@@ -20,7 +20,12 @@ export function CauseEvidence({ cause }: { cause: DeadLetterCause }) {
         </div>
         <span aria-hidden>{period}</span>
         <span>
-          First seen <TimeAgo at={first} />, last seen <TimeAgo at={last} />
+          {first !== last && (
+            <>
+              First seen <TimeAgo at={first} />,{' '}
+            </>
+          )}
+          {first === last ? 'Seen' : 'last seen'} <TimeAgo at={last} />
         </span>
       </div>
       <LatestResponse newest={newest} />

@@ -74,13 +74,12 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
             </ActionButton>
           </div>
         )}
-        <div className={classes.more}>
-          <span>{advice}</span>
+        <p className={classes.more}>
+          {advice} <Order target={target} count={count} blockedLanes={blockedLanes} />{' '}
           <Link to="/targets/$id" params={{ id: target }}>
             View {name}
           </Link>
-          <Order target={target} blockedLanes={blockedLanes} />
-        </div>
+        </p>
         <CauseEvidence cause={cause} />
       </div>
       <div id={id}>
@@ -92,17 +91,19 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
   );
 }
 
-function Order({ target, blockedLanes }: { target: string; blockedLanes: number }) {
+interface OrderProps {
+  target: string;
+  count: number;
+  blockedLanes: number;
+}
+
+function Order({ target, count, blockedLanes }: OrderProps) {
   const { data: targets } = useQuery(targetsQuery);
   const ordering = targets?.find(({ id }) => id === target)?.policy.ordering ?? 'none';
   if (blockedLanes > 0) {
-    return (
-      <span>
-        {formatNoun(blockedLanes, 'blocks its lane', 'block their lanes')}: later deliveries are queued. A
-        retry keeps its position in the lane; a discard lets the lane continue.
-      </span>
-    );
+    const blocks =
+      count === 1 ? 'It blocks its lane' : formatNoun(blockedLanes, 'blocks its lane', 'block their lanes');
+    return `${blocks}: later deliveries are queued. A retry keeps its position in the lane; a discard lets the lane continue.`;
   }
-  if (ordering === 'none') return null;
-  return <span>This target is ordered; retries are sent out of order.</span>;
+  return ordering === 'none' ? null : 'This target is ordered; retries are sent out of order.';
 }
