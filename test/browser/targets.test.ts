@@ -75,6 +75,12 @@ const expand = (title: string) =>
     .filter({ has: page.getByText(title, { exact: true }) })
     .click();
 
+/** Waits until the page of a target says that everything is delivered. */
+const untilDelivered = () =>
+  until('nothing is queued', async () =>
+    /Queued\s+0\s+In flight\s+0\s/.test(await panel(page, 'Status').innerText()),
+  );
+
 async function fillNewTarget(name: string): Promise<void> {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill(name);
@@ -385,6 +391,35 @@ describe('the form of a target', () => {
 });
 
 describe('the page of a target', () => {
+  it('says that a dead letter blocks later deliveries, and leads to it', async () => {
+    receiver.respondWith(400);
+    const { id } = await addTarget({
+      name: 'ordered shop',
+      url: receiver.url,
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] }, breaker: null },
+    });
+    await notify(1);
+    await notify(2);
+    const blocked = 'Later deliveries are blocked by 1 dead letter: retry or discard it';
+    await show(page, '/targets');
+    await page
+      .getByRole('row', { name: /ordered shop/ })
+      .getByText(blocked)
+      .waitFor();
+    await show(page, `/targets/${id}`);
+    await panel(page, 'Status').getByText(blocked).waitFor();
+    await panel(page, 'Status').getByRole('link', { name: 'retry or discard it' }).click();
+    await page.getByText(/It blocks its lane: later deliveries are queued/).waitFor();
+    expect(page.url()).toContain(`/failures?target=${id}`);
+
+    const [waiting, dead] = (await daemon.get<ListPage<EventSummary>>('/events?type=deal.*&limit=2')).data;
+    await show(page, `/events/${waiting!.id}`);
+    await page.getByRole('link', { name: dead!.id }).click();
+    await page.getByText('Later deliveries in its lane are blocked.').waitFor();
+    await show(page, '/');
+    await page.getByText(/Deliveries to ordered shop .* until then they block later deliveries\./).waitFor();
+  });
+
   it('shows why the target is down, its backlog and next probe, and its recovery', async () => {
     receiver.respondWith(503);
     const { id } = await addTarget({
@@ -393,7 +428,7 @@ describe('the page of a target', () => {
       policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
     });
     await show(page, `/targets/${id}`);
-    await page.getByText('Receiving and delivering events. No backlog.').waitFor();
+    await page.getByText('Receiving and delivering events.').waitFor();
     await notify(1);
     await notify(2);
     const state = panel(page, 'Status');
@@ -406,7 +441,7 @@ describe('the page of a target', () => {
     await page.getByText(/Circuit breaker opened .*: HTTP 503; next probe/).waitFor();
     await page.getByRole('link', { name: 'warehouse' }).click();
     receiver.respondWith(200);
-    await state.getByText('No backlog.').waitFor();
+    await untilDelivered();
     await page.getByText('Active', { exact: true }).waitFor();
   });
 
@@ -422,7 +457,7 @@ describe('the page of a target', () => {
     await notify(2);
     await page.getByText(/2 deliveries queued/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
-    await page.getByText('No backlog.').waitFor();
+    await untilDelivered();
   });
 
   it('shows that the target is gone, and receives events again once enabled', async () => {
@@ -438,9 +473,11 @@ describe('the page of a target', () => {
     await show(page, '/');
     await page.getByText('Target disabled: closed shop is disabled').waitFor();
     await show(page, `/targets/${id}`);
+    expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0);
+    expect((await targetNamed('closed shop')).warnings).toEqual([]);
     receiver.respondWith(200);
     await state.getByRole('button', { name: 'Enable' }).click();
-    await state.getByText('No backlog.').waitFor();
+    await state.getByText('Receiving and delivering events.').waitFor();
     expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
   });
 

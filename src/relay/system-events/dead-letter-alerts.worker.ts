@@ -9,6 +9,7 @@ import { AlertsService, type Alert } from '../events/alerts.service';
 import { deliveryId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
+import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
 const TICK_MS = 1_000;
@@ -94,7 +95,7 @@ export class DeadLetterAlertsWorker implements OnModuleDestroy {
       type: alert,
       subject: subjectOf(latest),
       severity: 'critical',
-      ...TEXTS[alert](target.name, reason),
+      ...TEXTS[alert](target, reason),
       data: { target_id: target.id, target_name: target.name, error: cause, reason },
       deliveries: deadLetters.map(({ key }) => deliveryId(key, this.journal.instanceId)),
       quietAfterMs: QUIET_AFTER_MS,
@@ -115,13 +116,17 @@ interface DeadLetters {
 
 const TEXTS: Record<
   DeadLetters['alert'],
-  (name: string, reason: string) => Pick<Alert, 'sentence' | 'remedy'>
+  (target: TargetRecord, reason: string) => Pick<Alert, 'sentence' | 'remedy'>
 > = {
-  [DEAD_LETTERS]: (name, reason) => ({
+  [DEAD_LETTERS]: ({ name, policy }, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
-    remedy: 'Fix the target, then retry or discard them under Failures in the dashboard.',
+    remedy: `Fix the target, then retry or discard them under Failures in the dashboard${
+      policy.ordering !== 'none' && policy.on_dead === 'stop'
+        ? ': until then they block later deliveries.'
+        : '.'
+    }`,
   }),
-  [UNDELIVERED]: (name, reason) => ({
+  [UNDELIVERED]: ({ name }, reason) => ({
     sentence: `${name} was not told about alerts: ${reason}`,
     remedy:
       'Correct and test the target; the dashboard lists the alerts, and what was not sent under Failures.',

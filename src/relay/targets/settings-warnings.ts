@@ -1,11 +1,15 @@
 import { totalRetryDelayS } from './retry-delay';
-import type { TargetSettings } from './target-record';
+import type { TargetRecord, TargetSettings } from './target-record';
+
+type Settings = TargetSettings & Pick<TargetRecord, 'disabled'>;
 
 /** Warnings about settings that are valid but rarely intended, as sentences. */
-export function settingsWarnings({ url, format, enabled, policy, tls, headers }: TargetSettings): string[] {
+export function settingsWarnings(settings: Settings): string[] {
+  const { url, format, enabled, disabled, policy, tls, headers } = settings;
   const isHttp = url.startsWith('http:');
   const warnings: string[] = [];
-  if (!enabled)
+  // Not if Switchboard disabled it: its receiver is gone, and pausing would not help.
+  if (!enabled && disabled === null)
     warnings.push(
       'The target is disabled: it does not receive new events, not even later. To queue events for it, pause it instead.',
     );

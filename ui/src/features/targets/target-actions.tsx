@@ -30,15 +30,16 @@ export function TargetActions({ target, actions: { test, resume } }: TargetActio
 }
 
 interface PauseButtonProps {
-  target: Pick<Target, 'id' | 'name' | 'paused'>;
+  target: Pick<Target, 'id' | 'name' | 'paused' | 'disabled'>;
   resume: ReturnType<typeof useTargetActions>['resume'];
   className?: string | undefined;
 }
 
-/** Pauses an active target, after asking why and until when, or resumes a paused one. */
-export function PauseButton({ target: { id, name, paused }, resume, className }: PauseButtonProps) {
+/** Pauses an active target, after asking why and until when, or resumes a paused one. One that is gone has no queue. */
+export function PauseButton({ target: { id, name, paused, disabled }, resume, className }: PauseButtonProps) {
   const [opened, setOpened] = useState(false);
   const isPaused = paused !== null;
+  if (disabled !== null && !isPaused) return null;
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
     <>

@@ -1,9 +1,13 @@
 import type { Target } from '@contract/target';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { reasonOf } from '../../labels/target-labels';
+import { BlockingDeadLetters } from './blocking-dead-letters';
+import { useBlockingCount } from './use-blocking-count';
 
-/** Why a target is disabled, paused or down, and when that ends; nothing for any other. */
-export function TargetCondition({ target: { paused, disabled, breaker } }: { target: Target }) {
+/** Why a target is disabled, paused, down or blocked, and when that ends; nothing for any other. */
+export function TargetCondition({ target }: { target: Target }) {
+  const { id, paused, disabled, breaker } = target;
+  const blocking = useBlockingCount(target);
   if (disabled !== null)
     return (
       <>
@@ -28,5 +32,5 @@ export function TargetCondition({ target: { paused, disabled, breaker } }: { tar
         <TimeLeft at={breaker.probe_at} />
       </>
     );
-  return null;
+  return blocking > 0 ? <BlockingDeadLetters target={id} count={blocking} /> : null;
 }

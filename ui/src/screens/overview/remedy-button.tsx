@@ -55,7 +55,7 @@ function ViewOrPause({ target }: { target: Target }) {
   return (
     <>
       <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
-      {target.disabled === null && <PauseButton target={target} resume={resume} />}
+      <PauseButton target={target} resume={resume} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { Target } from '@contract/target';
 import { PauseButton } from '../../features/targets/target-actions';
 import { BacklogLabel } from '../../features/targets/backlog-label';
 import { TargetCondition } from '../../features/targets/target-condition';
+import { useBlockingCount } from '../../features/targets/use-blocking-count';
 import { TargetState } from '../../features/targets/target-state';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
@@ -49,7 +50,8 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
 function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
   const { paused, disabled, breaker, url } = target;
   const failure = traffic?.last_failure ?? null;
-  if ((disabled ?? paused ?? breaker) !== null) return <TargetCondition target={target} />;
+  const blocking = useBlockingCount(target);
+  if ((disabled ?? paused ?? breaker) !== null || blocking > 0) return <TargetCondition target={target} />;
   if (failure !== null) {
     return (
       <>

@@ -12,6 +12,8 @@ import { localizeTimes } from '../../format/exact';
 import { reasonOf } from '../../labels/target-labels';
 import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
+import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
+import { useBlockingCount } from '../../features/targets/use-blocking-count';
 import { SuccessRate } from '../../features/targets/success-rate';
 import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
@@ -93,11 +95,17 @@ function Metric({ name, children }: { name: string; children: ReactNode }) {
 function Sentences({ target }: { target: Target }) {
   const { paused, disabled, breaker, backlog, enabled, health } = target;
   const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
+  const blocking = useBlockingCount(target);
   if (paused === null && disabled === null && breaker === null) {
+    if (blocking > 0)
+      return (
+        <p className={note.note}>
+          <BlockingDeadLetters target={target.id} count={blocking} />.
+        </p>
+      );
     return (
       <p>
-        {enabled ? 'Receiving and delivering events.' : 'Disabled. Deliveries created before are still sent.'}{' '}
-        {backlog.open === 0 ? 'No backlog.' : `${queued} or in flight.`}
+        {enabled ? 'Receiving and delivering events.' : 'Disabled. Deliveries created before are still sent.'}
         {health.states.includes('failing') && (
           <>
             {' '}

@@ -55,9 +55,9 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
         <span className={classes.address} title={`${target.events.join(', ')}\n${url}`}>
           {describeEvents(target.events)} · {url}
         </span>
-        <span className={classes.condition}>
+        <p className={classes.condition}>
           <TargetCondition target={target} />
-        </span>
+        </p>
         <TestResult test={actions.test} />
       </td>
       <td>
@@ -79,7 +79,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
           <TimeAgo at={health.last_delivered_at} />
         )}
       </td>
-      <td className={classes.actions}>
+      <td>
         <TargetActions target={target} actions={actions} />
       </td>
     </tr>
