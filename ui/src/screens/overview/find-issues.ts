@@ -200,7 +200,7 @@ function duplicateIssues(duplicates: Duplicate[] | undefined, now: number): Issu
       tone: 'idle',
       subject: 'Duplicate notifications',
       sentence: 'were held back in the last 24 hours',
-      count: formatCount(recent.length),
+      count: formatNoun(recent.length, 'duplicate'),
       remedy: { action: 'open-event', event: newest.event_id },
     },
   ];

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCloudOff, IconProgress } from '
 import { useState } from 'react';
 import { useNow } from '../../components/use-now';
 import { useLoss } from '../../live/use-loss';
+import { keepUnits } from '../../format/keep-units';
 import { formatCount } from '../../format/number';
 import { countAttention, describeHealth } from './describe-health';
 import type { OverviewData } from './overview-data';
@@ -67,7 +68,7 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
           <p className={classes.more}>
             {loss !== null
               ? 'Showing the last known data. It refreshes automatically.'
-              : describeHealth(data, now)}
+              : keepUnits(describeHealth(data, now))}
           </p>
         </div>
       </div>
