@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { FORMAT_LABELS } from '../../labels/format-labels';
@@ -37,9 +37,8 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
           shown once. Your service will reject requests until it has the new secret.
         </p>
       )}
-      <div className={fields.row}>
+      <Group gap="sm" mt="sm">
         <ActionButton
-          mt="sm"
           leftSection={<IconSend size={14} aria-hidden />}
           pending={test.isPending}
           action={() => {
@@ -55,7 +54,7 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
               ? 'Sends one sample now. The secret does not exist yet, so a receiver that verifies signatures should reject it.'
               : 'Sends one sample now with these settings. Nothing is saved.'}
         </span>
-      </div>
+      </Group>
       <TestResult test={test} />
     </div>
   );

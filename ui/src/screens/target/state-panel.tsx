@@ -36,7 +36,7 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric name="Queued">{formatCount(Math.max(0, open - inFlight))}</Metric>
           <Metric name="In flight">{formatCount(inFlight)}</Metric>
           <Metric name="Oldest in queue">
-            {oldest === null ? 'none' : formatOneUnit(now - new Date(oldest).getTime())}
+            {open === 0 ? 'none' : formatOneUnit(oldest === null ? 0 : now - new Date(oldest).getTime())}
           </Metric>
           <Metric name="Success (1 h)">
             <SuccessRate health={target.health} />
