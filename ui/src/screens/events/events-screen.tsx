@@ -1,8 +1,9 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconArrowUp, IconHistory } from '@tabler/icons-react';
+import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
+import { NewerButton } from '../../features/event-list/newer-button';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { GuardedButton } from '../../components/guarded-button';
 import { useDocumentTitle } from '../../components/screen';
@@ -154,16 +155,10 @@ export function EventsScreen() {
             close={() => setPreviewing(false)}
           />
         )}
-        <Button
-          variant="filled"
-          className={classes.newer}
-          data-shown={newer > 0 || undefined}
-          leftSection={<IconArrowUp size={14} aria-hidden />}
-          onClick={found.reload}
-        >
+        <NewerButton shown={newer > 0} show={found.reload}>
           Show {formatCount(newer)}
           {found.hasMoreNewer ? ' or more' : ''} newer {newer === 1 ? 'event' : 'events'}
-        </Button>
+        </NewerButton>
       </section>
       {selected !== undefined && <ReplayDialog event={selected} opened={replaying} close={close} />}
     </div>

@@ -1,11 +1,12 @@
 import { Button, TagsInput } from '@mantine/core';
-import { IconArrowUp, IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import type { EventFilter } from '../../api/events';
 import type { HoldReason, TailView } from '../../live/tail-view';
 import { formatFilter, STATUS_TERMS, parseFilter } from '../../search/live-search';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
+import { NewerButton } from '../../features/event-list/newer-button';
 import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { formatCount } from '../../format/number';
 import classes from './tail-bar.module.css';
@@ -46,7 +47,7 @@ export function TailBar(props: TailBarProps) {
         ref={field}
         className={classes.filter}
         aria-label="Filter events"
-        placeholder={terms.length === 0 ? 'Filter: deal.*, task.created, deal:42 …' : ''}
+        placeholder={terms.length === 0 ? 'Filter: deal.*, deal:42 …' : ''}
         leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
         data={SUGGESTIONS}
         value={terms}
@@ -71,19 +72,11 @@ export function TailBar(props: TailBarProps) {
           onChange={(shown) => show({ ...filter, system: shown ? 'shown' : undefined })}
         />
       </span>
-      <span className={classes.reason} data-shown={reason !== undefined || undefined}>
-        {reason === undefined ? '' : HOLD_LABELS[reason]}
-      </span>
-      <Button
-        variant="filled"
-        className={classes.newRows}
-        data-shown={view.newCount > 0 || undefined}
-        leftSection={<IconArrowUp size={14} aria-hidden />}
-        onClick={showNew}
-      >
+      {reason !== undefined && <span className={classes.reason}>{HOLD_LABELS[reason]}</span>}
+      <NewerButton shown={view.newCount > 0} show={showNew}>
         {formatCount(view.newCount)}
         {view.isNewCountMinimum && '+'} new
-      </Button>
+      </NewerButton>
       <Button
         className={classes.pause}
         aria-pressed={paused}
