@@ -55,10 +55,11 @@ const preview = () => page.getByRole('complementary', { name: 'Selected event' }
 const focusedRow = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
 
 describe('the events screen', () => {
-  it('explains the empty list', async () => {
+  it('explains the empty list, and offers to connect', async () => {
     await show(page, '/');
     await navigationLink(page, 'Events').click();
     await page.getByRole('heading', { name: 'No events yet' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Connect to Co-Pilot' }).waitFor();
     expect(await navigationLink(page, 'Events').getAttribute('aria-current')).toBe('page');
   });
 
