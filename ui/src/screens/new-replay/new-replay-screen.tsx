@@ -86,7 +86,12 @@ export function NewReplayScreen() {
               </div>
             </div>
           </Panel>
-          <PreviewPanel preview={preview} planError={error} toOriginals={plan.to === undefined} />
+          <PreviewPanel
+            preview={preview}
+            planError={error}
+            toOriginals={plan.to === undefined}
+            isFiltered={Object.values(input.filter).some((condition) => condition !== undefined)}
+          />
         </Columns>
       </GuardedPart>
     </Screen>

@@ -18,6 +18,8 @@ interface PreviewPanelProps {
   planError: string | undefined;
   /** Whether each event is sent to its original targets. */
   toOriginals: boolean;
+  /** Whether only some events are selected. */
+  isFiltered: boolean;
 }
 
 /** What the plan would send. */
@@ -25,6 +27,7 @@ export function PreviewPanel({
   preview: { data, error, refetch, isFetching },
   planError,
   toOriginals,
+  isFiltered,
 }: PreviewPanelProps) {
   return (
     <Panel
@@ -36,7 +39,7 @@ export function PreviewPanel({
       {planError === undefined && error === null && data === undefined && <LoadingRows count={4} />}
       {planError === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
-          <Count preview={data} toOriginals={toOriginals} />
+          <Count preview={data} toOriginals={toOriginals} isFiltered={isFiltered} />
           {data.disabled_targets.length > 0 && <DisabledTargets preview={data} />}
           {data.events > 0 && <Breakdown preview={data} />}
         </div>
@@ -45,14 +48,12 @@ export function PreviewPanel({
   );
 }
 
-function Count({ preview, toOriginals }: { preview: ReplayPreview; toOriginals: boolean }) {
+interface CountProps extends Pick<PreviewPanelProps, 'toOriginals' | 'isFiltered'> {
+  preview: ReplayPreview;
+}
+
+function Count({ preview, toOriginals, isFiltered }: CountProps) {
   const { events, deliveries, estimated, disabled_targets: disabled } = preview;
-  const none =
-    disabled.length > 0
-      ? 'No matching event went to an enabled target.'
-      : toOriginals
-        ? 'No matching event was sent to a target. Widen the filter, or select targets in the next step.'
-        : 'No stored event matches. Widen the filter.';
   return (
     <div aria-live="polite">
       <p className={classes.count}>
@@ -61,12 +62,24 @@ function Count({ preview, toOriginals }: { preview: ReplayPreview; toOriginals: 
       </p>
       <p className={classes.muted}>
         {events === 0
-          ? none
+          ? describeNone(toOriginals, isFiltered, disabled.length > 0)
           : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}.`}
         {estimated && ' Estimated from a sample.'}
       </p>
     </div>
   );
+}
+
+/** Why no event would be sent. */
+function describeNone(toOriginals: boolean, isFiltered: boolean, isOneDisabled: boolean): string {
+  if (isOneDisabled) return 'No matching event went to an enabled target.';
+  if (!isFiltered)
+    return toOriginals
+      ? 'No stored event was sent to a target. Select targets in “Destination and speed”.'
+      : 'No events are stored.';
+  return toOriginals
+    ? 'No matching event was sent to a target. Widen the filter, or select targets in “Destination and speed”.'
+    : 'No stored event matches. Widen the filter.';
 }
 
 /** What the replay leaves out, since the targets of the live deliveries are disabled. */
