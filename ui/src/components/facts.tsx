@@ -6,13 +6,20 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }
 
-/** One name and its value; an empty value is shown as `none`. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+interface FactProps {
+  name: string;
+  /** Shown instead of an empty value. */
+  none?: string;
+  children: ReactNode;
+}
+
+/** One name and its value. */
+export function Fact({ name, none = 'none', children }: FactProps) {
   const empty = children === null || children === undefined || children === '';
   return (
     <div className={classes.fact}>
       <dt>{name}</dt>
-      <dd>{empty ? <span className={classes.none}>none</span> : children}</dd>
+      <dd>{empty ? <span className={classes.none}>{none}</span> : children}</dd>
     </div>
   );
 }

@@ -77,11 +77,11 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
           <Fact name="Client id">
             <Mono>{connection.client_id}</Mono>
           </Fact>
-          <Fact name="Authorized">
-            {connection.connected_at === null ? 'not yet' : <TimeAgo at={connection.connected_at} />}
+          <Fact name="Authorized" none="not yet">
+            {connection.connected_at === null ? null : <TimeAgo at={connection.connected_at} />}
           </Fact>
-          <Fact name="Token renewed">
-            {connection.renewed_at === null ? 'not yet' : <TimeAgo at={connection.renewed_at} />}
+          <Fact name="Token renewed" none="not yet">
+            {connection.renewed_at === null ? null : <TimeAgo at={connection.renewed_at} />}
           </Fact>
         </Facts>
       </div>

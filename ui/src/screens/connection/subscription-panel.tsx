@@ -56,18 +56,16 @@ export function SubscriptionPanel() {
               </p>
             )}
           </Fact>
-          <Fact name="Last notification">
-            {subscription.last_notification_at === null ? (
-              'none since startup'
-            ) : (
+          <Fact name="Last notification" none="none since startup">
+            {subscription.last_notification_at === null ? null : (
               <TimeAgo at={subscription.last_notification_at} />
             )}
           </Fact>
-          <Fact name="Registered">
-            {subscription.registered_at === null ? 'not yet' : <TimeAgo at={subscription.registered_at} />}
+          <Fact name="Registered" none="not yet">
+            {subscription.registered_at === null ? null : <TimeAgo at={subscription.registered_at} />}
           </Fact>
-          <Fact name="Checked">
-            {subscription.checked_at === null ? 'not yet' : <TimeAgo at={subscription.checked_at} />}
+          <Fact name="Checked" none="not yet">
+            {subscription.checked_at === null ? null : <TimeAgo at={subscription.checked_at} />}
           </Fact>
         </Facts>
         <div>

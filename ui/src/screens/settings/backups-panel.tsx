@@ -24,10 +24,8 @@ function BackupFacts({ run, latest, schedule }: Backups) {
   const isRunning = run !== null && run.ended_at === null;
   return (
     <Facts>
-      <Fact name="Latest">
-        {latest === null ? (
-          'none yet'
-        ) : (
+      <Fact name="Latest" none="none yet">
+        {latest === null ? null : (
           <>
             <TimeAgo at={latest.at} />, {formatBytes(latest.bytes)}
             {latest.findings > 0 &&
