@@ -1,6 +1,5 @@
-import { Button, Input, Popover } from '@mantine/core';
+import { Button, Combobox, Input, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown } from '@tabler/icons-react';
 import { describeTimeRange, RANGE_PRESETS, type TimeRange } from '../../format/time-range';
 import { CustomRange } from './custom-range';
 import { FormPopover } from '../form-popover';
@@ -40,7 +39,7 @@ export function TimeRangeControl({
             fw={400}
             justify="space-between"
             className={classes.button}
-            rightSection={<IconChevronDown size={14} aria-hidden className={classes.chevron} />}
+            rightSection={<Combobox.Chevron size="sm" aria-hidden />}
             aria-label={`${label}: ${text}`}
             title={text}
             onClick={toggle}
