@@ -165,7 +165,7 @@ describe('sessions', () => {
     await page.reload();
     await sessions().filter({ hasText: 'this browser' }).waitFor();
     const row = sessions().filter({ hasText: 'Firefox on Linux' });
-    expect(await row.innerText()).toMatch(/Signed in with a login link\s+from 127\.0\.0\.1/);
+    expect(await row.innerText()).toMatch(/signed in with a login link\s+from 127\.0\.0\.1/);
     await press(row.getByRole('button', { name: 'Sign out Firefox on Linux from 127.0.0.1' }));
     await row.waitFor({ state: 'detached' });
     await panel(page, 'Sessions').getByText('Firefox on Linux from 127.0.0.1 was signed out.').waitFor();

@@ -62,7 +62,7 @@ function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
         aria-activedescendant={selectedId}
         data-autofocus
         aria-label="Screen, target, entity, event or action"
-        placeholder="Screen, target, deal:42, evt_…, text in a payload, “pause …”"
+        placeholder="Screen, target, deal:42, text or “pause …”"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={text}
         onKeyDown={onKeyDown}

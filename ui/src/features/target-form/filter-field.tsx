@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error';
 import { filterPreviewQuery, payloadFieldsQuery } from '../../api/targets';
+import stack from '../../components/stack.module.css';
 import { formatJson } from '../../format/json';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
@@ -38,14 +39,14 @@ export function FilterField(part: FormPart) {
           <Tabs.Tab value="json">JSON</Tabs.Tab>
         </Tabs.List>
       </div>
-      <Tabs.Panel value="builder" pt="md">
+      <Tabs.Panel value="builder" pt="md" className={stack.small}>
         <Conditions
           filter={draft.filter}
           events={draft.events}
           change={(filter) => part.change({ filter })}
         />
       </Tabs.Panel>
-      <Tabs.Panel value="json" pt="md">
+      <Tabs.Panel value="json" pt="md" className={stack.small}>
         <JsonField {...part} />
       </Tabs.Panel>
     </Tabs>

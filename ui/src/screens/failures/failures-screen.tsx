@@ -138,8 +138,7 @@ function NoDeadLetters({ filtered }: { filtered: boolean }) {
         <EmptyNote title="No failed deliveries" icon={<IconHeartbeat size={22} stroke={1.6} />}>
           <p>
             A failed delivery is retried: by default 8 attempts over about 12 hours, depending on the target’s
-            settings. When the last attempt fails, the delivery appears here with the reason until you retry
-            or discard it.
+            settings. When the last attempt fails, the delivery appears here with the reason.
           </p>
           <p>
             A retry sends the same bytes with the same <code>webhook-id</code>, so a receiver that stores ids

@@ -70,8 +70,8 @@ function History({ replays }: { replays: ReplaySummary[] }) {
 const NoneYet = ({ newReplayButton }: { newReplayButton: ReactNode }) => (
   <EmptyNote title="No replays yet" icon={<IconHistory size={22} stroke={1.6} />}>
     <p>
-      A replay sends stored events again: to a receiver that was down or had a bug, or to a new target that
-      needs past events. You choose the events, preview how many match, and set the speed.
+      Start one after a receiver was down or had a bug, or for a new target that needs past events. You choose
+      the events, preview how many match, and set the speed.
     </p>
     <p>
       Each event keeps its <code>webhook-id</code>, so a receiver that stores ids can ignore duplicates.

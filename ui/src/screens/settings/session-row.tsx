@@ -8,8 +8,8 @@ import classes from './access-row.module.css';
 
 /** How the session was opened. It ends when that token is revoked. */
 function describeOrigin({ opened_by: by, token }: OpenSession): string {
-  if (by === 'admin_token') return 'Signed in with the admin token';
-  return token === null ? 'Signed in with a login link' : `Signed in with a login link from “${token.name}”`;
+  if (by === 'admin_token') return 'signed in with the admin token';
+  return token === null ? 'signed in with a login link' : `signed in with a login link from “${token.name}”`;
 }
 
 /** An open session. */

@@ -32,7 +32,7 @@ export function SignInScreen() {
             <code>SWITCHBOARD_ADMIN_TOKEN</code> if you set one.
           </p>
           <p>
-            To sign in without copying it: <code>switchboard login-link</code> prints a one-time sign-in link.
+            To sign in without copying it: <code>switchboard login-link</code> prints a one-time link.
           </p>
         </div>
       </div>
