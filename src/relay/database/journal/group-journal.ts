@@ -4,7 +4,6 @@ import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import type { Attachment } from '../attachment';
-import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import type { DiskFailureListener } from './disk-failures';
 import { failAll, type AppendResult } from './group';
@@ -26,31 +25,24 @@ import type { DatabaseSize, PruneOutcome, PruneStep } from '../prune-step';
 import type { GroupWriter, QueueStore } from './group-store';
 import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
 import { Signal } from '../../ground/signal';
+import { WorkQueue } from './work-queue';
 
 /** Results that nothing depends on are collected for this long, to avoid a disk sync for each. */
 const RESULT_DELAY_MS = 10;
-const RESULT_GROUP = 500;
 /** The delay before results that could not be written are retried. */
 const RESULT_RETRY_MS = 1_000;
 
 /** Instead of an engine's error code. */
 const TARGETS_NOT_READ = 'targets_not_read';
 
-const NOTHING: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
-
 /** Forms groups by back-pressure, which an engine's writer commits one at a time. */
 export class GroupJournal extends Journal {
   readonly instanceId: InstanceId;
-  private readonly appends: AppendQueue;
-  private readonly queued: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
-  /** Whether the last group had events. */
-  private tookEvents = false;
+  private readonly work: WorkQueue;
   /** Results that could not be written and will be queued again. */
   private unsavedResults: WorkOf<'result'>[] = [];
   private committing: Promise<unknown> | null = null;
   private commitScheduled = false;
-  /** Whether a delivery in a lane waits for one of the queued results. */
-  private isResultAwaited = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly commits = new Signal<[Committed]>();
@@ -68,7 +60,7 @@ export class GroupJournal extends Journal {
     super();
     this.instanceId = writer.instanceId;
     this.targetsVersion = writer.targetsVersion;
-    this.appends = new AppendQueue(clock);
+    this.work = new WorkQueue(clock, writer.commitsEventsAlone);
   }
 
   append(
@@ -83,7 +75,7 @@ export class GroupJournal extends Journal {
         resolve: (result) => resolve(this.appendOutcome(result)),
         reject: (cause) => resolve({ status: 'not_stored', reason: 'storage', cause }),
       };
-      if (this.appends.push(work)) this.commitSoon();
+      if (this.work.appends.push(work)) this.commitSoon();
       else onNotStored('overload');
     });
   }
@@ -95,10 +87,8 @@ export class GroupJournal extends Journal {
         resolve: () => resolve(),
         reject: () => this.unsavedResults.push(work),
       };
-      const { result: queued } = this.queued;
-      queued.push(work);
-      this.isResultAwaited ||= this.queue.isAwaited(result);
-      if (this.isResultAwaited || queued.length >= RESULT_GROUP) this.commitSoon();
+      this.work.pushResult(work, this.queue.isAwaited(result));
+      if (this.work.isUrgent || this.work.isFullOfResults) this.commitSoon();
       else this.commitResultsIn(RESULT_DELAY_MS);
     });
   }
@@ -107,7 +97,7 @@ export class GroupJournal extends Journal {
     const attachment = this.attach();
     const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, end, ...owner };
     return new Promise((resolve, reject) => {
-      this.queued.change.push({
+      this.work.push('change', {
         input,
         // Before the caller continues, which may depend on the attachment being stored.
         resolve: ({ rows, scheduled, ended }) => {
@@ -129,7 +119,7 @@ export class GroupJournal extends Journal {
 
   prune(step: PruneStep): Promise<PruneOutcome> {
     return new Promise((resolve, reject) => {
-      this.queued.prune.push({
+      this.work.push('prune', {
         input: step,
         resolve: ({ removed, deadLetters, cancelled, size }) =>
           resolve({ removed, deadLetters, cancelled, size }),
@@ -141,7 +131,7 @@ export class GroupJournal extends Journal {
 
   shrink(pages: number): Promise<DatabaseSize> {
     return new Promise((resolve, reject) => {
-      this.queued.shrink.push({ input: pages, resolve, reject: (code) => reject(storageFailed(code)) });
+      this.work.push('shrink', { input: pages, resolve, reject: (code) => reject(storageFailed(code)) });
       this.commitSoon();
     });
   }
@@ -204,25 +194,11 @@ export class GroupJournal extends Journal {
   async close(): Promise<void> {
     this.closing = true;
     if (this.resultTimer !== null) clearTimeout(this.resultTimer);
-    this.appends.close();
+    this.work.appends.close();
     await this.committing;
-    for (let written = true; written && this.hasWork;) written = await this.commitGroup();
+    for (let written = true; written && !this.work.isEmpty;) written = await this.commitGroup();
     await this.queue.close();
     await this.writer.close();
-  }
-
-  private get hasWork(): boolean {
-    return !this.appends.isEmpty || this.hasOtherWork;
-  }
-
-  private get hasOtherWork(): boolean {
-    return Object.values(this.queued).some((works) => works.length > 0);
-  }
-
-  /** Whether the next group should be committed without waiting for more results. */
-  private get hasUrgentWork(): boolean {
-    const { change, prune, shrink } = this.queued;
-    return this.isResultAwaited || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
   }
 
   /**
@@ -237,7 +213,7 @@ export class GroupJournal extends Journal {
       if (this.closing) return;
       this.committing = this.commitGroup().finally(() => {
         this.committing = null;
-        if (this.hasUrgentWork) this.commitSoon();
+        if (this.work.isUrgent) this.commitSoon();
       });
     });
   }
@@ -252,7 +228,7 @@ export class GroupJournal extends Journal {
 
   /** @returns false if no result could be written; all other work of the group has its outcome */
   private async commitGroup(): Promise<boolean> {
-    const batch = this.takeBatch();
+    const batch = this.work.take();
     if (isEmpty(batch)) return true;
 
     const { group, events, outcome } = await this.commitPlanned(batch);
@@ -267,10 +243,9 @@ export class GroupJournal extends Journal {
     reportOutcomes(batch, outcome.outcomes, ['result', 'change', 'prune', 'shrink']);
 
     const unsaved = this.unsavedResults.splice(0);
-    const { result: queued } = this.queued;
-    queued.unshift(...unsaved);
+    this.work.putBack(unsaved);
     if (unsaved.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
-    else if (queued.length > 0) this.commitResultsIn(queued.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
+    else if (this.work.hasResults) this.commitResultsIn(this.work.isFullOfResults ? 0 : RESULT_DELAY_MS);
     return batch.result.length === 0 || unsaved.length < batch.result.length;
   }
 
@@ -278,7 +253,7 @@ export class GroupJournal extends Journal {
   private async commitPlanned(batch: Batch) {
     for (;;) {
       const { group, events, buffer } = packBatch(batch, this.bounds.latest(), this.targetsVersion);
-      const outcome = await this.writer.commit(group, buffer, this.appends.limitOf(batch.append));
+      const outcome = await this.writer.commit(group, buffer, this.work.appends.limitOf(batch.append));
       if (outcome.plannedTooEarly === undefined) return { group, events, outcome };
       try {
         await this.reloadTargets();
@@ -288,23 +263,6 @@ export class GroupJournal extends Journal {
         return { group, events, outcome: failAll(group, TARGETS_NOT_READ) };
       }
     }
-  }
-
-  private takeBatch(): Batch {
-    const mustChoose = this.writer.commitsEventsAlone && !this.appends.isEmpty && this.hasOtherWork;
-    const takesOther = !mustChoose || this.tookEvents;
-    const takesEvents = !mustChoose || !takesOther;
-    this.tookEvents = takesEvents && !this.appends.isEmpty;
-    const { result, change, prune, shrink } = takesOther ? this.queued : NOTHING;
-    const batch = {
-      append: takesEvents ? this.appends.take() : [],
-      result: result.splice(0, RESULT_GROUP),
-      change: change.splice(0),
-      prune: prune.splice(0, 1),
-      shrink: shrink.splice(0, 1),
-    };
-    this.isResultAwaited &&= this.queued.result.length > 0;
-    return batch;
   }
 
   private appendOutcome([seq, receivedAt, duplicate]: AppendResult): AppendOutcome {
