@@ -1,4 +1,5 @@
-import { barsOf } from '../../../ui/src/screens/events/histogram-bars';
+import { setTimeZone } from '../../../ui/src/format/time-zone';
+import { barsOf, endsOf } from '../../../ui/src/screens/events/histogram-bars';
 
 describe('a bar of the histogram', () => {
   it('counts queued and retried events apart, as their states in the list have colours of their own', () => {
@@ -13,4 +14,14 @@ describe('a bar of the histogram', () => {
       },
     ]);
   });
+});
+
+it.each([
+  ['23:00:00', 60, ['2026-11-22 23:00', '2026-11-22 23:01']],
+  ['23:00:30', 30, ['2026-11-22 23:00:30', '2026-11-22 23:01:00']],
+])('both ends of the bars are written alike: %s, %d s', (clock, width, ends) => {
+  setTimeZone('utc');
+  const buckets = [{ at: `2026-11-22T${clock}.000Z`, counts: {} }] as never;
+  expect(endsOf(barsOf({ count: 0, estimated: false, bucket_s: width, buckets }))).toEqual(ends);
+  setTimeZone('local');
 });

@@ -1,4 +1,5 @@
 import type { EventHistogram, EventStatus } from '@contract/event';
+import { formatClock, formatDay } from '../../format/exact';
 
 /** The statuses by how they are coloured, from the bottom of a bar to its top. */
 export const OUTCOMES = ['delivered', 'none', 'queued', 'retrying', 'failed'] as const;
@@ -43,3 +44,11 @@ export const barsOf = ({ buckets, bucket_s: width }: EventHistogram): Bar[] =>
       total: Object.values(byOutcome).reduce((sum, count) => sum + count, 0),
     };
   });
+
+/** The times at both ends, without seconds if neither has any. */
+export function endsOf(bars: readonly Bar[]): [since: string, until: string] {
+  const ends = [bars[0]!.since, bars.at(-1)!.until] as const;
+  const length = ends.every((at) => formatClock(at).endsWith(':00')) ? 'HH:mm'.length : 'HH:mm:ss'.length;
+  const format = (at: string) => `${formatDay(at)} ${formatClock(at).slice(0, length)}`;
+  return [format(ends[0]), format(ends[1])];
+}

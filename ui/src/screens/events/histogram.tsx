@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventHistogram } from '@contract/event';
 import { eventHistogramQuery, type EventSearch } from '../../api/events';
-import { formatClock, formatDay } from '../../format/exact';
+import { formatDay } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import type { TimeRange } from '../../format/time-range';
-import { barsOf, OUTCOME_NAMES, OUTCOMES, type Bar } from './histogram-bars';
+import { barsOf, endsOf, OUTCOME_NAMES, OUTCOMES, type Bar } from './histogram-bars';
 import classes from './histogram.module.css';
 import { useBrush } from './use-brush';
 
@@ -103,14 +103,6 @@ function Strip({ histogram, narrow }: StripProps) {
       </p>
     </div>
   );
-}
-
-/** The times at both ends, without seconds if neither has any. */
-function endsOf(bars: readonly Bar[]): [since: string, until: string] {
-  const ends = [bars[0]!.since, bars.at(-1)!.until] as const;
-  const length = ends.every((at) => formatClock(at).endsWith(':00')) ? 'HH:mm'.length : 'HH:mm:ss'.length;
-  const format = (at: string) => `${formatDay(at)} ${formatClock(at).slice(0, length)}`;
-  return [format(ends[0]), format(ends[1])];
 }
 
 /** `2026-11-22 23:00 – 2026-11-22 23:15: 12 events, 3 failed`. */
