@@ -258,7 +258,7 @@ describe('the screens of replays', () => {
   ] as const)(
     'have no accessibility violations and no horizontal overflow (%s, %d wide)',
     async (colorScheme, width) => {
-      const disabled = await daemon.addTarget('disabled', archive.url);
+      const disabled = await daemon.addTarget(`disabled ${colorScheme}`, archive.url);
       const id = await notify('deal.updated', 2);
       await until('the target has the event', () => archive.of(id).length > 0);
       await daemon.request('PATCH', `/targets/${disabled.id}`, { enabled: false });
