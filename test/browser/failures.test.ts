@@ -120,9 +120,9 @@ describe('the failures screen', () => {
       response.writeHead(404).end(`<b>no\u202e route</b> ${'x'.repeat(900)}`),
     );
     await show(page, '/failures?error=500');
-    await causeRow('HTTP 500')
-      .getByText(/^Seen .* ago$/)
-      .waitFor();
+    const single = causeRow('HTTP 500');
+    await single.getByText(/^Latest response, /).waitFor();
+    expect(await single.getByText(/^First seen /).count()).toBe(0);
     await show(page, '/failures?error=404');
     const group = causeRow('HTTP 404');
     await group.getByText(/^Latest response, .*: HTTP 404 without a body$/).waitFor();

@@ -19,14 +19,11 @@ export function CauseEvidence({ cause }: { cause: DeadLetterCause }) {
           <Sparkline delivered={NONE_DELIVERED} failed={byHour} label={period} />
         </div>
         <span aria-hidden>{period}</span>
-        <span>
-          {first !== last && (
-            <>
-              First seen <TimeAgo at={first} />,{' '}
-            </>
-          )}
-          {first === last ? 'Seen' : 'last seen'} <TimeAgo at={last} />
-        </span>
+        {(first !== last || newest.attempt === null) && (
+          <span>
+            First seen <TimeAgo at={first} />, last seen <TimeAgo at={last} />
+          </span>
+        )}
       </div>
       <LatestResponse newest={newest} />
     </div>
