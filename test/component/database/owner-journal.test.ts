@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
+import { Notices, type Notice } from '../../../src/relay/database/postgres/daemons/notices';
 import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
@@ -80,6 +81,31 @@ describe('the journal of a daemon that owns targets', () => {
       await journal.close();
     }
     expect(announced).toEqual([null]);
+  });
+
+  it('announces its events to the leader, and those for targets of others to their owners', async () => {
+    const pool = openPool(scratch.url, 1);
+    const notices = new Notices(scratch.url, pool);
+    const received: Notice[] = [];
+    notices.onNotice((notice) => received.push(notice));
+    await notices.open();
+    const append = async (n: number, parts: object) => {
+      const shared = { ...NOT_LEADING, ...parts };
+      const bounds = new TimeBounds(scratch.clock);
+      const journal = await PostgresJournal.open(scratch.url, scratch.clock, bounds, SILENT, shared);
+      await journal.append(draft(n), to(1));
+      await journal.close();
+    };
+    await append(2, {});
+    await append(3, { epoch: 1 });
+    await append(4, { epoch: 1, epochOf: () => null });
+    await until('both are announced', () => received.length > 1);
+    expect(received).toEqual([
+      { kind: 'events', targets: [] },
+      { kind: 'events', targets: [1] },
+    ]);
+    await notices.close();
+    await pool.end();
   });
 
   describe('is followed by the leader, which publishes', () => {

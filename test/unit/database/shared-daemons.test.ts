@@ -6,6 +6,32 @@ const gone = (reason: string): LeaderMessage => ({ kind: 'gone', target: 'tgt_1'
 
 const aSecond = () => jest.advanceTimersByTimeAsync(1_000);
 
+it('what other daemons announce reaches those whom it concerns', () => {
+  const heard: unknown[] = [];
+  const listen = (epoch: number | null) => {
+    const daemons = new SharedDaemons({ epoch } as never);
+    daemons.onStoredElsewhere((targets) => heard.push([epoch, targets]));
+    daemons.onChanged('targets', () => heard.push([epoch, 'targets']));
+    daemons.onTold((message) => heard.push([epoch, message]));
+    return daemons;
+  };
+  const all = [listen(null), listen(1)];
+  for (const daemons of all) {
+    daemons.receive({ kind: 'events', targets: [7] });
+    daemons.receive({ kind: 'changed', table: 'targets' });
+    daemons.receive({ kind: 'changed', table: 'subscriptions' });
+    daemons.receive({ kind: 'told', message: notStored(1) });
+    void daemons.close();
+  }
+  expect(heard).toEqual([
+    [null, [7]],
+    [null, 'targets'],
+    [1, [7]],
+    [1, 'targets'],
+    [1, notStored(1)],
+  ]);
+});
+
 describe('what a daemon tells the leader', () => {
   let sent: LeaderMessage[];
   let isServerAway: boolean;

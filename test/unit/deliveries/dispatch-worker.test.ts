@@ -62,6 +62,25 @@ it('a delivery of an event that was read some time after its commit is looked fo
   expect(dispatcher.keysInFlight()).toEqual([{ seq: 2, target: 1, n: 0 }]);
 });
 
+it('what another daemon has stored for a target is looked for at once', async () => {
+  let reads = 0;
+  const listeners: ((targets: number[]) => void)[] = [];
+  startDispatcher({
+    daemons: Object.assign(Object.create(onlyDaemon) as object, {
+      onStoredElsewhere: (listener: (targets: number[]) => void) => listeners.push(listener),
+    }),
+    journal: { takeDue: async () => ((reads += 1), []) },
+  });
+  await settle();
+  const before = reads;
+  listeners[0]!([TARGET.number + 1]);
+  await settle();
+  expect(reads).toBe(before);
+  listeners[0]!([TARGET.number]);
+  await settle();
+  expect(reads).toBe(before + 1);
+});
+
 it('a tick reads only of targets that may have due deliveries', async () => {
   let reads = 0;
   let found: number[] = [];
