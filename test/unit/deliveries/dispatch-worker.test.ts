@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Committed } from '../../../src/relay/database/journal';
 import { DispatchWorker } from '../../../src/relay/deliveries/queue/dispatch.worker';
-import type { Ownership } from '../../../src/relay/ground/daemons';
+import type { LeaderMessage, Ownership } from '../../../src/relay/ground/daemons';
+import { FixedClock } from '../../support/clock';
 import { onlyDaemon } from '../../support/only-daemon';
 import { QUEUE_TOOLS, TARGET } from '../../support/queue-tools';
 
@@ -9,8 +10,12 @@ const settle = async () => {
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 };
 
-/** A dispatcher with one target. @returns it, and what publishes the commit of an event for the target */
-function startDispatcher({ daemons = onlyDaemon as object, journal = {} as object }) {
+/** A dispatcher with one target. @returns it, what publishes a commit, and that of an event for the target */
+function startDispatcher({
+  daemons = onlyDaemon as object,
+  journal = {} as object,
+  clock = new FixedClock(0),
+}) {
   const listeners: ((committed: Committed) => void)[] = [];
   const { guard, sending, breakers, bounds } = QUEUE_TOOLS;
   const tools = {
@@ -27,7 +32,7 @@ function startDispatcher({ daemons = onlyDaemon as object, journal = {} as objec
     guard,
     sending,
     breakers,
-    clock: { monotonic: () => 0, now: () => 0 },
+    clock,
     bounds,
     random: {},
     tracer: {},
@@ -36,16 +41,19 @@ function startDispatcher({ daemons = onlyDaemon as object, journal = {} as objec
   };
   const parts = Object.values(tools) as unknown as ConstructorParameters<typeof DispatchWorker>;
   const dispatcher = new DispatchWorker(...parts);
-  const store = (seq: number, wasRead?: true) =>
+  const commit = (committed: object) =>
     listeners[0]!({
-      events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }],
+      events: [],
       scheduled: [],
       results: [],
       promoted: [],
       ended: [],
+      ...committed,
     } as unknown as Committed);
+  const store = (seq: number, wasRead?: true) =>
+    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }] });
   dispatcher.onListening();
-  return { dispatcher, store };
+  return { dispatcher, commit, store };
 }
 
 it('a delivery of an event that was read some time after its commit is looked for, since it may have been sent', async () => {
@@ -79,6 +87,27 @@ it('what another daemon has stored for a target is looked for at once', async ()
   listeners[0]!([TARGET.number]);
   await settle();
   expect(reads).toBe(before + 1);
+});
+
+it('what another daemon has in flight is known until its result is, or nothing was heard of it for some seconds', () => {
+  const told: ((message: LeaderMessage) => void)[] = [];
+  const clock = new FixedClock(0);
+  const { dispatcher, commit } = startDispatcher({
+    daemons: Object.assign(Object.create(onlyDaemon) as object, {
+      ownershipOf: () => 'no',
+      onTold: (listener: (message: LeaderMessage) => void) => told.push(listener),
+    }),
+    clock,
+  });
+  const keys = [1, 2].map((seq) => ({ seq, target: TARGET.number, n: 0 }));
+  told[0]!({ kind: 'in_flight', daemon: 'dmn_2', keys });
+  expect(dispatcher.keysInFlight()).toEqual(keys);
+  commit({ results: [{ key: keys[0] }] });
+  expect(dispatcher.keysInFlight()).toEqual([keys[1]]);
+  expect(dispatcher.inFlight(TARGET.number)).toBe(1);
+  expect(keys.map((key) => dispatcher.isInFlight(key))).toEqual([false, true]);
+  clock.time += 3_000;
+  expect(dispatcher.keysInFlight()).toEqual([]);
 });
 
 it('a tick reads only of targets that may have due deliveries', async () => {
