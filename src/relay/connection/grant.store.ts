@@ -99,10 +99,12 @@ export class GrantStore implements OnModuleInit {
    */
   async save(grant: Grant): Promise<void> {
     this.grant = grant;
-    this.renewalInProgress = false;
     this.isStored = false;
     await this.journal.change({ statements: [this.upsert(grant)] });
-    if (this.grant === grant) this.isStored = true;
+    if (this.grant === grant) {
+      this.isStored = true;
+      this.renewalInProgress = false;
+    }
     this.changes.emit();
     if (!this.newlyConnected) return;
     this.newlyConnected = false;

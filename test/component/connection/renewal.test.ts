@@ -170,11 +170,17 @@ describe('token renewal', () => {
     expect(harness.readRows('SELECT renewal_started_at FROM grants')).toEqual([{ renewal_started_at: null }]);
   });
 
-  it('is shown while it is in progress', async () => {
+  it('is shown until the new tokens are stored', async () => {
     const states: string[] = [];
-    harness.connection.onChange(() => states.push(harness.connectionState().state));
+    const record = () => states.push(harness.connectionState().state);
+    harness.connection.onChange(record);
+    const change = harness.journal.change.bind(harness.journal);
+    jest.spyOn(harness.journal, 'change').mockImplementation((...given) => {
+      record();
+      return change(...given);
+    });
     await harness.advance(HOUR_MS);
-    expect(states).toEqual(['renewing', 'connected']);
+    expect(states).toEqual(['connected', 'renewing', 'renewing', 'connected']);
   });
 
   describe('that was interrupted by a crash', () => {

@@ -110,10 +110,14 @@ export class DaemonGroup {
    * cannot know that the refresh token is spent.
    */
   async betweenRenewals(leader: Daemon): Promise<void> {
+    let found: unknown;
     await until('no renewal is in progress or near', async () => {
-      const connection = await leader.get<Connection>('/connection').catch(() => null);
-      if (connection?.state !== 'connected') return false;
+      const connection = await leader.get<Connection>('/connection').catch((error: Error) => error);
+      found = connection;
+      if (connection instanceof Error || connection.state !== 'connected') return false;
       return Date.parse(connection.renews_at ?? '') - Date.now() > RENEWAL_IS_NEAR_MS;
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it is ${JSON.stringify(found)}\n${leader.output.slice(-4_000)}`);
     });
   }
 
