@@ -17,7 +17,7 @@ export function FormatField({ draft, change, changePolicy, errorOf }: FormPart) 
   return (
     <NativeSelect
       label="Format"
-      description="A webhook sends events to your software. All other formats send messages to people: alerts, and when they are resolved."
+      description="A webhook sends events to your software. All other formats send alerts to people."
       data={OPTIONS}
       value={draft.format}
       error={errorOf('format')}
