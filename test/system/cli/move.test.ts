@@ -7,6 +7,7 @@ import { eventDetail, listedEvent } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { runCommand } from '../../support/daemon/run-command';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -43,6 +44,8 @@ const move = (url: string) => runCommand(switchboard.dataDir, ['move', '--to', u
 const startOn = (environment: Record<string, string>) =>
   Switchboard.start({ after: switchboard, environment });
 
+const databaseFile = () => join(switchboard.dataDir, 'switchboard.db');
+
 /** Everything that the API shows of events, targets and operations. */
 async function readHub() {
   const { data: events } = await switchboard.read(pageOf(listedEvent), '/events?limit=200');
@@ -51,6 +54,30 @@ async function readHub() {
   const details = await Promise.all(events.map(({ id }) => switchboard.read(eventDetail, `/events/${id}`)));
   return { details, targets: targets.map((each) => ({ ...each, health: undefined })), audit };
 }
+
+/** As the daemon does, some time after the target was removed. */
+function removeRowOf(targetId: string): void {
+  const connection = new sqliteDriver(databaseFile());
+  connection.prepare('DELETE FROM targets WHERE id = ?').run(targetId);
+  connection.close();
+}
+
+/** The last number that each table with numbered rows has given, also to a row that is gone. */
+function lastNumbersOfFile(): unknown[] {
+  const connection = new sqliteDriver(databaseFile(), { readonly: true });
+  const last = connection
+    .prepare(`SELECT name, seq FROM sqlite_sequence WHERE seq > 0 AND name <> 'migrations' ORDER BY name`)
+    .all();
+  connection.close();
+  return last;
+}
+
+const lastNumbersOf = (url: string) =>
+  runSql(
+    url,
+    `SELECT regexp_replace(sequencename, '_(number|id)_seq$', '') AS name, last_value::int AS seq FROM pg_sequences
+     WHERE last_value IS NOT NULL AND sequencename NOT LIKE 'migrations%' ORDER BY name`,
+  );
 
 describe('switchboard move', () => {
   it('copies a stopped hub with all its ids and what is queued, says why it cannot, continues after a kill, and verifies', async () => {
@@ -132,14 +159,16 @@ describe('switchboard move', () => {
     const queued = await switchboard.emit('deal.closed', { name: 'queued' });
     const before = await readHub();
     await switchboard.stop();
+    removeRowOf(removedId);
 
     const { code, out, err } = await move(url);
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('Continuing') });
     const report = JSON.parse(out) as { rows: Record<string, number>; ledger: object };
     expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 4 });
     expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
+    expect(await lastNumbersOf(url)).toEqual(lastNumbersOfFile());
     await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
-    expect(existsSync(join(switchboard.dataDir, 'switchboard.db'))).toBe(true);
+    expect(existsSync(databaseFile())).toBe(true);
 
     switchboard = await startOn(postgresEnvironment(url));
     const after = await readHub();
