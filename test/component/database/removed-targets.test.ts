@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
 import { ENTITIES } from '../../../src/relay/relay.module';
-import { openReadingSource } from '../../../src/relay/database/open-database';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
@@ -17,7 +16,7 @@ describe('removed targets', () => {
     for (const number of [1, 2])
       scratch.exec(`INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at, deleted_at)
         VALUES (${number}, 'tgt_${number}', 'target ${number}', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0, 1)`);
-    source = await openReadingSource(scratch.file, ENTITIES);
+    source = await scratch.openSource(ENTITIES);
   });
 
   afterEach(async () => {

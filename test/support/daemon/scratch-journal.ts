@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
 import type {
   Committed,
   DeliveryResult,
@@ -11,8 +12,9 @@ import type {
   PlannedDelivery,
 } from '../../../src/relay/database/journal';
 import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
-import { migrateDatabase } from '../../../src/relay/database/open-database';
+import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
 import type { Reader } from '../../../src/relay/database/reader';
+import type { StoreTools } from '../../../src/relay/database/store';
 import { SqliteReader } from '../../../src/relay/database/sqlite-reader';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { FixedClock } from '../clock';
@@ -34,6 +36,8 @@ export interface ScratchStore {
   /** Closes the journal if it is open, and opens it on the same database. */
   reopen(): Promise<void>;
   close(): Promise<void>;
+  /** Opens a TypeORM connection for reading, to be destroyed before the store is removed. */
+  openSource(entities: StoreTools['entities']): Promise<DataSource>;
   remove(): Promise<void>;
   rows<Row>(sql: string, ...parameters: unknown[]): Row[] | Promise<Row[]>;
   count(table: string): number | Promise<number>;
@@ -88,6 +92,10 @@ export class ScratchJournal implements ScratchStore {
     const { opened } = this;
     this.opened = null;
     await opened?.close();
+  }
+
+  openSource(entities: StoreTools['entities']): Promise<DataSource> {
+    return openReadingSource(this.file, entities);
   }
 
   async remove(): Promise<void> {

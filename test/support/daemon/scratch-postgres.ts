@@ -1,10 +1,13 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { Committed, Journal } from '../../../src/relay/database/journal';
 import { openPool } from '../../../src/relay/database/postgres/connect';
+import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
 import type { Reader } from '../../../src/relay/database/reader';
+import type { StoreTools } from '../../../src/relay/database/store';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { FixedClock } from '../clock';
 import { runSql, type TestPostgres } from '../postgres';
@@ -65,6 +68,10 @@ export class ScratchPostgres implements ScratchStore {
     const { opened } = this;
     this.opened = null;
     await opened?.close();
+  }
+
+  openSource(entities: StoreTools['entities']): Promise<DataSource> {
+    return openPostgresSource(this.url, entities);
   }
 
   async remove(): Promise<void> {

@@ -8,7 +8,6 @@ import { ENTITIES } from '../../../src/relay/relay.module';
 import { GroundModule } from '../../../src/relay/ground.module';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { NestFactory } from '@nestjs/core';
-import { openReadingSource } from '../../../src/relay/database/open-database';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { ReplayWorker } from '../../../src/relay/replays/replay.worker';
@@ -48,7 +47,7 @@ export class ReplayHarness {
       COPILOT_CLIENT_SECRET: 'secret',
       SWITCHBOARD_RETENTION_DAYS: '1',
     });
-    const source = await openReadingSource(scratch.file, ENTITIES);
+    const source = await scratch.openSource(ENTITIES);
     const ground = GroundModule.with({
       settings,
       publicAddress: new PublicAddress(settings),
