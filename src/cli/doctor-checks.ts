@@ -149,7 +149,12 @@ async function checkPostgres(url: string): Promise<CheckResult[]> {
   const { inspectPostgres } = await import('../relay/database/postgres/prepare-postgres.js');
   try {
     const name = await inspectPostgres(url);
-    return [pass('database', `PostgreSQL can be used, and ${name} has the schema of this version.`)];
+    return [
+      pass(
+        'database',
+        `PostgreSQL can be used, and ${name} has the schema of this version. It has no text index: a search for text reads every event in its range of time, unless it names an entity or a single type.`,
+      ),
+    ];
   } catch (error) {
     return failuresOf('database', error);
   }

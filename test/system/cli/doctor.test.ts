@@ -206,6 +206,7 @@ describe('doctor, while a daemon runs', () => {
     expect(lines.map((line) => line.split(/ +/, 2))).toEqual(
       [...LOCAL_CHECKS, ...DAEMON_CHECKS].map((name) => ['ok', name]),
     );
+    expect(out).not.toContain('text index');
     const json = await doctor(['--json'], settings());
     expect(json.code).toBe(0);
     expect(JSON.parse(json.out)).toMatchObject({

@@ -106,6 +106,12 @@ describe('a daemon on PostgreSQL', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('makes no text index, and says what a search for text costs instead', async () => {
+    const { out } = await runCommand(switchboard.dataDir, ['doctor'], environment());
+    expect(out).toMatch(/^ok +database .*no text index: a search for text reads every event/m);
+    expect(existsSync(join(switchboard.dataDir, 'switchboard-search.db'))).toBe(false);
+  });
+
   it('removes events with everything that belongs to them after their retention', async () => {
     switchboard.clock.move(31 * DAY);
     await until('only the newest events are left', async () => (await count('events')) < 20);
