@@ -140,7 +140,17 @@ describe('the dashboard', () => {
   it('names the hub in the header, in the title and on the sign-in page, in a font of its own', async () => {
     const { host } = new URL(daemon.url.replace('127.0.0.1', 'localhost'));
     await show(page, '/targets');
-    await page.getByRole('banner').getByText(host, { exact: true }).waitFor();
+    const name = page.getByRole('banner').getByText(host, { exact: true });
+    await name.waitFor();
+    const { width, height } = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height });
+    expect(
+      await name.evaluate(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth > clientWidth || scrollHeight > clientHeight,
+      ),
+    ).toBe(false);
+    await page.setViewportSize({ width, height });
     expect(await page.title()).toBe(`Targets · ${host} · Switchboard`);
     const fonts = () =>
       page.evaluate(() =>
