@@ -3,11 +3,12 @@ import { openPool } from '../../../src/relay/database/postgres/connect';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
 import { Notices, type Notice } from '../../../src/relay/database/postgres/daemons/notices';
 import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
+import { FIND_DUE } from '../../../src/relay/database/postgres/queue-reads';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, START, to } from '../../support/daemon/scratch-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
-import { TestPostgres } from '../../support/postgres';
+import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
 const SILENT = { warn: () => undefined, error: () => undefined } as never;
@@ -56,6 +57,21 @@ describe('the journal of a daemon that owns targets', () => {
       );
     expect(await found(START + 4_999)).toEqual([1]);
     expect((await found(START + 5_000)).toSorted((a, b) => a - b)).toEqual([1, 2]);
+  });
+
+  it('finds them by an index, however many deliveries wait for their time', async () => {
+    await scratch.exec(
+      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at, class)
+       SELECT seq, seq % 20, 0, 'retrying', 'live', 0, ${START} + seq, 1 FROM generate_series(100, 20000) seq`,
+    );
+    await scratch.exec('ANALYZE deliveries');
+    const parameters = [[1, 2], [2 * START, 2 * START], START, 2 * START];
+    const plan = await runSql<object>(scratch.url, `EXPLAIN ${FIND_DUE}`, parameters);
+    const lines = plan.map((line) => Object.values(line).join());
+    expect(lines.filter((line) => line.includes('Scan') && line.includes(' deliveries'))).toEqual([
+      expect.stringContaining('using deliveries_due'),
+      expect.stringContaining('using deliveries_due'),
+    ]);
   });
 
   it('makes no change for a target that it has lost', async () => {

@@ -60,11 +60,17 @@ const DUE = dueWhere('due_at <= $3');
 const DUE_AFTER = dueWhere('due_at <= $3 AND (due_at, event_seq, n) > ($5, $6, $7)');
 const TOO_FAR_AHEAD = dueWhere('due_at > $3');
 
-/** Of each class two ranges of the index, however many wait for their time. First attempts are due regardless of theirs. */
-const FIND_DUE = `SELECT DISTINCT t.target FROM unnest($1::bigint[], $2::bigint[]) AS t(target, beyond),
+const firstDue = (direction: 'ASC' | 'DESC') =>
+  `(SELECT due_at FROM deliveries WHERE target_id = t.target AND class = c.class AND due_at IS NOT NULL
+    ORDER BY due_at ${direction} LIMIT 1)`;
+
+/**
+ * By the two ends of the index of each class: for `EXISTS`, the planner may read the whole table. First attempts are due regardless
+ * of their due time.
+ */
+export const FIND_DUE = `SELECT DISTINCT t.target FROM unnest($1::bigint[], $2::bigint[]) AS t(target, beyond),
     (VALUES (${PRIORITY.live}, $4::bigint), (${PRIORITY.retry}, $3::bigint), (${PRIORITY.replay}, $3)) AS c(class, now)
-  WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.target_id = t.target AND d.class = c.class AND d.due_at <= c.now)
-     OR EXISTS (SELECT 1 FROM deliveries d WHERE d.target_id = t.target AND d.class = c.class AND d.due_at > t.beyond)`;
+  WHERE ${firstDue('ASC')} <= c.now OR ${firstDue('DESC')} > t.beyond`;
 
 const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
   WHERE d.target_id = $1 AND d.lane = $2 AND d.finished_at IS NULL AND (d.event_seq, d.n) > ($3, $4)
