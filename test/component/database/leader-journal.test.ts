@@ -222,6 +222,8 @@ describe('the leases of daemons', () => {
   });
 
   const join = (id: string) => records.renew({ id, version: '1', delivers: true });
+  const endIn = (id: string, seconds: number) =>
+    run(`UPDATE daemons SET alive_until = clock_timestamp() + interval '${seconds} s' WHERE id = '${id}'`);
 
   it('let one of many lead', async () => {
     const ids = ['one', 'two', 'three', 'four'];
@@ -240,6 +242,16 @@ describe('the leases of daemons', () => {
     expect(await records.leader()).toMatchObject({ daemon: 'one', remainingMs: 0 });
     expect(await records.takeOver({ id: 'two' })).toBe(true);
     expect(await join('one')).toMatchObject({ epoch: 2, daemon: 'two' });
+  });
+
+  it('say when the first one of any daemon that lives can run out', async () => {
+    for (const id of ['one', 'two', 'three']) await join(id);
+    await endIn('one', 1_000);
+    await endIn('two', 500);
+    await endIn('three', -1);
+    const { nextEndMs } = await records.leader();
+    expect(nextEndMs).toBeLessThanOrEqual(500_000);
+    expect(nextEndMs).toBeGreaterThan(400_000);
   });
 
   it('list the dead for a while, and the leader as long as it lives', async () => {

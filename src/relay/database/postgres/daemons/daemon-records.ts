@@ -18,6 +18,8 @@ export interface Leader {
   address: string | null;
   /** How long its lease still runs: 0 if it has run out. */
   remainingMs: number;
+  /** Until a lease that runs now can run out, of whichever daemon: others take its place and its targets then. */
+  nextEndMs: number;
 }
 
 /** The row of a daemon. */
@@ -35,7 +37,9 @@ const RENEW = `INSERT INTO daemons(id, version, started_at, alive_until, deliver
   ON CONFLICT (id) DO UPDATE SET alive_until = ${AHEAD}, delivers = excluded.delivers`;
 
 const LEADER = `SELECT l.epoch, l.daemon, d.address,
-    coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs"
+    coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs",
+    (SELECT ceil(extract(epoch FROM min(alive_until) - clock_timestamp()) * 1000) FROM daemons
+      WHERE alive_until > clock_timestamp())::bigint AS "nextEndMs"
   FROM leader l LEFT JOIN daemons d ON d.id = l.daemon`;
 
 const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`;

@@ -9,7 +9,7 @@ import { TargetOwnerRecords } from './target-owner-records';
 /** Three tries within a lease. */
 const RENEW_EVERY_MS = 3_000;
 
-/** After the end of the leader's lease, for the time that a query takes. */
+/** After the end of another daemon's lease, for the time that a query takes. */
 const MARGIN_MS = 20;
 
 /**
@@ -126,9 +126,8 @@ export class Membership {
     const owned = await this.owners.ownedBy(this.member.id);
     this.owned = new Map(owned.map(({ target, epoch }) => [target, epoch]));
     this.leaseUntil = startedAt + LEASE_MS;
-    this.beatIn(
-      this.epoch === null ? Math.min(RENEW_EVERY_MS, leader.remainingMs + MARGIN_MS) : RENEW_EVERY_MS,
-    );
+    const endsInMs = this.epoch === null ? Math.min(leader.remainingMs, leader.nextEndMs) : leader.nextEndMs;
+    this.beatIn(Math.min(RENEW_EVERY_MS, endsInMs + MARGIN_MS));
     this.changes.emit();
   }
 
