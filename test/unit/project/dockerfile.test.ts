@@ -89,6 +89,26 @@ it('the daemons of compose.yaml are as the one on SQLite, but for their database
   for (const service of [first, second, proxy, postgres]) expect(service!.profiles).toEqual(['daemons']);
   const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
   expect(caddyfile).toContain('reverse_proxy first:4000 second:4000');
+  expect(proxy!.volumes).toContain('proxy:/data');
+});
+
+it('the proxy of compose.yaml asks the other daemon before Co-Pilot gives up, and repeats notifications', () => {
+  const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
+  const duration = (option: string) => {
+    const [, number, unit] = new RegExp(`\\b${option} (\\d+)(ms|s)\\b`).exec(caddyfile)!;
+    return Number(number) * (unit === 's' ? 1_000 : 1);
+  };
+  expect(duration('lb_try_duration')).toBeLessThan(5_000);
+  expect(duration('dial_timeout') * 2).toBeLessThan(duration('lb_try_duration'));
+  expect(duration('health_timeout')).toBeLessThan(duration('health_interval'));
+  expect(caddyfile).toMatch(/fail_duration/);
+  expect(caddyfile).toMatch(/request_buffers/);
+  expect(caddyfile).toMatch(/lb_retry_match \{\s+path \/hooks\/\*\s+\}/);
+});
+
+it('git ignores the files with secrets that compose.yaml reads', () => {
+  const ignored = readFileSync(join(__dirname, '../../../.gitignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.env', '/copilot-client-secret']));
 });
 
 it('the demo of compose.demo.yaml needs no settings and no files', () => {
@@ -111,6 +131,8 @@ it('the Compose file with the sandbox allows http on both sides, and only with i
   expect(withSandbox).toContain('- --allow-http\n');
   expect(withSandbox).toContain('PUBLIC_URL: http://switchboard:4000\n');
   expect(withSandbox).toContain('redirect-uri=http://switchboard:4000/oauth/callback');
+  // The image's health check asks a daemon.
+  expect(withSandbox).toMatch(/ {4}healthcheck:\n {6}disable: true\n/);
 });
 
 it('no install script of a telemetry package runs or sends', () => {
