@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { TextIndexFile } from './text-index-file';
 
-/** The lowest priority. On Linux it applies to this thread only. */
-const PRIORITY = 19;
+/** The lowest priority. */
+const NICENESS = 19;
 
 /** Then the thread ends, which returns its memory; the next event starts it again. */
 const IDLE_MS = 10_000;
@@ -18,11 +18,7 @@ export interface IndexProgress {
 
 const port = parentPort!;
 const { databaseFile, indexFile } = workerData as { databaseFile: string; indexFile: string };
-try {
-  if (process.platform === 'linux') setPriority(0, PRIORITY);
-} catch {
-  // It runs at normal priority.
-}
+lowerThreadPriority(NICENESS);
 const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
 let closing = false;

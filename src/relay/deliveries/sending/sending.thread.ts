@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { HttpConnections } from './http-connections';
 import type {
   FromSendingThread,
@@ -9,7 +10,11 @@ import type {
   ToSendingThread,
 } from './sending-messages';
 
+/** A third of the share of a busy core: acknowledgements do not wait while a backlog is sent. */
+const NICENESS = 5;
+
 /** Sends HTTP requests to targets on a separate thread. Which addresses are permitted, it asks the main thread. */
+lowerThreadPriority(NICENESS);
 const port = parentPort!;
 const open = new Map<number, HttpConnections>();
 const lookups = new Map<number, (resolved: Resolved) => void>();
