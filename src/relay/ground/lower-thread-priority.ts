@@ -1,15 +1,15 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 
 /**
  * Lets the calling thread give way to the other threads of the process. Only on Linux: there it applies to this thread
  * alone, elsewhere to the whole process.
  *
- * @param niceness 1 to 19, the lowest priority; each step takes a fifth of the thread's share of a busy core
+ * @param steps each takes a fifth of the thread's share of a busy core; 19 are always enough for the lowest priority
  */
-export function lowerThreadPriority(niceness: number): void {
+export function lowerThreadPriority(steps: number): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(0, niceness);
+    setPriority(0, Math.min(getPriority() + steps, constants.priority.PRIORITY_LOW));
   } catch {
     // It runs at normal priority.
   }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { Daemon } from '../../support/daemon/daemon';
 import { emit } from '../../support/daemon/emit';
 import { FakeCopilot } from '../../support/fakes/copilot';
@@ -20,15 +21,11 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** The niceness of the threads that give way, a field of proc_pid_stat(5). */
+/** The niceness of each thread of the daemon that gives way, compared with its main thread. */
 function lowered(): number[] {
-  const tasks = `/proc/${daemon.pid}/task`;
-  return readdirSync(tasks)
-    .map((thread) => {
-      const fields = readFileSync(`${tasks}/${thread}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-      return Number(fields[16]);
-    })
-    .filter((niceness) => niceness !== 0)
+  return readdirSync(`/proc/${daemon.pid}/task`)
+    .map((thread) => getPriority(Number(thread)) - getPriority(daemon.pid))
+    .filter((niceness) => niceness > 0)
     .toSorted((a, b) => a - b);
 }
 

@@ -3,7 +3,7 @@ import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { TextIndexFile } from './text-index-file';
 
 /** The lowest priority. */
-const NICENESS = 19;
+const PRIORITY_STEPS = 19;
 
 /** Then the thread ends, which returns its memory; the next event starts it again. */
 const IDLE_MS = 10_000;
@@ -18,7 +18,7 @@ export interface IndexProgress {
 
 const port = parentPort!;
 const { databaseFile, indexFile } = workerData as { databaseFile: string; indexFile: string };
-lowerThreadPriority(NICENESS);
+lowerThreadPriority(PRIORITY_STEPS);
 const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
 let closing = false;

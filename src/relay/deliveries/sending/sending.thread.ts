@@ -11,10 +11,10 @@ import type {
 } from './sending-messages';
 
 /** A third of the share of a busy core: acknowledgements do not wait while a backlog is sent. */
-const NICENESS = 5;
+const PRIORITY_STEPS = 5;
 
 /** Sends HTTP requests to targets on a separate thread. Which addresses are permitted, it asks the main thread. */
-lowerThreadPriority(NICENESS);
+lowerThreadPriority(PRIORITY_STEPS);
 const port = parentPort!;
 const open = new Map<number, HttpConnections>();
 const lookups = new Map<number, (resolved: Resolved) => void>();
