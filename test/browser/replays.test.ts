@@ -246,8 +246,8 @@ describe('the screens of replays', () => {
     await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
       await second.goto(new URL(`/replays/${done.id}`, page.url()).href);
       const report = second.getByRole('region', { name: 'Deliveries by target' });
-      await report.waitFor();
-      expect(await report.getByRole('cell').count()).toBe(6 * done.target_ids!.length);
+      const cells = 6 * done.target_ids!.length;
+      await until('all counts are shown', async () => (await report.getByRole('cell').count()) === cells);
       expect(await report.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     });
   });
