@@ -2,8 +2,11 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import { openPool } from '../../../src/relay/database/postgres/connect';
+import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { preparePostgres } from '../../../src/relay/database/postgres/prepare-postgres';
+import { NetworkLink } from '../../support/fakes/network-link';
 import { freePort } from '../../support/free-port';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
@@ -171,6 +174,51 @@ describe('a connection to PostgreSQL', () => {
     await client.query('BEGIN');
     await until('the session is ended', async () => (await sessions('true')).length === 0);
     client.release(true);
+  });
+});
+
+describe('a source of entities whose connection breaks', () => {
+  const FAILED = { code: 'storage_failed', status: 503, remedy: expect.stringContaining('PostgreSQL') };
+  let postgres: TestPostgres;
+  let url: string;
+  let link: NetworkLink;
+  let source: DataSource;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    url = await postgres.createDatabase();
+    link = await NetworkLink.start(url);
+    source = await openPostgresSource(link.url, []);
+  });
+  afterAll(async () => {
+    await source?.destroy();
+    await postgres?.stop();
+  });
+
+  it('reports what the server ends as failed storage, and connects anew', async () => {
+    const query = source.query('SELECT pg_sleep(60)');
+    const ended = expect(query).rejects.toMatchObject({ ...FAILED, cause: '57P01' });
+    await until('it runs', async () => {
+      const rows = await runSql(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'active' AND query = 'SELECT pg_sleep(60)'`,
+      );
+      return rows.length > 0;
+    });
+    await ended;
+    expect(await source.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('does not report a faulty statement as failed storage', async () => {
+    await expect(source.query('SELECT missing')).rejects.toMatchObject({ code: '42703' });
+  });
+
+  it('reports that nothing answers as failed storage', async () => {
+    await link.close();
+    await expect(source.query('SELECT 1')).rejects.toMatchObject(FAILED);
+    const connecting = source.createQueryBuilder().select('1').from('(SELECT 1)', 'one').getRawMany();
+    await expect(connecting).rejects.toMatchObject({ ...FAILED, cause: 'ECONNREFUSED' });
   });
 });
 

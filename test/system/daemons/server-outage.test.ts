@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stats } from '../../../src/contract/stats';
+import type { Daemon } from '../../support/daemon/daemon';
 import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { RecordingTarget } from '../../support/fakes/recording-target';
@@ -9,6 +10,18 @@ import { until } from '../../support/until';
 
 /** Longer than the lease. */
 const OUTAGE_MS = 11_000;
+
+const API_PREFIX = '/api/v1';
+
+/** Every list and page of the API that needs no id. */
+async function readablePaths(daemon: Daemon): Promise<string[]> {
+  const { paths } = await daemon.get<{ paths: Record<string, object> }>('/openapi.json');
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    'get' in methods && path.startsWith(API_PREFIX) && !path.includes('{')
+      ? [path.slice(API_PREFIX.length)]
+      : [],
+  );
+}
 
 describe('daemons whose server crashes', () => {
   let postgres: TestPostgres;
@@ -64,4 +77,45 @@ describe('daemons whose server crashes', () => {
     expect(group.daemons.map(({ pid }) => pid)).toEqual(pids);
     await assertBalanced(leader);
   }, 90_000);
+
+  it('answer what they cannot serve with 503, and never with 500, while it restarts', async () => {
+    const leader = await group.leader();
+    const paths = [...(await readablePaths(leader)), `/events/${stored[0]}`];
+    const failed: { path: string; retryAfter: string | null; problem: unknown }[] = [];
+    let rounds = 0;
+    const ending = new AbortController();
+    const read = async (path: string) => {
+      const headers = { authorization: `Bearer ${leader.token}` };
+      const response = await fetch(`${leader.url}${API_PREFIX}${path}`, { headers });
+      const text = await response.text();
+      if (response.status < 500) return;
+      failed.push({ path, retryAfter: response.headers.get('retry-after'), problem: JSON.parse(text) });
+    };
+    const readAll = async () => {
+      while (!ending.signal.aborted) {
+        await Promise.all(paths.map(read));
+        rounds += 1;
+      }
+    };
+    const reading = readAll();
+    try {
+      await until('all are answered', () => rounds > 0);
+      await postgres.own.stop('SIGINT');
+      const before = rounds;
+      await until('all are answered while it is away', () => rounds > before + 1);
+      await postgres.own.start();
+    } finally {
+      ending.abort();
+    }
+    await reading;
+    for (const one of failed)
+      expect(one).toEqual({
+        ...one,
+        retryAfter: expect.stringMatching(/^\d+$/),
+        problem: expect.objectContaining({ status: 503, remedy: expect.any(String) }),
+      });
+    expect(failed.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/events', '/daemons', '/replays']),
+    );
+  }, 60_000);
 });

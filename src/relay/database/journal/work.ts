@@ -91,7 +91,7 @@ export function storageFailed(code: string): RelayError {
     return new RelayError('conflict', 409, 'The change conflicts with stored data.', { cause: code });
   }
   return new RelayError('storage_failed', 503, 'The database could not be written; nothing was changed.', {
-    remedy: 'Check the disk of the database (space, errors), then try again.',
+    remedy: 'Check the disk of the database (space, errors) or its server, then try again.',
     cause: code,
   });
 }

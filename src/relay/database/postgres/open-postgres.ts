@@ -3,10 +3,14 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
 import { APPLICATION_NAME, CONNECTIONS, limitSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
+import { orNotReadable } from './postgres-errors';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
-/** A TypeORM connection for reading; it sees all committed changes. */
+/**
+ * A TypeORM connection for reading; it sees all committed changes. Its queries throw a RelayError, `storage_failed`, if the server
+ * or the connection to it is at fault.
+ */
 export async function openPostgresSource(url: string, entities: EntityClass): Promise<DataSource> {
   const source = new DataSource({
     type: 'postgres',
@@ -26,7 +30,16 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
   });
   // The name of the type matters for creating tables only, which the migrations do.
   source.driver.supportedDataTypes.push('blob');
-  return source.initialize();
+  await source.initialize();
+  const { driver } = source;
+  const createQueryRunner = driver.createQueryRunner.bind(driver);
+  driver.createQueryRunner = (mode) => {
+    const runner = createQueryRunner(mode);
+    const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<never>;
+    runner.query = (...parameters: unknown[]) => orNotReadable(() => query(...parameters));
+    return runner;
+  };
+  return source;
 }
 
 /** @returns null before the first record was stored */

@@ -1,3 +1,5 @@
+import { RelayError } from '../../ground/relay-error';
+
 const SQLSTATE = /^[\dA-Z]{5}$/;
 
 /** Another transaction was in the way: the same work succeeds when it is run again. */
@@ -21,3 +23,18 @@ export function isStorageFailure(error: unknown): boolean {
   const code = errorCode(error);
   return !SQLSTATE.test(code) || STORAGE.test(code);
 }
+
+/** Runs a read. @throws RelayError `storage_failed`, 503, if the server or the connection to it is at fault */
+export async function orNotReadable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isStorageFailure(error) ? notReadable(errorCode(error)) : error;
+  }
+}
+
+const notReadable = (cause: string) =>
+  new RelayError('storage_failed', 503, 'The database could not be read.', {
+    remedy: 'Check that the PostgreSQL server is reachable and not overloaded, then try again.',
+    cause,
+  });

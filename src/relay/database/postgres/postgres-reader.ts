@@ -7,7 +7,7 @@ import { Reader, type FieldsOfEvent, type RequestSignal } from '../reader';
 import { SerialQueue } from '../../ground/serial-queue';
 import { RelayError } from '../../ground/relay-error';
 import type { BodiesRequest, BodiesResponse } from './bodies.thread';
-import { errorCode, isStorageFailure } from './postgres-errors';
+import { orNotReadable } from './postgres-errors';
 
 /** The caller of reads that do not belong to a request. */
 const INTERNAL = '';
@@ -38,13 +38,9 @@ export class PostgresReader extends Reader {
     [sql, parameters]: [sql: string, parameters: unknown[]],
     signal?: RequestSignal,
   ): Promise<Row[]> {
-    return this.queued(signal, async () => {
-      try {
-        return (await this.pool.query(sql, parameters)).rows as Row[];
-      } catch (error) {
-        throw isStorageFailure(error) ? notReadable(errorCode(error)) : error;
-      }
-    });
+    return this.queued(signal, () =>
+      orNotReadable(async () => (await this.pool.query(sql, parameters)).rows as Row[]),
+    );
   }
 
   async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
@@ -123,9 +119,3 @@ const databaseClosed = () => new Error('The database was closed.');
 
 const requestAbandoned = () =>
   new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');
-
-const notReadable = (cause: string) =>
-  new RelayError('storage_failed', 503, 'The database could not be read.', {
-    remedy: 'Check that the PostgreSQL server is reachable and not overloaded, then try again.',
-    cause,
-  });

@@ -7,6 +7,7 @@ import {
   type SharedTable,
 } from '../../../ground/daemons';
 import { Signal } from '../../../ground/signal';
+import { orNotReadable } from '../postgres-errors';
 import type { Membership } from './membership';
 import type { Notice } from './notices';
 import type { OwnedTargets } from './owned-targets';
@@ -75,7 +76,7 @@ export class SharedDaemons extends Daemons {
   }
 
   list(): Promise<DaemonRecord[]> {
-    return this.options.membership.records.list();
+    return orNotReadable(() => this.options.membership.records.list());
   }
 
   tellLeader(message: LeaderMessage | (() => LeaderMessage), subject?: string): void {
