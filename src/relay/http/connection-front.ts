@@ -22,8 +22,17 @@ export class ConnectionFront {
     return this.server.address() as AddressInfo;
   }
 
-  /** New connections go to this server. */
+  /**
+   * New connections go to this server, and so do the next requests on those that the former one has: it answers only what it has
+   * begun.
+   */
   use(server: HttpServer): void {
+    const former = this.current;
+    if (server === former) return;
     this.current = server;
+    for (const event of ['request', 'upgrade']) {
+      former.removeAllListeners(event);
+      former.on(event, (...parts: unknown[]) => this.current.emit(event, ...parts));
+    }
   }
 }

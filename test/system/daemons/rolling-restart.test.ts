@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReachabilityCheck } from '../../../src/contract/reachability';
 import type { Stats } from '../../../src/contract/stats';
+import type { Subscription } from '../../../src/contract/subscription';
+import type { Daemon } from '../../support/daemon/daemon';
 import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
+import { passTo } from '../../support/fakes/public-proxy';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 import { TestPostgres } from '../../support/postgres';
@@ -55,4 +60,41 @@ describe('daemons that are restarted one after the other under load', () => {
     expect(target.received).toHaveLength(sender.notifications.length);
     await assertBalanced(leader);
   }, 120_000);
+
+  it('are ready and reachable through open connections while one of them becomes the leader', async () => {
+    const leader = await group.leader();
+    const [next, last] = group.daemons.filter((daemon) => daemon !== leader) as [Daemon, Daemon];
+    expect(await last.stop()).toBe(0);
+    // It keeps its connections open, as load balancers do.
+    group.proxy.behaviour = passTo(next.url);
+    const statuses: number[] = [];
+    const ask = () =>
+      fetch(`${group.proxy.url}/readyz`).then(
+        ({ status }) => statuses.push(status),
+        // The connection was closed: a load balancer asks again.
+        () => 0,
+      );
+    const ending = new AbortController();
+    const asking = (async () => {
+      while (!ending.signal.aborted) {
+        await Promise.all([1, 2, 3, 4].map(ask));
+        await pause(20);
+      }
+    })();
+    let check: ReachabilityCheck | null = null;
+    try {
+      await until('it is asked', () => statuses.length > 0);
+      expect(await leader.stop()).toBe(0);
+      await group.leader(leader);
+      await until('its reachability was checked', async () => {
+        ({ reachability: check } = await next.get<Subscription>('/subscription'));
+        return check !== null;
+      });
+    } finally {
+      ending.abort();
+      await asking;
+    }
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect(check).toMatchObject({ cause: null });
+  }, 60_000);
 });
