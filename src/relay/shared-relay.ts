@@ -10,6 +10,7 @@ import { newId } from './ground/ids';
 import { NonOverlapping } from './ground/non-overlapping';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
+import { withTimeout } from './ground/with-timeout';
 import { ConnectionFront } from './http/connection-front';
 import { HandOver } from './http/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress } from './listening';
@@ -17,6 +18,9 @@ import { openRunning, type Running, type SharedParts } from './open-running';
 
 /** A lease must not run out because of a connection that stalls. */
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
+
+/** Less than the process gives itself, and service managers give it: a server that does not respond must not get it killed. */
+const STOP_TIMEOUT_MS = 11_000;
 
 /** These say where to listen, not where other machines connect to. */
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
@@ -82,6 +86,18 @@ export class SharedRelay implements Relay {
   }
 
   async stop(): Promise<void> {
+    const isStopped = await withTimeout(
+      this.stopInOrder().then(() => true),
+      STOP_TIMEOUT_MS,
+      false,
+    );
+    if (isStopped) return;
+    this.parts.log.warn(
+      'the shutdown took too long, perhaps because PostgreSQL does not respond: results of attempts that are not stored are given up, so that these are made again, and the lease of this daemon runs out; no acknowledged event is lost',
+    );
+  }
+
+  private async stopInOrder(): Promise<void> {
     await this.switching.stop();
     this.forgetAddress();
     const { current, front, membership, parts } = this;
