@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
+import { RelayError } from '../ground/relay-error';
 import { withTimeout } from '../ground/with-timeout';
 
 export interface HealthCheck {
@@ -29,7 +30,7 @@ export class HealthService {
   ) {
     // A write that changes nothing: an empty transaction would succeed on a full disk.
     const check = () =>
-      journal.change({ statements: [['UPDATE instance SET tag = tag', []]] }).then(() => true);
+      journal.change({ statements: [['UPDATE instance SET tag = tag', []]] }).then(() => true, isNotLeader);
     this.add({ name: 'database', check });
   }
 
@@ -49,6 +50,9 @@ export class HealthService {
     return this.cachedRun.results;
   }
 }
+
+/** The database has responded, and stores the events of a daemon that leads no more. */
+const isNotLeader = (error: unknown) => error instanceof RelayError && error.code === 'not_leader';
 
 /** False if the check fails or times out. */
 async function passes(part: HealthCheck): Promise<boolean> {

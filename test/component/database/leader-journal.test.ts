@@ -1,6 +1,7 @@
 import type { Committed } from '../../../src/relay/database/journal';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
 import { openPool } from '../../../src/relay/database/postgres/connect';
+import { HealthService } from '../../../src/relay/diagnostics/health.service';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result } from '../../support/daemon/scratch-journal';
@@ -57,6 +58,11 @@ describe('the journal of the leader, next to one that only appends', () => {
     expect(await records.takeOver({ id: 'two' })).toBe(true);
   };
   const seqs = () => published.map(({ seq }) => seq);
+
+  it('is healthy once another one leads, since it still stores events', async () => {
+    await replace();
+    expect(await new HealthService(leader, scratch.clock).run()).toEqual([{ name: 'database', ok: true }]);
+  });
 
   it('stores nothing of what it writes as the leader once another one leads, but still stores events', async () => {
     await leader.append(draft(1), () => [{ target: 1, lane: null }]);
