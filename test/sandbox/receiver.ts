@@ -21,6 +21,8 @@ const notification = z.strictObject({
 
 type ReceivedNotification = z.infer<typeof notification>;
 
+export const parseNotification = (text: string): ReceivedNotification => notification.parse(JSON.parse(text));
+
 /** An HTTP server on loopback that records requests and responds with a status or by a function. */
 export interface Receiver {
   url: string;
@@ -52,7 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/hooks`,
     received,
-    notifications: () => received.map(({ body }) => notification.parse(JSON.parse(body.toString()))),
+    notifications: () => received.map(({ body }) => parseNotification(body.toString())),
     signedWith: (secret) =>
       received.every(
         ({ headers, body }) =>
