@@ -74,6 +74,8 @@ describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
   ])('contains %s', (line) => expect(composeText).toMatch(line));
 });
 
+const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
+
 it('the daemons of compose.yaml are as the one on SQLite, but for their database and port', () => {
   const composeText = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
   const { services } = parse(composeText, { merge: true }) as Compose;
@@ -87,13 +89,11 @@ it('the daemons of compose.yaml are as the one on SQLite, but for their database
   }
   expect(first!.volumes).not.toEqual(second!.volumes);
   for (const service of [first, second, proxy, postgres]) expect(service!.profiles).toEqual(['daemons']);
-  const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
   expect(caddyfile).toContain('reverse_proxy first:4000 second:4000');
   expect(proxy!.volumes).toContain('proxy:/data');
 });
 
 it('the proxy of compose.yaml asks the other daemon before Co-Pilot gives up, and repeats notifications', () => {
-  const caddyfile = readFileSync(join(__dirname, '../../../deploy/caddy/Caddyfile'), 'utf8');
   const duration = (option: string) => {
     const [, number, unit] = new RegExp(`\\b${option} (\\d+)(ms|s)\\b`).exec(caddyfile)!;
     return Number(number) * (unit === 's' ? 1_000 : 1);
