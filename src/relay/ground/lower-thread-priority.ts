@@ -1,10 +1,11 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * Lets the calling thread give way to the other threads of the process. Only on Linux: there it applies to this thread
- * alone, elsewhere to the whole process.
+ * Lets the calling thread give way to all others on the same core, of other processes too. Only on Linux: there it applies
+ * to this thread alone, elsewhere to the whole process.
  *
- * @param steps each takes a fifth of the thread's share of a busy core; 19 are always enough for the lowest priority
+ * @param steps of niceness (setpriority(2)): each takes a fifth of the thread's share of a busy core; 19 are always enough for
+ *   the lowest priority
  */
 export function lowerThreadPriority(steps: number): void {
   if (process.platform !== 'linux') return;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { TextIndexFile } from './text-index-file';
 
-/** The lowest priority. */
+/** To the lowest priority. */
 const PRIORITY_STEPS = 19;
 
 /** Then the thread ends, which returns its memory; the next event starts it again. */

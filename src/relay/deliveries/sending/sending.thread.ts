@@ -10,12 +10,12 @@ import type {
   ToSendingThread,
 } from './sending-messages';
 
-/** A third of the share of a busy core: acknowledgements do not wait while a backlog is sent. */
+/** Of a busy core it then gets a third of the usual share: acknowledgements do not wait while a backlog is sent. */
 const PRIORITY_STEPS = 5;
 
 /** Sends HTTP requests to targets on a separate thread. Which addresses are permitted, it asks the main thread. */
-lowerThreadPriority(PRIORITY_STEPS);
 const port = parentPort!;
+lowerThreadPriority(PRIORITY_STEPS);
 const open = new Map<number, HttpConnections>();
 const lookups = new Map<number, (resolved: Resolved) => void>();
 let lastLookup = 0;
