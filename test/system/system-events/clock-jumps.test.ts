@@ -136,6 +136,14 @@ class SteadyTraffic {
     return this.switchboard.read(connectionShown, '/connection');
   }
 
+  /** Waits until the response to a further renewal is processed: the clock must not end its time limit. */
+  async waitUntilRenewed(before: number): Promise<void> {
+    await until(
+      'the token is renewed',
+      async () => this.renewals() > before && (await this.connection()).state === 'connected',
+    );
+  }
+
   async end(): Promise<void> {
     await this.endTraffic();
     await this.switchboard.end();
@@ -191,7 +199,7 @@ it('deliveries, renewals and checks continue when the clock is set back by two h
   const { renews_at: renewsAt, expires_at: expiresAt } = await harness.connection();
   expect(Date.parse(expiresAt!) - switchboard.clock.now()).toBeLessThan(HOUR);
   switchboard.clock.move(Date.parse(renewsAt!) - switchboard.clock.now() + SECOND);
-  await until('the token is renewed', () => harness.renewals() > renewals);
+  await harness.waitUntilRenewed(renewals);
   switchboard.clock.move(5 * MINUTE);
   await until('the webhook is checked again', () => harness.checks() > checks + 1);
   expect(harness.renewals()).toBe(renewals + 1);
@@ -202,9 +210,10 @@ it('deliveries, renewals and checks continue when the clock is set back by two h
 it('deliveries, renewals and checks continue when the clock is set ahead by forty days, and retention removes only what is really old', async () => {
   const { switchboard } = harness;
   const old = [await switchboard.emit('task.created'), await switchboard.emit('task.created')];
+  const renewalsAtFirst = harness.renewals();
   switchboard.clock.move(30 * DAY - HOUR);
   const recent = [await switchboard.emit('task.created'), await switchboard.emit('task.created')];
-  await until('the token is renewed', async () => (await harness.connection()).state === 'connected');
+  await harness.waitUntilRenewed(renewalsAtFirst);
   harness.answer(503);
   harness.begin();
   await harness.waitUntilAllFail();
@@ -213,7 +222,7 @@ it('deliveries, renewals and checks continue when the clock is set ahead by fort
   switchboard.clock.jump(40 * DAY);
   await until('the alert is raised', async () => (await harness.alerts()).includes('relay.clock.set_ahead'));
   await until('the event is delivered', () => harness.clockEvents.hits.length > 0);
-  await until('the token is renewed', () => harness.renewals() > renewals);
+  await harness.waitUntilRenewed(renewals);
   // A check that runs during the jump is followed by the next one five minutes later.
   switchboard.clock.move(5 * MINUTE);
   await until('the webhook is checked', () => harness.checks() > checks);
@@ -279,7 +288,7 @@ it('after a suspension of the machine, retries are due and the token is renewed,
   switchboard.clock.sleep(8 * HOUR);
   await harness.waitForMore(5);
   await harness.endTraffic();
-  await until('the token is renewed', () => harness.renewals() > renewals);
+  await harness.waitUntilRenewed(renewals);
   await until('the webhook is checked', () => harness.checks() > checks);
   switchboard.clock.move(LONGEST_PAUSE);
   await harness.waitUntilAllDelivered();
