@@ -11,13 +11,13 @@ const SECOND = 1_000;
  * @param earliest the current time according to `TimeBounds.earliest`
  */
 export function endingOf(createdAt: number, target: EndingSettings, earliest: number): Ending | null {
-  if (target.disabled !== null && createdAt <= target.disabled.at) return 'gone';
+  if (target.disabled !== null) return 'gone';
   return createdAt <= expiredThrough(target, earliest) ? 'expired' : null;
 }
 
-/** Queued deliveries that were created at or before this time (ms since 1970) must end. */
+/** Queued deliveries that were created at or before this time (ms since 1970) must end: all of them if the target is gone. */
 export const endedThrough = (target: EndingSettings, earliest: number): number =>
-  Math.max(target.disabled?.at ?? -Infinity, expiredThrough(target, earliest));
+  target.disabled === null ? expiredThrough(target, earliest) : Number.MAX_SAFE_INTEGER;
 
 const expiredThrough = ({ policy }: EndingSettings, earliest: number) => earliest - policy.max_age_s * SECOND;
 

@@ -229,17 +229,20 @@ describe('targets that are divided among daemons', () => {
     await until('all is delivered', isEmpty);
   });
 
-  it('are disabled after 410', async () => {
+  it('are sent nothing more after 410, also before the leader knows of it', async () => {
     const index = await elsewhere();
     receivers[index]!.respondWith(410);
     const id = await notify();
-    await until('it is disabled', async () => (await show(index)).disabled !== null);
-    expect(await deliveriesOf(index, id)).toMatchObject([{ state: 'dead' }]);
-    const after = await notify();
-    await until('the others have received it', () =>
-      receivers.every((receiver, n) => n === index || receiver.of(after).length === 1),
+    await until('it is dead', async () => (await deliveriesOf(index, id))[0]?.state === 'dead');
+    const after = [await notify(), await notify(), await notify()];
+    await until('the others have received them', () =>
+      receivers.every(
+        (receiver, n) => n === index || after.every((event) => receiver.of(event).length === 1),
+      ),
     );
-    expect(receivers[index]!.of(after)).toEqual([]);
+    await until('it is disabled', async () => (await show(index)).disabled !== null);
+    await until('nothing is queued', isEmpty);
+    expect(after.flatMap((event) => receivers[index]!.of(event))).toEqual([]);
     receivers[index]!.respondWith(200);
     await leader.request('PATCH', `/targets/${ids[index]}`, { enabled: true });
     const last = await notify();
