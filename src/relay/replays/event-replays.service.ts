@@ -10,7 +10,7 @@ import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
-import { replayTargets } from './replay-targets';
+import { namedTargets } from '../targets/named-targets';
 import { ReplaysService } from './replays.service';
 
 /** Sends a single event again; its earlier deliveries are not changed. */
@@ -35,7 +35,7 @@ export class EventReplaysService {
     const targets =
       targetIds === undefined
         ? acceptingTargets(event, this.targets.all(), () => parseBody(event.body))
-        : replayTargets(this.targets, targetIds);
+        : namedTargets(this.targets, targetIds);
     if (targets.length === 0) {
       throw new RelayError('no_target', 409, `No target accepts ${event.type}.`, {
         remedy: 'Set target_ids, or change the filter of a target so that it accepts this event.',
@@ -88,7 +88,7 @@ export class EventReplaysService {
     const { seq } = await this.events.find(id);
     const at = this.clock.now();
     const editedBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const drafts = replayTargets(this.targets, targetIds).map(({ number }): ScheduleDraft => ({
+    const drafts = namedTargets(this.targets, targetIds).map(({ number }): ScheduleDraft => ({
       seq,
       target: number,
       trigger: 'manual',

@@ -7,7 +7,7 @@ import type { SeqInterval } from '../database/read-in-chunks';
 import { SAMPLE_COUNT, sampleIntervals } from '../events/search/sample-intervals';
 import { validatedJson } from '../filters/compile-filter';
 import { TargetsService } from '../targets/targets.service';
-import { replayTargets } from './replay-targets';
+import { namedTargets } from '../targets/named-targets';
 import {
   isIn,
   eventsInReplay,
@@ -81,7 +81,7 @@ export class PreviewReplayQuery {
     targetIds: readonly string[] | null,
     signal?: RequestSignal,
   ): Promise<ReplayCount> {
-    const named = replayTargets(this.targets, targetIds ?? []).map(({ id }) => id);
+    const named = namedTargets(this.targets, targetIds ?? []).map(({ id }) => id);
     return this.countTo(filter, targetIds === null ? 'enabled' : 'named', named, signal);
   }
 

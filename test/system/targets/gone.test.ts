@@ -77,6 +77,7 @@ describe('a target that responds with 410', () => {
       ['/replays', { filter: {}, ...named }],
       [`/events/${events[0]}/replay`, named],
       [`/events/${events[0]}/resend`, { body: '{}', ...named }],
+      [`/deliveries/${(await deliveriesOf(id))[0]!.id}/retry`, undefined],
     ] as const)
       expect(await switchboard.ask(path, { method: 'POST', json })).toMatchObject({
         status: 409,

@@ -10,6 +10,7 @@ import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids';
 import { RelayError } from '../../ground/relay-error';
+import { namedTargets } from '../../targets/named-targets';
 import { TargetsService } from '../../targets/targets.service';
 import { DeliveriesService, deliveryUnknown } from '../deliveries.service';
 import { DeliveryEntity } from '../delivery.entity';
@@ -43,11 +44,11 @@ export class DeadLettersService {
    * Creates a new delivery of the same event. The original delivery, which may be in any state, is not changed.
    * The new one is sent immediately and out of order; but if the original is a dead letter that stops its lane,
    * the new one takes its place in the lane.
-   * @throws RelayError `delivery_unknown`, `target_unknown`, 404
+   * @throws RelayError `delivery_unknown`, `target_unknown`, 404; `target_gone`, 409
    */
   async retry(id: string): Promise<DeliveryDetail> {
     const row = await this.rowOf(id);
-    this.targets.byId((await this.deliveries.get(id)).target_id);
+    namedTargets(this.targets, [(await this.deliveries.get(id)).target_id]);
     const { statements, draft } = retryOf(row, this.clock.now());
     const { scheduled } = await this.journal.change({ statements, schedule: [draft] });
     return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.instanceId));

@@ -1,12 +1,12 @@
 import { RelayError } from '../ground/relay-error';
-import type { TargetRecord } from '../targets/target-record';
-import type { TargetsService } from '../targets/targets.service';
+import type { TargetRecord } from './target-record';
+import type { TargetsService } from './targets.service';
 
 /**
- * The targets that a replay names.
+ * The targets that a request names to send stored events to.
  * @throws RelayError `target_unknown`, 404; `target_gone`, 409: what is sent there would become dead letters at once
  */
-export function replayTargets(targets: TargetsService, ids: readonly string[]): TargetRecord[] {
+export function namedTargets(targets: TargetsService, ids: readonly string[]): TargetRecord[] {
   return [...new Set(ids)].map((id) => {
     const target = targets.byId(id);
     if (target.disabled === null) return target;
