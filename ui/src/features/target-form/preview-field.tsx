@@ -43,7 +43,7 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
   // What is shown belongs to the conditions before the last change.
   const isOld = isPlaceholderData || debounced !== current;
   return (
-    <div className={classes.preview} data-old={isOld || undefined}>
+    <div className={classes.preview} aria-busy={isOld || undefined}>
       <p aria-live="polite">{sentence}</p>
       {shown[0] !== undefined && (
         <TestWithMatch draft={draft} target={target} event={shown[0].id} isOld={isOld} />

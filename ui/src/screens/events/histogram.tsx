@@ -28,7 +28,7 @@ export function Histogram({ filter, queriedAt, enabled, narrow }: HistogramProps
     <section
       className={classes.histogram}
       aria-label="Matching events by time"
-      data-old={isPlaceholderData || undefined}
+      aria-busy={isPlaceholderData || undefined}
     >
       <p className={classes.count}>
         {data !== undefined && !isError && (

@@ -38,7 +38,7 @@ export function PreviewPanel({
       {planError === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {planError === undefined && error === null && data === undefined && <LoadingRows count={4} />}
       {planError === undefined && error === null && data !== undefined && (
-        <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
+        <div className={classes.preview} aria-busy={isFetching || undefined}>
           <Count preview={data} toOriginals={toOriginals} isFiltered={isFiltered} />
           {data.disabled_targets.length > 0 && <DisabledTargets preview={data} />}
           {data.events > 0 && <Breakdown preview={data} />}
