@@ -51,6 +51,8 @@ const rowsAreAll = async () =>
   rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200&origin=copilot')).data.length);
 const timeRange = () => page.getByRole('button', { name: /^Received: / });
 const chart = () => page.getByRole('region', { name: 'Matching events by time' });
+/** Until then, the chart of the previous search is shown. */
+const chartIsLoaded = () => page.locator('[aria-label="Matching events by time"]:not([aria-busy])').waitFor();
 const preview = () => page.getByRole('complementary', { name: 'Selected event' });
 const focusedRow = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
 
@@ -225,6 +227,7 @@ describe('the events screen', () => {
 
   it('counts the matching events, and narrows them by a part of the histogram', async () => {
     await show(page, '/events?range=1h');
+    await chartIsLoaded();
     const { data: listed } = await daemon.get<ListPage<EventSummary>>('/events?limit=200&origin=copilot');
     await chart().getByText(`${listed.length} events`).waitFor();
     const bars = chart().getByRole('button', { name: /: [1-9]\d* events?/ });
@@ -234,9 +237,9 @@ describe('the events screen', () => {
     await rowsAre(inBar);
     expect([...new URLSearchParams(search()).keys()]).toEqual(['since', 'until']);
     expect(label).toContain(new URLSearchParams(search()).get('since')!.slice(0, 10));
-    // A selection by keyboard covers all bars. The previous chart is shown until the next one is loaded.
+    // A selection by keyboard covers all bars.
     await show(page, '/events?range=1h');
-    await page.locator('[aria-label="Matching events by time"]:not([aria-busy])').waitFor();
+    await chartIsLoaded();
     await chart().getByRole('button').last().focus();
     await page.keyboard.press('Shift+Home');
     await page.keyboard.press('Enter');
