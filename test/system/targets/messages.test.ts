@@ -180,10 +180,14 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   );
   expect(references(raised)).toMatch(/^<alr_\w+@/);
   expect(references(resolved)).toBe(references(raised));
-  const deliveries = await daemon.get<Page<{ target_name: string; state: string }>>('/deliveries?limit=200');
-  const toServices = deliveries.data.filter(({ target_name: name }) => name !== 'orders');
-  expect(toServices.map(({ state }) => state)).toEqual(toServices.map(() => 'succeeded'));
-  expect(toServices).toHaveLength(2 * (FORMATS.length + 1));
+  const deliveries = async () => {
+    const page = await daemon.get<Page<{ target_name: string; state: string }>>('/deliveries?limit=200');
+    return page.data.filter(({ target_name: name }) => name !== 'orders');
+  };
+  await until('all are stored as delivered', async () =>
+    (await deliveries()).every(({ state }) => state === 'succeeded'),
+  );
+  expect(await deliveries()).toHaveLength(2 * (FORMATS.length + 1));
   await orders.close();
 }, 90_000);
 
