@@ -15,11 +15,17 @@ const BALLAST = `CREATE TABLE ballast(bytes);
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
   INSERT INTO ballast SELECT zeroblob(1000000) FROM n`;
 
-/** The ids of the processes that it has started, at least one (Linux, proc(5)). */
-async function childrenOf(pid: number): Promise<number[]> {
-  const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  await until('it has a child', () => read() !== '');
-  return read().split(' ').map(Number);
+/**
+ * The id of the process that copies (Linux, proc(5)), once it runs its program: until then, the daemon waits for it, and would
+ * stop with it.
+ */
+async function copyingProcess(daemonPid: number): Promise<number> {
+  const find = () =>
+    readFileSync(`/proc/${daemonPid}/task/${daemonPid}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('backup.process'));
+  await until('a process copies', () => find().length > 0);
+  return Number(find()[0]);
 }
 
 describe('switchboard backup', () => {
@@ -132,7 +138,7 @@ describe('switchboard backup', () => {
 
   it('is abandoned when the daemon stops, which neither waits for it nor leaves anything of it', async () => {
     expect((await start('stopped.db')).status).toBe(202);
-    const [copying = 0] = await childrenOf(daemon.pid);
+    const copying = await copyingProcess(daemon.pid);
     // It would never end by itself.
     process.kill(copying, 'SIGSTOP');
     expect(await daemon.stop()).toBe(0);
