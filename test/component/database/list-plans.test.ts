@@ -126,7 +126,11 @@ describe('on SQLite, a list of replays', () => {
       nothing,
     );
     await replays.list({ limit: 50 });
-    expect(sqls.map((sql) => planOf(sql)[0])).toEqual(['SEARCH r USING INTEGER PRIMARY KEY (rowid<?)']);
+    await expect(replays.list({ limit: 50, cursor: 'rpl_unknown' })).rejects.toThrow();
+    expect(sqls.map((sql) => planOf(sql)[0])).toEqual([
+      'SEARCH r USING INTEGER PRIMARY KEY (rowid<?)',
+      expect.stringMatching(/^SEARCH r USING INDEX \S+ \(id=\?\)$/),
+    ]);
   });
 });
 
