@@ -58,6 +58,14 @@ async function send(count: number): Promise<void> {
 const count = (from: string) =>
   daemon.rows<{ count: number }>(`SELECT count(*) AS count FROM ${from}`)[0]!.count;
 
+/** The statistics, counted in the database. */
+const stored = () => ({
+  events: count(`events WHERE signature_header <> ''`),
+  delivered: count('attempts WHERE status = 200'),
+  failed: count('attempts WHERE status IS NOT 200'),
+  dead: count(`deliveries WHERE state = 'dead'`),
+});
+
 const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
 
 describe('the statistics of the last hour, of a daemon that was killed repeatedly', () => {
@@ -75,12 +83,6 @@ describe('the statistics of the last hour, of a daemon that was killed repeatedl
     }
     await daemon.request('POST', `/targets/${id}/pause`);
     const series = async () => (await daemon.get<StatsSeries>('/stats/series?period=hour')).total;
-    const stored = () => ({
-      events: count(`events WHERE signature_header <> ''`),
-      delivered: count('attempts WHERE status = 200'),
-      failed: count('attempts WHERE status IS NOT 200'),
-      dead: count(`deliveries WHERE state = 'dead'`),
-    });
     // Results that have arrived are stored a moment later.
     let total = await series();
     await until('nothing is in flight, and the statistics match the database', async () => {
