@@ -232,8 +232,8 @@ onEachEngine('lists', (openStore) => {
         },
       ]);
       expect(statements.length).toBeGreaterThan(2);
-      expect(await letters.count({}, 45_000)).toBe(450);
-      expect(await letters.count({ error: 'tls' }, 30_000)).toBe(100);
+      expect(await letters.count('discard', {}, 45_000)).toBe(450);
+      expect(await letters.count('discard', { error: 'tls' }, 30_000)).toBe(100);
     });
   });
 });

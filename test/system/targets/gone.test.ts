@@ -78,11 +78,17 @@ describe('a target that responds with 410', () => {
       [`/events/${events[0]}/replay`, named],
       [`/events/${events[0]}/resend`, { body: '{}', ...named }],
       [`/deliveries/${(await deliveriesOf(id))[0]!.id}/retry`, undefined],
+      ['/deliveries/retry', { target: id }],
     ] as const)
       expect(await switchboard.ask(path, { method: 'POST', json })).toMatchObject({
         status: 409,
         json: { code: 'target_gone', detail: expect.stringContaining(REASON) },
       });
+    // A retry of many, whose targets are not named, leaves them out.
+    const dead = { error: 'gone' };
+    expect(
+      await switchboard.read(deliveryJob, '/deliveries/retry', { method: 'POST', json: dead }),
+    ).toMatchObject({ total: 0 });
     expect(await deliveriesOf(id)).toHaveLength(5);
 
     await switchboard.stop();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { DeadLetterQuery } from '../../../contract/dead-letter';
-import type { Delivery, DeliveryDetail } from '../../../contract/delivery';
+import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../contract/delivery';
 import type { Page } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
 import { Journal, type EndDraft, type ScheduleDraft } from '../../database/journal';
@@ -24,6 +24,9 @@ export interface DeadLetter extends DeliveryKey {
   lane: string | null;
   finishedAt: number | null;
 }
+
+/** What is done to many dead letters. */
+type Action = DeliveryJob['action'];
 
 /** The target still exists, and no later delivery of the event, such as a retry or replay, replaces this one. */
 const IS_CURRENT = `t.deleted_at IS NULL AND ${IS_LATEST}`;
@@ -79,14 +82,18 @@ export class DeadLettersService {
     return this.deliveries.find({ ...query, status: 'dead' }, IS_CURRENT, signal);
   }
 
-  /** The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. */
+  /**
+   * The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. Those of targets
+   * that are gone cannot be retried.
+   */
   async after(
+    action: Action,
     selection: Selection,
     position: Pick<DeliveryKey, 'seq' | 'target'>,
     untilSeq: number,
     limit: number,
   ): Promise<DeadLetter[]> {
-    const query = this.selected(selection, untilSeq)
+    const query = this.selected(action, selection, untilSeq)
       // An event has at most one current dead letter per target, so the position needs no `n`.
       .andWhere('(d.event_seq, d.target_id) > (:afterSeq, :afterTarget)', {
         afterSeq: position.seq,
@@ -98,10 +105,18 @@ export class DeadLettersService {
     return this.reader.all<DeadLetter>(query.getQueryAndParameters());
   }
 
-  async count(selection: Selection, untilSeq: number): Promise<number> {
+  /**
+   * How many `after` finds in all.
+   * @throws RelayError `target_unknown`, 404, or `target_gone`, 409, if the selection names the target of a retry
+   */
+  async count(action: Action, selection: Selection, untilSeq: number): Promise<number> {
+    if (action === 'retry' && selection.target !== undefined) namedTargets(this.targets, [selection.target]);
     let count = 0;
     const readChunk = (chunk: SeqInterval) => {
-      const query = withinChunk(this.selected(selection, untilSeq), chunk).select('count(*)', 'count');
+      const query = withinChunk(this.selected(action, selection, untilSeq), chunk).select(
+        'count(*)',
+        'count',
+      );
       return this.reader.all<{ count: number }>(query.getQueryAndParameters());
     };
     for await (const [row] of readInChunks(await this.seqRange(), readChunk)) count += row!.count;
@@ -118,11 +133,16 @@ export class DeadLettersService {
     return { after: (ends?.oldest ?? 1) - 1, through: ends?.newest ?? 0 };
   }
 
-  private selected({ ids, ...filter }: Selection, untilSeq: number): SelectQueryBuilder<DeliveryEntity> {
+  private selected(
+    action: Action,
+    { ids, ...filter }: Selection,
+    untilSeq: number,
+  ): SelectQueryBuilder<DeliveryEntity> {
     const query = this.current(filter)
       .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
       .addSelect(['d.lane AS lane', 'd.finished_at AS "finishedAt"'])
       .andWhere('d.event_seq <= :untilSeq', { untilSeq });
+    if (action === 'retry') query.andWhere('t.disabled_at IS NULL');
     if (ids === undefined) return query;
     const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.instanceId) ?? []);
     const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);

@@ -84,7 +84,7 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     await this.jobs.idle();
   }
 
-  /** Starts a job; jobs run one after the other. */
+  /** Starts a job; jobs run one after the other. @throws RelayError `target_unknown`, 404; `target_gone`, 409 */
   async start(
     action: DeliveryJob['action'],
     selection: Selection,
@@ -97,7 +97,7 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
       [],
     ]);
     const untilSeq = newest?.seq ?? 0;
-    const total = await this.deadLetters.count(selection, untilSeq);
+    const total = await this.deadLetters.count(action, selection, untilSeq);
     setAuditSubject({ id, name: null });
     await this.journal.change({
       statements: [
@@ -151,7 +151,7 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     if (row.state !== 'running') return false;
     const position = row.position === null ? START : (JSON.parse(row.position) as typeof START);
     const selection = JSON.parse(row.selection) as Selection;
-    const letters = await this.deadLetters.after(selection, position, row.until_seq, STEP_SIZE);
+    const letters = await this.deadLetters.after(row.action, selection, position, row.until_seq, STEP_SIZE);
     if (letters.length > 0) await this.process(row, letters);
     if (letters.length === STEP_SIZE) return true;
     await this.end(id, 'done');
