@@ -95,6 +95,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     if (!this.daemons.leads) for (const change of changes) this.changes.emit(...change);
   }
 
+  /** Resolves once the changes that the leader has announced are loaded, or could not be loaded. */
+  async settled(): Promise<void> {
+    if (!this.daemons.leads) await this.queue.idle();
+  }
+
   /** In order of creation. */
   all(): readonly TargetRecord[] {
     return this.records;

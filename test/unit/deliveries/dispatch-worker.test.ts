@@ -15,11 +15,12 @@ function startDispatcher({
   daemons = onlyDaemon as object,
   journal = {} as object,
   clock = new FixedClock(0),
+  settled = async () => undefined as void,
 }) {
   const listeners: ((committed: Committed) => void)[] = [];
   const { guard, sending, breakers, bounds } = QUEUE_TOOLS;
   const tools = {
-    targets: { onChange: () => undefined, all: () => [TARGET], byNumber: () => TARGET },
+    targets: { onChange: () => undefined, all: () => [TARGET], byNumber: () => TARGET, settled },
     daemons,
     journal: {
       onCommit: (listener: (typeof listeners)[number]) => listeners.push(listener),
@@ -87,6 +88,29 @@ it('what another daemon has stored for a target is looked for at once', async ()
   listeners[0]!([TARGET.number]);
   await settle();
   expect(reads).toBe(before + 1);
+});
+
+it('nothing is looked for until the changes of targets that the leader has announced are loaded', async () => {
+  let reads = 0;
+  const loads: (() => void)[] = [];
+  const listeners: ((targets: number[]) => void)[] = [];
+  const { dispatcher } = startDispatcher({
+    daemons: Object.assign(Object.create(onlyDaemon) as object, {
+      onStoredElsewhere: (listener: (targets: number[]) => void) => listeners.push(listener),
+    }),
+    journal: { takeDue: async () => ((reads += 1), []), findDue: async () => [TARGET.number] },
+    settled: () => new Promise<void>((resolve) => loads.push(resolve)),
+  });
+  await settle();
+  for (const look of [() => listeners[0]!([TARGET.number]), () => dispatcher.tick()]) {
+    const before = reads;
+    look();
+    await settle();
+    expect(reads).toBe(before);
+    loads.pop()!();
+    await settle();
+    expect(reads).toBeGreaterThan(before);
+  }
 });
 
 it('what another daemon has in flight is known until its result is, or nothing was heard of it for some seconds', () => {

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { Daemons } from '../../ground/daemons';
 import { runAsSystem } from '../../ground/audit-context';
-import { Journal, PRIORITY } from '../../database/journal';
+import { Journal, PRIORITY, type DeliveryClass } from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
@@ -73,12 +73,9 @@ export class DispatchWorker implements OnListening {
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);
       for (const queue of woken) queue.wake([]);
       for (const queue of outdated) queue.wake([PRIORITY.live]);
-      for (const target of new Set(scheduled.map((delivery) => delivery.target)))
-        this.queues.get(target)?.wake();
+      if (scheduled.length > 0) void this.wakeSettled(new Set(scheduled.map(({ target }) => target)));
     });
-    daemons.onStoredElsewhere((numbers) => {
-      for (const number of numbers) this.queues.get(number)?.wake([PRIORITY.live]);
-    });
+    daemons.onStoredElsewhere((numbers) => void this.wakeSettled(numbers, [PRIORITY.live]));
     daemons.onOwnership(() => this.followOwnership());
     daemons.onTold((message) => {
       if (message.kind === 'in_flight') this.elsewhere.set(message.daemon, message.keys, clock.monotonic());
@@ -157,7 +154,14 @@ export class DispatchWorker implements OnListening {
     await this.sending.end();
   }
 
+  /** Wakes queues once every change that was announced before, such as a pause, applies to them. */
+  private async wakeSettled(targets: Iterable<number>, classes?: readonly DeliveryClass[]): Promise<void> {
+    await this.targets.settled();
+    for (const number of targets) this.queues.get(number)?.wake(classes);
+  }
+
   private async wakeDue(): Promise<void> {
+    await this.targets.settled();
     const targets = this.targets.all().filter(({ number }) => this.queues.has(number));
     for (const number of await findDue({ journal: this.journal, bounds: this.bounds }, targets))
       this.queues.get(number)?.wake();
