@@ -72,12 +72,14 @@ describe('a target that responds with 410', () => {
     });
 
     const named = { target_ids: [id] };
+    const [dead] = await deliveriesOf(id);
     for (const [path, json] of [
       ['/replays/preview', { filter: {}, ...named }],
       ['/replays', { filter: {}, ...named }],
       [`/events/${events[0]}/replay`, named],
       [`/events/${events[0]}/resend`, { body: '{}', ...named }],
-      [`/deliveries/${(await deliveriesOf(id))[0]!.id}/retry`, undefined],
+      [`/deliveries/${dead!.id}/retry`, undefined],
+      ['/deliveries/retry', { ids: [dead!.id] }],
       ['/deliveries/retry', { target: id }],
     ] as const)
       expect(await switchboard.ask(path, { method: 'POST', json })).toMatchObject({
@@ -85,9 +87,9 @@ describe('a target that responds with 410', () => {
         json: { code: 'target_gone', detail: expect.stringContaining(REASON) },
       });
     // A retry of many, whose targets are not named, leaves them out.
-    const dead = { error: 'gone' };
+    const all = { error: 'gone' };
     expect(
-      await switchboard.read(deliveryJob, '/deliveries/retry', { method: 'POST', json: dead }),
+      await switchboard.read(deliveryJob, '/deliveries/retry', { method: 'POST', json: all }),
     ).toMatchObject({ total: 0 });
     expect(await deliveriesOf(id)).toHaveLength(5);
 

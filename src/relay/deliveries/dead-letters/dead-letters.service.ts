@@ -107,10 +107,10 @@ export class DeadLettersService {
 
   /**
    * How many `after` finds in all.
-   * @throws RelayError `target_unknown`, 404, or `target_gone`, 409, if the selection names the target of a retry
+   * @throws RelayError `target_unknown`, 404, or `target_gone`, 409, if a retry names the target or deliveries to it
    */
   async count(action: Action, selection: Selection, untilSeq: number): Promise<number> {
-    if (action === 'retry' && selection.target !== undefined) namedTargets(this.targets, [selection.target]);
+    if (action === 'retry') namedTargets(this.targets, this.targetsNamedBy(selection));
     let count = 0;
     const readChunk = (chunk: SeqInterval) => {
       const query = withinChunk(this.selected(action, selection, untilSeq), chunk).select(
@@ -144,8 +144,7 @@ export class DeadLettersService {
       .andWhere('d.event_seq <= :untilSeq', { untilSeq });
     if (action === 'retry') query.andWhere('t.disabled_at IS NULL');
     if (ids === undefined) return query;
-    const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.instanceId) ?? []);
-    const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
+    const values = this.keysOf(ids).map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
     return query.andWhere(
       values.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${values.join(', ')})`,
     );
@@ -161,6 +160,15 @@ export class DeadLettersService {
     if (filter.type !== undefined) query.innerJoin('events', 'e', 'e.seq = d.event_seq');
     filterDeliveries(query, filter, this.journal.instanceId);
     return query;
+  }
+
+  private targetsNamedBy({ target, ids = [] }: Selection): string[] {
+    const ofDeliveries = this.keysOf(ids).flatMap((key) => this.targets.byNumber(key.target)?.id ?? []);
+    return target === undefined ? ofDeliveries : [target, ...ofDeliveries];
+  }
+
+  private keysOf(ids: readonly string[]): DeliveryKey[] {
+    return ids.flatMap((id) => keyOfDeliveryId(id, this.journal.instanceId) ?? []);
   }
 
   private async rowOf(id: string): Promise<DeliveryEntity> {
