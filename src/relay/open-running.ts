@@ -73,17 +73,19 @@ export async function openRunning(
       notices.send({ kind: 'commits', writer }).catch(() => undefined);
     },
   };
-  const { app, store, close } = await openApplication(
-    (ground) => (epoch === null ? ReceiverModule.with(ground) : RelayModule.with(ground)),
-    (tools) => openPostgresStore(url, tools, shared),
-    { ...parts, daemons },
-  );
-  const closeAll = async () => {
+  let application: Application | null = null;
+  const close = async () => {
     forwarder.close();
-    await close();
+    await application?.close();
     await daemons.close();
   };
   try {
+    application = await openApplication(
+      (ground) => (epoch === null ? ReceiverModule.with(ground) : RelayModule.with(ground)),
+      (tools) => openPostgresStore(url, tools, shared),
+      { ...parts, daemons },
+    );
+    const { app, store } = application;
     if (epoch !== null) {
       app.useWebSocketAdapter(new LiveSocketAdapter(app));
       app.get(OpenApi).useApplication(app);
@@ -94,7 +96,6 @@ export async function openRunning(
     if (epoch === null) forwarder.attach(server, isLocal, SOCKET_PATH);
     // As if it listened: it gets its connections from the front.
     server.emit('listening');
-    const application = { app, store, close };
     const dispatcher = app.get(DispatchWorker);
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
     return {
@@ -111,10 +112,10 @@ export async function openRunning(
         await dispatcher.stop();
       },
       stopRenewing: async () => (epoch === null ? undefined : app.get(RenewalWorker).stop()),
-      close: closeAll,
+      close,
     };
   } catch (error) {
-    await closeAll();
+    await close();
     throw error;
   }
 }

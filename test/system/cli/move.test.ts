@@ -7,6 +7,7 @@ import { eventDetail, listedEvent } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
+import { SharedDaemons } from '../../../src/relay/database/postgres/daemons/shared-daemons';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { runCommand } from '../../support/daemon/run-command';
@@ -138,7 +139,11 @@ describe('switchboard move', () => {
     const ended = once(interrupted, 'exit');
     interrupted.kill('SIGKILL');
     await ended;
+    // Its timers would keep the process alive.
+    const closing = jest.spyOn(SharedDaemons.prototype, 'close');
     await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    expect(closing).toHaveBeenCalledTimes(1);
+    closing.mockRestore();
     await release();
 
     const changes = {
