@@ -1,12 +1,13 @@
 import type { AlertSummary } from '../../contract/alert';
 import { upsert, type Statement } from '../database/statements';
 import { withoutDeliveries } from './alert-deliveries';
+import type { AlertType } from './alert-types';
 import type { SystemEvent } from './system-events.service';
 
 /** An alert as stored. Times are ms since 1970. */
 export interface AlertRecord {
   id: string;
-  type: `relay.${string}`;
+  type: AlertType;
   subject: string;
   severity: AlertSummary['severity'];
   sentence: string;

@@ -11,6 +11,7 @@ import { NonOverlapping } from '../ground/non-overlapping';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
 import { mergeDeliveries, withDeliveries } from './alert-deliveries';
+import type { AlertType } from './alert-types';
 import { resolvedAlerts, TRIM_HISTORY, unfinishedAlerts } from './alert-history';
 import {
   dueEvent,
@@ -28,10 +29,10 @@ import { unknownCursor } from '../ground/relay-error';
 /** A condition that the operator must know about. */
 export interface Alert {
   /**
-   * Also the type of its system events: `relay.<area>.<condition>`. Type and subject identify an alert;
-   * raising it again while it is active increments its count.
+   * Also the type of its system events. Type and subject identify an alert; raising it again while it is active
+   * increments its count.
    */
-  type: `relay.${string}`;
+  type: AlertType;
   /** Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
   subject: string;
   severity: AlertSummary['severity'];
@@ -123,7 +124,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Call it whenever the condition is found not to hold; without an active alert it does nothing. */
-  resolve(type: Alert['type'], subject: string, sentence: string): void {
+  resolve(type: AlertType, subject: string, sentence: string): void {
     const known = this.tracked.get(keyOf(type, subject));
     if (known === undefined || known.resolved_at !== null) return;
     known.resolved_at = this.clock.now();

@@ -1,0 +1,27 @@
+/** The types of all alerts. Each has a row in the table of docs/alerts.md. */
+export const ALERT_TYPES = [
+  'relay.alerts.limit_reached',
+  'relay.alerts.undelivered',
+  'relay.backup.failed',
+  'relay.backup.inconsistent',
+  'relay.certificate.expiring',
+  'relay.clock.set_ahead',
+  'relay.clock.set_back',
+  'relay.connection.down',
+  'relay.delivery.dead',
+  'relay.disk.failed',
+  'relay.disk.low',
+  'relay.notification.not_stored',
+  'relay.retention.cancelled',
+  'relay.retention.dead_removed',
+  'relay.subscription.down',
+  'relay.subscription.unchecked',
+  'relay.subscription.unreachable',
+  'relay.target.address_denied',
+  'relay.target.disabled',
+  'relay.target.down',
+  'relay.target.expiring',
+] as const;
+
+/** `relay.<area>.<condition>`. */
+export type AlertType = (typeof ALERT_TYPES)[number];
