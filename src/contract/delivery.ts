@@ -107,11 +107,15 @@ const filters = {
 export const deliveryQuery = pageQuery.extend({ ...filters, status: z.enum(DELIVERY_STATES).optional() });
 export type DeliveryQuery = z.infer<typeof deliveryQuery>;
 
-/** A selection of dead letters: either `ids` or filters; without both, all of them. */
+/** A selection of dead letters: either `ids`, filters, or `all`. */
 const deadLetters = {
   ids: z.array(deliveryId).min(1).max(1_000).optional(),
   ...filters,
+  /** All of them. */
+  all: z.boolean().optional(),
 };
+export const DEAD_LETTER_CONDITIONS = ['ids', ...Object.keys(filters)];
+
 const notBoth = (selection: object) =>
   !('ids' in selection) || !Object.keys(filters).some((name) => name in selection);
 const NOT_BOTH = 'either ids or filters, not both';

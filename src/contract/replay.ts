@@ -58,7 +58,7 @@ const filterFields = {
 };
 
 /** Which events to replay; `since` and `until` refer to the time of receipt. */
-const replayFilter = z.strictObject({
+export const replayFilter = z.strictObject({
   ...filterFields,
   since: instantQuery.optional(),
   until: instantQuery.optional(),
@@ -78,8 +78,9 @@ export type ReplayRate = z.infer<typeof replayRate>;
  * enabled.
  */
 export const replayCreate = z.strictObject({
-  /** Default: all of Co-Pilot's events. */
   filter: replayFilter.default({}),
+  /** Replays all of Co-Pilot's events, with `filter.until_seq` those until then; the filter has no other condition. */
+  all: z.boolean().optional(),
   target_ids: z.array(targetId).min(1).max(100).optional(),
   rate: replayRate.default('as_fast_as_allowed'),
 });

@@ -135,18 +135,20 @@ const pauseFields = {
   /** When deliveries are resumed automatically; null: when an operator resumes them. */
   until: instantQuery.nullable().optional(),
 };
-/** The targets that an action applies to. */
-const chosenTargets = { target_ids: z.array(targetId).min(1).max(200).optional() };
+/** The targets that an action applies to: either `target_ids` or `all`. */
+const chosenTargets = {
+  target_ids: z.array(targetId).min(1).max(200).optional(),
+  all: z.boolean().optional(),
+};
 
 /** Pauses a target, or changes the given fields of its pause. */
 export const targetPause = z.strictObject(pauseFields).prefault({});
 export type TargetPause = z.infer<typeof targetPause>;
 
-/** Without `target_ids`, all but those that only receive system events: operators are still informed. */
+/** `all` leaves out those that only receive system events: operators are still informed. */
 export const targetsPause = z.strictObject({ ...pauseFields, ...chosenTargets }).prefault({});
 export type TargetsPause = z.infer<typeof targetsPause>;
 
-/** Without `target_ids`, all. */
 export const targetsResume = z.strictObject(chosenTargets).prefault({});
 export type TargetsResume = z.infer<typeof targetsResume>;
 

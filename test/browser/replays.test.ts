@@ -263,7 +263,7 @@ describe('the screens of replays', () => {
       await until('the target has the event', () => archive.of(id).length > 0);
       await daemon.request('PATCH', `/targets/${disabled.id}`, { enabled: false });
       const done = await newest();
-      const { body } = await daemon.request('POST', '/replays', { rate: { per_second: 0.1 } });
+      const { body } = await daemon.request('POST', '/replays', { all: true, rate: { per_second: 0.1 } });
       const running = body as ReplayDetail;
       await withSecondPage(page, { colorScheme, viewport: { width, height: 844 } }, async (second) => {
         const screens: [string, string][] = [

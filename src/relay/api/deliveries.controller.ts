@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
+  DEAD_LETTER_CONDITIONS,
   delivery,
   deliveryDetail,
   deliveryJob,
@@ -23,6 +24,7 @@ import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobsWorker } from '../deliveries/dead-letters/delivery-jobs.worker';
 import { DisconnectSignal } from './disconnect-signal.decorator';
 import { Returns } from '../http/responses';
+import { assertSelection } from './assert-selection';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
@@ -50,7 +52,8 @@ export class DeliveriesController {
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Returns(202, deliveryJob, 'The job that retries dead letters: those listed, or all that match')
-  retryDeadLetters(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
+  retryDeadLetters(@Body({ schema: retryDead }) { all, ...selection }: RetryDead): Promise<DeliveryJob> {
+    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
     return this.jobs.start('retry', selection, null);
   }
 
@@ -60,8 +63,9 @@ export class DeliveriesController {
   @BodyLimit(FILTER_BYTES)
   @Returns(202, deliveryJob, 'The job that discards dead letters: those listed, or all that match')
   discardDeadLetters(
-    @Body({ schema: discardDead }) { reason, ...selection }: DiscardDead,
+    @Body({ schema: discardDead }) { reason, all, ...selection }: DiscardDead,
   ): Promise<DeliveryJob> {
+    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
     return this.jobs.start('discard', selection, reason);
   }
 

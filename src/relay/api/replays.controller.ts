@@ -3,6 +3,7 @@ import { pageOf, type Page } from '../../contract/page';
 import {
   replayCreate,
   replayDetail,
+  replayFilter,
   replaySummary,
   replayPreview,
   replayQuery,
@@ -18,6 +19,7 @@ import { PreviewReplayQuery } from '../replays/preview-replay.query';
 import { ReplaysService } from '../replays/replays.service';
 import { DisconnectSignal } from './disconnect-signal.decorator';
 import { Returns } from '../http/responses';
+import { assertSelection } from './assert-selection';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
@@ -46,6 +48,7 @@ export class ReplaysController {
     @Body({ schema: replayCreate }) input: ReplayCreate,
     @DisconnectSignal() signal: RequestSignal,
   ): Promise<ReplayPreview> {
+    assertEvents(input);
     return this.previews.preview(input, signal);
   }
 
@@ -55,6 +58,7 @@ export class ReplaysController {
   @BodyLimit(FILTER_BYTES)
   @Returns(202, replayDetail, 'The replay, started; events that arrive from now on are not included')
   startReplay(@Body({ schema: replayCreate }) input: ReplayCreate): Promise<ReplayDetail> {
+    assertEvents(input);
     return this.replays.start(input);
   }
 
@@ -93,4 +97,8 @@ export class ReplaysController {
   cancelReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.cancel(id);
   }
+}
+
+function assertEvents({ filter, all }: ReplayCreate): void {
+  assertSelection('events', all, filter, Object.keys(replayFilter.shape));
 }

@@ -52,6 +52,7 @@ import { DisconnectSignal } from './disconnect-signal.decorator';
 import { Returns } from '../http/responses';
 import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
+import { assertSelection } from './assert-selection';
 import { Caller } from './caller.decorator';
 import { TargetPresenter } from './target-presenter';
 
@@ -193,21 +194,23 @@ export class TargetsController {
   @Returns(
     200,
     changedTargets,
-    'The targets of `target_ids`, or all but those that only receive system events, are paused: which ones were changed',
+    'The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed',
   )
   async pauseTargets(
-    @Body({ schema: targetsPause }) { target_ids: ids, ...pause }: TargetsPause,
+    @Body({ schema: targetsPause }) { target_ids: ids, all, ...pause }: TargetsPause,
   ): Promise<ChangedTargets> {
+    assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.pause(ids, pause));
   }
 
   @Post('resume')
   @Access('operate', 'target.resume')
   @HttpCode(200)
-  @Returns(200, changedTargets, 'The targets of `target_ids`, or all, are resumed: which ones were paused')
+  @Returns(200, changedTargets, 'The targets of `target_ids`, or `all`, are resumed: which ones were paused')
   async resumeTargets(
-    @Body({ schema: targetsResume }) { target_ids: ids }: TargetsResume,
+    @Body({ schema: targetsResume }) { target_ids: ids, all }: TargetsResume,
   ): Promise<ChangedTargets> {
+    assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.resume(ids));
   }
 

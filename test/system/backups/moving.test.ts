@@ -60,7 +60,7 @@ describe('a hub whose DATA_DIR is copied to another host after a graceful stop',
       return (await moved.get<Subscription>('/subscription')).state === 'active';
     });
     expect([...upstream.webhooks.values()].map(({ webhook_id: id }) => id)).toEqual([webhook.webhook_id]);
-    const retry = await moved.request('POST', '/deliveries/retry', {});
+    const retry = await moved.request('POST', '/deliveries/retry', { all: true });
     expect(retry.status).toBe(202);
     await until(
       'what was queued is delivered',

@@ -545,4 +545,23 @@ describe('dead letters', () => {
       expect(response.status).toBe(400);
     }
   });
+
+  it('are all selected only if all are asked for', async () => {
+    for (const path of ['/deliveries/retry', '/deliveries/discard']) {
+      const ask = async (selection: object) => {
+        const reason = path.endsWith('discard') ? { reason: 'Obsolete' } : {};
+        const { status, json } = await switchboard.ask(path, {
+          method: 'POST',
+          json: { ...selection, ...reason },
+        });
+        return { status, code: (json as { code?: string }).code };
+      };
+      const missing = { status: 422, code: 'selection_missing' };
+      for (const selection of [{}, { type: '' }, { all: false }])
+        expect(await ask(selection)).toEqual(missing);
+      const ambiguous = { status: 422, code: 'selection_ambiguous' };
+      expect(await ask({ all: true, type: 'deal.*' })).toEqual(ambiguous);
+      expect((await ask({ all: true })).status).toBe(202);
+    }
+  });
 });

@@ -390,12 +390,36 @@ describe('an edited event', () => {
   });
 });
 
+it('a replay of everything must be asked for', async () => {
+  await emitted(1);
+  const everything = await preview({ all: true });
+  expect(everything.events).toBe(1);
+  expect(await preview({ all: true, filter: { until_seq: everything.until_seq } })).toEqual(everything);
+  const { filter, total, id } = await start({ all: true, rate: { per_second: 0.02 } });
+  expect({ filter, total }).toEqual({ filter: {}, total: everything.events });
+  await switchboard.ask(`/replays/${id}/cancel`, { method: 'POST' });
+
+  const [missing, ambiguous] = ['selection_missing', 'selection_ambiguous'];
+  const cases: [request: object, code: string | undefined][] = [
+    [{}, missing],
+    [{ all: false, filter: {} }, missing],
+    [{ target_ids: [`tgt_${'0'.repeat(26)}`] }, missing],
+    [{ filter: { q: ' ', payload: {} } }, missing],
+    [{ all: true, filter: { types: ['deal.*'] } }, ambiguous],
+  ];
+  for (const path of ['/replays', '/replays/preview'])
+    for (const [json, code] of cases) {
+      const response = await switchboard.ask(path, { method: 'POST', json });
+      expect({ asked: json, ...response }).toMatchObject({ status: 422, json: { code } });
+    }
+});
+
 it('an invalid replay is rejected', async () => {
   const nothing = `rpl_${'0'.repeat(26)}`;
   const cases = [
     ['GET', `/replays/${nothing}`, undefined, 404, 'replay_unknown'],
     ['POST', `/replays/${nothing}/cancel`, undefined, 404, 'replay_unknown'],
-    ['POST', '/replays', { target_ids: [`tgt_${'0'.repeat(26)}`] }, 404, 'target_unknown'],
+    ['POST', '/replays', { all: true, target_ids: [`tgt_${'0'.repeat(26)}`] }, 404, 'target_unknown'],
     ['POST', '/replays', { rate: { per_second: 0 } }, 400, 'invalid_request'],
     ['POST', '/replays', { filter: { what: 1 } }, 400, 'invalid_request'],
     ['POST', '/replays/preview', { filter: { types: ['deal[x]'] } }, 400, 'invalid_request'],

@@ -155,7 +155,7 @@ it('has a bounded number of queued deliveries at any time, while four times as m
 
 it('has a bounded number of rows, however much there is to replay and however long the target is down', async () => {
   await daemon.request('POST', `/targets/${targetId}/pause`);
-  const { id } = await start({});
+  const { id } = await start({ types: ['*'] });
   await until('the first deliveries are created', async () => (await get(id)).deliveries > 0, TIMEOUT_MS);
   const deliveries = () =>
     daemon.rows<{ open: number }>('SELECT count(*) AS open FROM deliveries WHERE finished_at IS NULL')[0]!

@@ -184,7 +184,7 @@ describe('a pause', () => {
       clock.move(1);
       return now();
     });
-    const { target_ids: changed } = await change('pause', {});
+    const { target_ids: changed } = await change('pause', { all: true });
     reading.mockRestore();
     // Somebody must still be told.
     expect((await get(onCall)).paused).toBeNull();
@@ -210,8 +210,13 @@ describe('a pause', () => {
     expect(
       (await post('/targets/pause', { target_ids: ['tgt_00000000000000000000000000', one] })).status,
     ).toBe(404);
-    expect((await change('resume', {})).target_ids).toHaveLength(all.length);
+    for (const action of ['pause', 'resume'])
+      expect(await post(`/targets/${action}`, {})).toMatchObject({
+        status: 422,
+        json: { code: 'selection_missing' },
+      });
+    expect((await change('resume', { all: true })).target_ids).toHaveLength(all.length);
     expect(new Set(await entriesOf('target.resume'))).toEqual(new Set(all.map(({ id }) => id)));
-    expect(await change('resume', {})).toEqual({ target_ids: [] });
+    expect(await change('resume', { all: true })).toEqual({ target_ids: [] });
   });
 });

@@ -16,6 +16,10 @@ export interface DeadLetterFilter {
 /** Dead letters by their ids, or all that match. */
 export type DeadLetterSelection = { ids: string[] } | DeadLetterFilter;
 
+/** The API selects all only if it is asked for all. */
+const inBody = (selection: DeadLetterSelection) =>
+  Object.values(selection).every((value) => value === undefined) ? { all: true } : selection;
+
 const PAGE_SIZE = 25;
 const POLL_MS = 1_000;
 const LATEST_JOBS = 10;
@@ -61,11 +65,11 @@ export const discardDelivery = (id: string, reason: string): Promise<DeliveryDet
 
 /** Retries many deliveries in the background. */
 export const retryDeadLetters = (selection: DeadLetterSelection): Promise<DeliveryJob> =>
-  change<DeliveryJob>('POST', '/deliveries/retry', selection);
+  change<DeliveryJob>('POST', '/deliveries/retry', inBody(selection));
 
 /** Discards many deliveries in the background. */
 export const discardDeadLetters = (selection: DeadLetterSelection, reason: string): Promise<DeliveryJob> =>
-  change<DeliveryJob>('POST', '/deliveries/discard', { ...selection, reason });
+  change<DeliveryJob>('POST', '/deliveries/discard', { ...inBody(selection), reason });
 
 /** Cancels a bulk job; completed work is kept. */
 export const cancelDeliveryJob = (id: string): Promise<DeliveryJob> =>

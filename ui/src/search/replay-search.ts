@@ -56,8 +56,10 @@ export function replaySearch(search: Record<string, unknown>): ReplaySearch {
 export function toReplayInput(plan: ReplaySearch, now: number): ReplayInput {
   const { type: types, outcome: outcomes, entity, q, target } = plan;
   const payload = plan.payload === undefined ? undefined : (parsePayload(plan.payload) ?? undefined);
+  const filter = { types, outcomes, entity, q, payload, target, ...resolveTimeRange(plan, now) };
   return {
-    filter: { types, outcomes, entity, q, payload, target, ...resolveTimeRange(plan, now) },
+    filter,
+    all: Object.values(filter).every((value) => value === undefined),
     target_ids: plan.to,
     rate: rateOf(plan.per_second, plan.pace),
   };

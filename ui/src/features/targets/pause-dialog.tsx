@@ -26,7 +26,7 @@ export function PauseDialog({ what, ids, active = [], opened, close, onPaused }:
   const pause = useMutation({
     mutationFn: () =>
       pauseTargets({
-        ...(ids !== undefined && { target_ids: [...ids] }),
+        ...(ids === undefined ? { all: true } : { target_ids: [...ids] }),
         ...(reason.trim() !== '' && { reason }),
         ...(until !== null && { until: timeOf(until) }),
       }),

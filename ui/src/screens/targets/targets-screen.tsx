@@ -106,7 +106,7 @@ function PauseAndResume({ targets, ids }: PauseAndResumeProps) {
   const canPause = targets.some((target) => target.paused === null && !forAlerts.includes(target));
   const object = ids === undefined ? 'all' : formatCount(targets.length);
   const resume = useMutation({
-    mutationFn: () => resumeTargets(ids === undefined ? {} : { target_ids: ids }),
+    mutationFn: () => resumeTargets(ids === undefined ? { all: true } : { target_ids: ids }),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
     onError: notifyFailure('Could not resume the targets'),
   });
