@@ -40,8 +40,15 @@ const REPEAT_MS = 60 * 60_000;
  */
 export const REOPENS_WITHIN_MS = FIRST_REPEAT_MS;
 
-/** The kind of system event to publish about an alert now, if any. */
-export function dueEvent(alert: AlertRecord, now: number): 'raised' | 'repeated' | 'resolved' | null {
+/**
+ * The kind of system event to publish about an alert now, if any.
+ * @param isEscalated whether it is critical, and the last event said that it was not
+ */
+export function dueEvent(
+  alert: AlertRecord,
+  now: number,
+  isEscalated: boolean,
+): 'raised' | 'repeated' | 'resolved' | null {
   const {
     published_state: publishedState,
     count,
@@ -53,7 +60,7 @@ export function dueEvent(alert: AlertRecord, now: number): 'raised' | 'repeated'
   if (alert.resolved_at !== null) return publishedState === 'active' ? 'resolved' : null;
   if (publishedState === 'active' && count <= publishedCount) return null;
   const pauseMs = publishedState === 'resolved' || eventsPublished === 1 ? FIRST_REPEAT_MS : REPEAT_MS;
-  if (now - publishedAt < pauseMs) return null;
+  if (now - publishedAt < pauseMs && !isEscalated) return null;
   return publishedState === 'resolved' ? 'raised' : 'repeated';
 }
 

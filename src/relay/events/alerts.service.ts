@@ -10,6 +10,7 @@ import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
+import type { Alert } from './alert';
 import { mergeDeliveries, withDeliveries } from './alert-deliveries';
 import type { AlertType } from './alert-types';
 import { resolvedAlerts, TRIM_HISTORY, unfinishedAlerts } from './alert-history';
@@ -26,31 +27,6 @@ import { Signal } from '../ground/signal';
 import { cutPage } from '../ground/cut-page';
 import { unknownCursor } from '../ground/relay-error';
 
-/** A condition that the operator must know about. */
-export interface Alert {
-  /**
-   * Also the type of its system events. Type and subject identify an alert; raising it again while it is active
-   * increments its count.
-   */
-  type: AlertType;
-  /** Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
-  subject: string;
-  severity: AlertSummary['severity'];
-  /** What happened and why. */
-  sentence: string;
-  /** What to do. */
-  remedy: string;
-  /** Added to the data of its events: the current state, so each raise replaces that of the previous one. */
-  data?: Record<string, unknown>;
-  /** The deliveries that it was raised for. Each of its events lists those since the previous event. */
-  deliveries?: readonly string[];
-  /**
-   * It is resolved automatically after this time without being raised. Absent if it lasts until `resolve` is
-   * called.
-   */
-  quietAfterMs?: number;
-}
-
 const TICK_MS = 1_000;
 /** How long a changed count may stay unsaved; a crash loses those increments. */
 const COUNT_SAVE_DELAY_MS = 60_000;
@@ -62,6 +38,8 @@ const LIMIT_REACHED_QUIET_MS = 5 * 60_000;
 
 interface TrackedAlert extends AlertRecord {
   isRaisedInThisRun: boolean;
+  /** Of the last system event about it. */
+  publishedSeverity: Alert['severity'];
   /** When it was last raised in this run, by monotonic time: downtime does not count as quiet. */
   lastRaisedAt: number;
   /** When to save it, by monotonic time; null if it is saved. */
@@ -102,6 +80,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       this.tracked.set(keyOf(alert.type, alert.subject), {
         ...alert,
         isRaisedInThisRun: false,
+        publishedSeverity: alert.severity,
         lastRaisedAt: this.clock.monotonic(),
         saveAt: null,
       });
@@ -185,6 +164,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       published_count: 0,
       published_state: null,
       isRaisedInThisRun: true,
+      publishedSeverity: severity,
       lastRaisedAt: this.clock.monotonic(),
       saveAt: IMMEDIATELY,
     });
@@ -242,9 +222,10 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
   /** @returns false if an event was due and could not be stored */
   private async publishOne(alert: TrackedAlert): Promise<boolean> {
     const now = this.bounds.latest();
-    const kind = dueEvent(alert, now);
+    const isEscalated = alert.severity === 'critical' && alert.publishedSeverity !== 'critical';
+    const kind = dueEvent(alert, now, isEscalated);
     if (kind === null) return true;
-    const { count, data, published_count: publishedCount } = alert;
+    const { count, data, severity, published_count: publishedCount } = alert;
     const event = toSystemEvent(alert, kind);
     // Set before the event is stored: deliveries of a raise during that time belong to the next event.
     alert.published_count = count;
@@ -257,6 +238,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
     if (outcome === null) return false;
     alert.events_published += 1;
     alert.published_at = now;
+    alert.publishedSeverity = severity;
     alert.published_state = kind === 'resolved' ? 'resolved' : 'active';
     alert.saveAt = IMMEDIATELY;
     return true;
@@ -265,8 +247,13 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
   private async save(alerts: TrackedAlert[]): Promise<void> {
     if (alerts.length === 0) return;
     const statements = alerts.map(
-      ({ isRaisedInThisRun: _isRaised, lastRaisedAt: _lastRaisedAt, saveAt: _saveAt, ...alert }) =>
-        upsertStatement(alert),
+      ({
+        isRaisedInThisRun: _isRaised,
+        publishedSeverity: _publishedSeverity,
+        lastRaisedAt: _lastRaisedAt,
+        saveAt: _saveAt,
+        ...alert
+      }) => upsertStatement(alert),
     );
     for (const alert of alerts) alert.saveAt = null;
     try {

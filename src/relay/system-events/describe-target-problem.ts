@@ -1,4 +1,4 @@
-import type { Alert } from '../events/alerts.service';
+import type { Alert } from '../events/alert';
 import type { TargetRecord } from '../targets/target-record';
 
 /** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */

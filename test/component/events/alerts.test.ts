@@ -1,5 +1,6 @@
 import type { AlertSummary } from '../../../src/contract/alert';
-import { type Alert, AlertsService } from '../../../src/relay/events/alerts.service';
+import type { Alert } from '../../../src/relay/events/alert';
+import { AlertsService } from '../../../src/relay/events/alerts.service';
 import { EventsModule } from '../../../src/relay/events/events.module';
 import { SystemEventsService } from '../../../src/relay/events/system-events.service';
 import { HOUR_MS, FeatureHarness, useFeatureHarness } from '../../support/daemon/feature-harness';
@@ -58,6 +59,7 @@ describe('an alert', () => {
       const { event, data } = JSON.parse(body.toString()) as { event: string; data: Record<string, unknown> };
       return { type: event, ...data };
     });
+  const severities = () => published().map((event) => (event as { severity?: string }).severity);
   const states = () => published().map((event) => ('state' in event ? event.state : null));
   const raiseDead = (...ids: string[]) => alerts.raise(dead(...ids), ids.length);
   const listed = () =>
@@ -117,6 +119,19 @@ describe('an alert', () => {
     expect(states()).toEqual(['raised', 'repeated']);
     await pass(4 * HOUR_MS, DISK);
     expect(states()).toEqual(['raised', ...Array.from({ length: 5 }, () => 'repeated')]);
+  });
+
+  it('that becomes critical is published at once, however often that happens', async () => {
+    alerts.raise({ ...DISK, severity: 'warning' });
+    await pass(MINUTE_MS);
+    alerts.raise(DISK);
+    await pass(MINUTE_MS);
+    expect(severities()).toEqual(['warning', 'critical']);
+    await restart('close');
+    alerts.raise({ ...DISK, severity: 'warning' });
+    alerts.raise(DISK);
+    await pass(MINUTE_MS);
+    expect(severities()).toEqual(['warning', 'critical']);
   });
 
   it('that is not raised again is not published again, and stays active until it is resolved', async () => {

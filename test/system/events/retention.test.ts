@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
-import type { Alert } from '../../../src/relay/events/alerts.service';
+import type { Alert } from '../../../src/relay/events/alert';
 import { checkLedgerWhileStopped } from '../../../src/relay/diagnostics/ledger/check-ledger-while-stopped';
 import { PrunableEventsQuery } from '../../../src/relay/events/retention/prunable-events.query';
 import { readSettings } from '../../../src/relay/settings/read-settings';

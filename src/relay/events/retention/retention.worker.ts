@@ -9,7 +9,8 @@ import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
 import { Settings } from '../../settings/settings';
 import { TimeBounds } from '../../ground/time-bounds';
-import { AlertsService, type Alert } from '../alerts.service';
+import type { Alert } from '../alert';
+import { AlertsService } from '../alerts.service';
 import { PrunableEventsQuery, type PrunableEvent } from './prunable-events.query';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
