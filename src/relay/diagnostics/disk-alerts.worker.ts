@@ -1,10 +1,14 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { RETRIED_FOR_MS } from '../../protocol/limits';
 import type { WritingPart } from '../database/journal/disk-failures';
 import { criticalThreshold, DiskSpace, lowThreshold } from '../database/disk-space';
 import { Journal } from '../database/journal';
+import { describeStorageFault } from '../database/storage-fault';
+import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { mayFreeSpace } from '../events/retention/retention.worker';
+import { Clock } from '../ground/clock';
 import { formatSize } from '../ground/format-size';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -18,16 +22,24 @@ const LOW = 'relay.disk.low';
 /** Hysteresis: the alert is resolved only this far above the threshold. */
 const RESOLVE_FACTOR = 1.1;
 
-const SENTENCES: Record<WritingPart, (code: string) => string> = {
-  commit: (code) =>
-    `Nothing can be stored (${code}): notifications are rejected with 503, and Co-Pilot stops retrying after 30 seconds.`,
-  checkpoint: (code) =>
-    `The write-ahead log cannot be checkpointed into the database (${code}). Nothing is lost, but the log grows.`,
+const SENTENCES: Record<WritingPart, (cause: string) => string> = {
+  commit: (cause) =>
+    `Nothing can be stored: ${cause}. Notifications are rejected with 503, and Co-Pilot stops retrying after 30 seconds.`,
+  checkpoint: (cause) =>
+    `The write-ahead log cannot be checkpointed into the database: ${cause}. Nothing is lost, but the log grows.`,
 };
+
+interface Failing {
+  code: string;
+  since: number;
+  severity: Alert['severity'] | null;
+}
 
 /** Raises an alert while the database disk is low on space, and while writes fail. */
 @Injectable()
 export class DiskAlertsWorker implements OnModuleDestroy {
+  /** What fails, since when by monotonic time, and the severity that was raised. */
+  private readonly failing = new Map<WritingPart, Failing>();
   private readonly checks = new NonOverlapping(
     () => this.check(),
     (error) => this.log.error({ err: error }, 'free disk space not read'),
@@ -38,6 +50,7 @@ export class DiskAlertsWorker implements OnModuleDestroy {
     private readonly disk: DiskSpace,
     private readonly settings: Settings,
     private readonly alerts: AlertsService,
+    private readonly clock: Clock,
     private readonly log: Log,
   ) {
     journal.onDiskFailure((part, code) => this.reportFault(part, code));
@@ -45,6 +58,7 @@ export class DiskAlertsWorker implements OnModuleDestroy {
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
+    for (const [part, failing] of this.failing) this.raiseFault(part, failing);
     return this.checks.run();
   }
 
@@ -73,13 +87,29 @@ export class DiskAlertsWorker implements OnModuleDestroy {
   }
 
   private reportFault(part: WritingPart, code: string | null): void {
-    if (code === null) return this.alerts.resolve(FAILED, part, 'The disk can be written again.');
+    if (code === null) {
+      this.failing.delete(part);
+      return this.alerts.resolve(FAILED, part, 'The database can be written again.');
+    }
+    const since = this.failing.get(part)?.since ?? this.clock.monotonic();
+    const failing = { code, since, severity: null };
+    this.failing.set(part, failing);
+    this.raiseFault(part, failing);
+  }
+
+  /** Raises the alert, unless it has been raised with the severity that it has now. */
+  private raiseFault(part: WritingPart, failing: Failing): void {
+    const { code, since } = failing;
+    const { what, remedy, isTemporary } = describeStorageFault(code, this.settings);
+    const severity = isTemporary && this.clock.monotonic() - since < RETRIED_FOR_MS ? 'warning' : 'critical';
+    if (severity === failing.severity) return;
+    failing.severity = severity;
     this.alerts.raise({
       type: FAILED,
       subject: part,
-      severity: 'critical',
-      sentence: SENTENCES[part](code),
-      remedy: 'Free space on the database disk, or repair it. The daemon then continues automatically.',
+      severity,
+      sentence: SENTENCES[part](`${what} (${code})`),
+      remedy: `${remedy} The daemon then continues automatically.`,
       data: { code },
     });
   }

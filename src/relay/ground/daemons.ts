@@ -27,7 +27,12 @@ export type LeaderMessage =
   | { kind: 'gone'; target: string; updatedAt: number; reason: string }
   | { kind: 'notification'; subscriptionId: number; header: string; webhookId: string | null; at: number }
   | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }
-  | { kind: 'not_stored'; reason: Exclude<NotStoredReason, 'unknown_key'>; count: number };
+  | {
+      kind: 'not_stored';
+      reason: Exclude<NotStoredReason, 'unknown_key'>;
+      cause?: string | undefined;
+      count: number;
+    };
 
 /** A table that daemons which do not lead have in memory. */
 export type SharedTable = 'targets' | 'subscriptions';

@@ -1,5 +1,7 @@
 import type { NotStoredReason } from '../../contract/stats';
-import type { Alert } from '../events/alerts.service';
+import { RETRIED_FOR_MS } from '../../protocol/limits';
+import type { StorageFault } from '../database/storage-fault';
+import type { Alert } from '../events/alert';
 
 /** Why a notification with a valid key was not stored: each of these raises an alert. */
 export type AlertedReason = Exclude<NotStoredReason, 'unknown_key'>;
@@ -15,12 +17,7 @@ const CHECK_CHANGES = 'Check in Co-Pilot what changed in the meantime.';
 
 type AlertText = Pick<Alert, 'severity' | 'sentence' | 'remedy'>;
 
-const TEXTS: Readonly<Record<AlertedReason, AlertText>> = {
-  storage: {
-    severity: 'critical',
-    sentence: `Notifications were answered with 503: the database could not be written. ${RETRY_WINDOW}`,
-    remedy: `Free disk space, or repair the disk. ${CHECK_CHANGES}`,
-  },
+const TEXTS: Readonly<Record<Exclude<AlertedReason, 'storage'>, AlertText>> = {
   late: {
     severity: 'critical',
     sentence: `Notifications were answered with 503: they could not be written to disk within 4 s. ${RETRY_WINDOW}`,
@@ -58,13 +55,29 @@ const TEXTS: Readonly<Record<AlertedReason, AlertText>> = {
   },
 };
 
-/** The alert for notifications that were not stored for one reason. */
-export function notStoredAlert(reason: AlertedReason): Alert {
+/** The cause usually ends by itself: nothing is lost before Co-Pilot stops retrying. */
+const TEMPORARY: ReadonlySet<AlertedReason> = new Set(['late', 'overload']);
+
+/**
+ * The alert for notifications that were not stored for one reason.
+ * @param fault of the storage, if that is the reason
+ * @param lastsMs how long notifications have not been stored for this reason
+ */
+export function notStoredAlert(reason: AlertedReason, fault: StorageFault, lastsMs: number): Alert {
+  const text = reason === 'storage' ? storageText(fault) : TEXTS[reason];
+  const isTemporary = reason === 'storage' ? fault.isTemporary : TEMPORARY.has(reason);
   return {
     type: 'relay.notification.not_stored',
     subject: reason,
-    ...TEXTS[reason],
-    data: { reason: reason },
+    ...text,
+    severity: isTemporary && lastsMs < RETRIED_FOR_MS ? 'warning' : text.severity,
+    data: { reason },
     quietAfterMs: QUIET_AFTER_MS,
   };
 }
+
+const storageText = ({ what, remedy }: StorageFault): AlertText => ({
+  severity: 'critical',
+  sentence: `Notifications were answered with 503: ${what}. ${RETRY_WINDOW}`,
+  remedy: `${remedy} ${CHECK_CHANGES}`,
+});

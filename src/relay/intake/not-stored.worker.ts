@@ -3,12 +3,16 @@ import { Interval } from '@nestjs/schedule';
 import type { NotStoredReason, Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
+import { describeStorageFault } from '../database/storage-fault';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
+import { Settings } from '../settings/settings';
 import { AckMeter } from './ack-meter';
-import { notStoredAlert } from './not-stored-alert';
+import { notStoredAlert, type AlertedReason } from './not-stored-alert';
 
 const REPORT_INTERVAL_MS = 1_000;
+/** Longer than the delays between Co-Pilot's attempts, so that one of each notification falls into the same period. */
+const PERIOD_ENDS_AFTER_MS = 60_000;
 
 /**
  * Counts the requests to `/hooks/` that were not stored, and reports the counts at most once a second, since
@@ -18,28 +22,34 @@ const REPORT_INTERVAL_MS = 1_000;
 export class NotStoredWorker implements OnModuleDestroy {
   private readonly totals = new Map<NotStoredReason, { count: number; lastAt: number }>();
   /** Counts since the last report, by reason and cause. */
-  private unreported = new Map<string, { reason: NotStoredReason; count: number }>();
+  private unreported = new Map<
+    string,
+    { reason: NotStoredReason; cause: string | undefined; count: number }
+  >();
+  /** The periods in which notifications were not stored, by monotonic time. */
+  private readonly periods = new Map<AlertedReason, { since: number; lastAt: number }>();
 
   constructor(
     private readonly meter: AckMeter,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
     private readonly daemons: Daemons,
+    private readonly settings: Settings,
     private readonly log: Log,
   ) {
     daemons.onTold((message) => {
-      if (message.kind === 'not_stored') this.alerts.raise(notStoredAlert(message.reason), message.count);
+      if (message.kind === 'not_stored') this.raise(message.reason, message.cause, message.count);
     });
   }
 
-  /** @param cause SQLite's code of a database error */
+  /** @param cause the engine's code of a database error */
   add(reason: NotStoredReason, cause?: string): void {
     const before = this.totals.get(reason)?.count ?? 0;
     this.totals.set(reason, { count: before + 1, lastAt: this.clock.now() });
     if (reason !== 'unknown_key') this.meter.count('not_stored', 0);
     const reasonAndCause = cause === undefined ? reason : `${reason} ${cause}`;
     const count = this.unreported.get(reasonAndCause)?.count ?? 0;
-    this.unreported.set(reasonAndCause, { reason, count: count + 1 });
+    this.unreported.set(reasonAndCause, { reason, cause, count: count + 1 });
   }
 
   /** Since startup, the latest first. */
@@ -55,16 +65,25 @@ export class NotStoredWorker implements OnModuleDestroy {
     const { unreported } = this;
     this.unreported = new Map();
     const notStored = Object.fromEntries(Array.from(unreported, ([name, { count }]) => [name, count]));
-    const withValidKey = [...unreported.values()].flatMap(({ reason, count }) =>
-      reason === 'unknown_key' ? [] : [{ reason, count }],
+    const withValidKey = [...unreported.values()].flatMap(({ reason, ...counted }) =>
+      reason === 'unknown_key' ? [] : [{ reason, ...counted }],
     );
     this.log[withValidKey.length > 0 ? 'error' : 'warn'](
       { not_stored: notStored },
       'requests to /hooks/ not stored',
     );
-    for (const { reason, count } of withValidKey)
-      if (this.daemons.leads) this.alerts.raise(notStoredAlert(reason), count);
-      else this.daemons.tellLeader({ kind: 'not_stored', reason, count });
+    for (const { reason, cause, count } of withValidKey)
+      if (this.daemons.leads) this.raise(reason, cause, count);
+      else this.daemons.tellLeader({ kind: 'not_stored', reason, cause, count });
+  }
+
+  private raise(reason: AlertedReason, cause: string | undefined, count: number): void {
+    const now = this.clock.monotonic();
+    const known = this.periods.get(reason);
+    const since = known !== undefined && now - known.lastAt < PERIOD_ENDS_AFTER_MS ? known.since : now;
+    this.periods.set(reason, { since, lastAt: now });
+    const fault = describeStorageFault(cause ?? '', this.settings);
+    this.alerts.raise(notStoredAlert(reason, fault, now - since), count);
   }
 
   onModuleDestroy(): void {

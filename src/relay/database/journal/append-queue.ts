@@ -7,8 +7,6 @@ import type { WorkOf } from './work';
  */
 const COMMIT_WITHIN_MS = 4_000;
 const CHECK_EVERY_MS = 250;
-/** For a group whose first event has waited for almost as long. */
-const MIN_COMMIT_MS = 500;
 
 /** Beyond this, notifications are answered with 503, and Co-Pilot retries them. */
 const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
@@ -60,7 +58,7 @@ export class AppendQueue {
   /** How long the commit of a group may take that has these events. */
   limitOf(events: readonly Append[]): number {
     const arrivals = events.map(({ input }) => input.arrivedAt);
-    return Math.max(MIN_COMMIT_MS, Math.min(...arrivals) + COMMIT_WITHIN_MS - this.clock.monotonic());
+    return Math.min(...arrivals) + COMMIT_WITHIN_MS - this.clock.monotonic();
   }
 
   close(): void {

@@ -14,7 +14,8 @@ export interface GroupWriter {
   /**
    * Only one group at a time.
    * @param buffer the bytes of its events, which the caller gives away
-   * @param limitMs after which its events should not be stored any more, if the engine can stop a group
+   * @param limitMs after which its events should not be stored any more: what can be given up then is given up, such as the
+   *   wait for a lock or a connection
    */
   commit(group: Group, buffer: ArrayBuffer, limitMs: number): Promise<GroupOutcome>;
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InstanceId } from '../../ground/ids';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
+import { threadTime } from '../../ground/thread-time';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 import type { GroupWriter } from './group-store';
@@ -15,6 +16,9 @@ const QUIET_CHECKPOINT_PAUSE_MS = 1_000;
 const FEW_BYTES = 1024 * 1024;
 /** What a group adds to the log besides the bytes of its events: about four pages. */
 const GROUP_BYTES = 16 * 1024;
+
+/** See writer.thread.ts: when the commit has to begin, by the time of all threads; null ends the thread. */
+export type CommitRequest = { group: Group; beginBefore: number } | null;
 
 /** See checkpoint.thread.ts. */
 export type CheckpointRequest = true | Prefetch | null;
@@ -61,11 +65,13 @@ export class SqliteThreads implements GroupWriter {
   }
 
   /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */
-  commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome> {
+  commit(group: Group, buffer: ArrayBuffer, limitMs: number): Promise<GroupOutcome> {
     this.uncopiedBytes += GROUP_BYTES + buffer.byteLength;
     return new Promise((resolve) => {
       this.resolveCommit = resolve;
-      this.writer.postMessage(group, [buffer]);
+      this.writer.postMessage({ group, beginBefore: threadTime() + limitMs } satisfies CommitRequest, [
+        buffer,
+      ]);
     });
   }
 

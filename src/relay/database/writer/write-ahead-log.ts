@@ -1,4 +1,4 @@
-import { BUSY_TIMEOUT_MS, type Connection, type SqliteStatement } from '../sqlite-driver';
+import type { Connection, SqliteStatement } from '../sqlite-driver';
 
 /**
  * Under constant writes the checkpoint thread never reaches the end of the log; beyond this size, the writer
@@ -50,12 +50,13 @@ export class WriteAheadLog {
   }
 
   private restart(frames: number): void {
+    const lockTimeoutMs = Number(this.connection.pragma('busy_timeout', { simple: true }));
     this.connection.pragma(`busy_timeout = ${RESTART_TIMEOUT_MS}`);
     try {
       const [{ busy }] = this.connection.pragma('wal_checkpoint(RESTART)') as [{ busy: 0 | 1 }];
       this.restartAt = busy === 0 ? this.limit : frames + this.retryAfter;
     } finally {
-      this.connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      this.connection.pragma(`busy_timeout = ${lockTimeoutMs}`);
     }
   }
 }

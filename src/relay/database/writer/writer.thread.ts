@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Group } from '../journal/group';
+import type { CommitRequest } from '../journal/threads';
 import { SqliteWriter } from './writer';
 
 /**
@@ -10,12 +10,12 @@ const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);
 port.postMessage({ instance: writer.instance, synchronous: writer.synchronous });
 
-port.on('message', (group: Group | null) => {
-  if (group === null) {
+port.on('message', (request: CommitRequest) => {
+  if (request === null) {
     writer.close();
     port.close();
     return;
   }
-  port.postMessage(writer.commit(group));
+  port.postMessage(writer.commit(request.group, request.beginBefore));
   writer.runMaintenance();
 });

@@ -1,3 +1,4 @@
+import { threadTime } from '../../ground/thread-time';
 import {
   failAll,
   WORK_KINDS,
@@ -8,7 +9,7 @@ import {
 } from '../journal/group';
 import type { Change } from '../journal';
 import { SELECT_INSTANCE, type InstanceRecord } from '../instance-record';
-import { bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
+import { BUSY_TIMEOUT_MS, bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
 import { SqliteDeadLetters } from './dead-letters';
 import { SqliteDeliveries } from './deliveries';
 import { SqliteEventIndexes } from './event-indexes';
@@ -26,6 +27,11 @@ type Handlers = {
   [Kind in WorkKind]: (input: WorkTypes[Kind]['input']) => WorkTypes[Kind]['outcome'];
 };
 
+/** Instead of SQLite's code: the group was not begun in time. */
+const TOO_LATE = 'TOO_LATE';
+/** Limits of waits for the lock are multiples, so that they seldom change. */
+const LOCK_TIMEOUT_STEP_MS = 250;
+
 /** The writing connection: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
   readonly instance: InstanceRecord;
@@ -39,6 +45,7 @@ export class SqliteWriter {
   private readonly pruning: SqlitePruning;
   private readonly log: WriteAheadLog;
   private readonly runInTransaction: (work: () => unknown) => unknown;
+  private lockTimeoutMs = BUSY_TIMEOUT_MS;
   private readonly handlers: Handlers = {
     append: (event) => this.events.append(event),
     result: (result) => this.deliveries.saveResult(result),
@@ -72,7 +79,11 @@ export class SqliteWriter {
     return Number(this.connection.pragma('synchronous', { simple: true }));
   }
 
-  commit(group: Group): GroupOutcome {
+  /** @param beginBefore when nobody waits for the outcome of its events any longer, as `threadTime` */
+  commit(group: Group, beginBefore: number): GroupOutcome {
+    const leftMs = Math.min(beginBefore - threadTime(), BUSY_TIMEOUT_MS);
+    if (leftMs <= 0) return failAll(group, TOO_LATE);
+    this.waitForLock(leftMs - (leftMs % LOCK_TIMEOUT_STEP_MS));
     try {
       return this.commitAll(group, false);
     } catch (error) {
@@ -140,7 +151,14 @@ export class SqliteWriter {
     return { rows, scheduled, ended };
   }
 
+  /** How long a transaction waits while another program writes. */
+  private waitForLock(limitMs: number): void {
+    if (limitMs !== this.lockTimeoutMs) this.connection.pragma(`busy_timeout = ${limitMs}`);
+    this.lockTimeoutMs = limitMs;
+  }
+
   private indexEvents(): void {
+    this.waitForLock(0);
     try {
       this.transaction(() => this.indexes.runPass());
     } catch {

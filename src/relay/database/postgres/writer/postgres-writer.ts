@@ -37,6 +37,8 @@ const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, $1)`;
 
 /** How often work is run again that other transactions were in the way of. */
 const MAX_RUNS = 5;
+/** For a group whose first event has waited for almost as long as it may. */
+const MIN_COMMIT_MS = 500;
 
 /** Targets have changed since the events were planned. */
 class PlannedTooEarly extends Error {
@@ -85,7 +87,7 @@ export class PostgresWriter implements GroupWriter {
   ) {}
 
   async commit(group: Group, _: ArrayBuffer, limitMs: number): Promise<GroupOutcome> {
-    const outcome = await this.commitWithin(group, limitMs);
+    const outcome = await this.commitWithin(group, Math.max(MIN_COMMIT_MS, limitMs));
     this.failures.update('commit', outcome.error);
     if (group.work.append.length > 0) this.runMaintenance();
     return outcome;
