@@ -127,7 +127,7 @@ export const targetsTraffic = z.object({
       target_id: targetId,
       delivered: z.array(z.number().int().nullable()),
       failed: z.array(z.number().int().nullable()),
-      /** The latest failed attempt since the start of the daemon; null if there was none. */
+      /** The latest failed attempt; null if none is known. */
       last_failure: z
         .object({
           at: instant,
@@ -135,7 +135,7 @@ export const targetsTraffic = z.object({
           error: z.enum(ATTEMPT_ERRORS).nullable(),
         })
         .nullable(),
-      /** The latest successful attempt since the start of the daemon; null if there was none. */
+      /** The latest successful attempt, or the beginning of its minute or hour; null if none is known. */
       last_success_at: instant.nullable(),
       /**
        * The last time, since the start of the daemon, that an attempt succeeded after at least five failures in

@@ -157,9 +157,9 @@ export const changedTargets = z.object({ target_ids: z.array(targetId) });
 export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
- * `failing`: of at least 10 attempts in the last hour, half or more failed, as of the latest 10. `behind`: the oldest queued
- * delivery is older than a minute, although the target is neither paused nor down. `down`: its circuit breaker
- * is open. `active`: none of the others.
+ * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that was an
+ * hour ago. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused nor down.
+ * `down`: its circuit breaker is open. `active`: none of the others.
  */
 const HEALTH_STATES = ['disabled', 'paused', 'down', 'failing', 'behind', 'active'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];

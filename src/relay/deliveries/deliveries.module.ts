@@ -9,6 +9,8 @@ import { DeliveryIndexes } from './delivery-indexes';
 import { DeliveryJobsWorker } from './dead-letters/delivery-jobs.worker';
 import { DispatchWorker } from './queue/dispatch.worker';
 import { DeliveryExpiryWorker } from './delivery-expiry.worker';
+import { FailingTargetQuery } from './failing-target.query';
+import { LatestAttemptsStore } from './latest-attempts.store';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
 import { TargetStates } from './queue/target-states';
@@ -23,6 +25,8 @@ const PROVIDERS = [
   DeliveryJobsWorker,
   DispatchWorker,
   DeliveryExpiryWorker,
+  FailingTargetQuery,
+  LatestAttemptsStore,
   SendingThread,
   TargetTester,
   TargetStates,

@@ -21,6 +21,7 @@ export const ALERT_TYPES = [
   'relay.target.disabled',
   'relay.target.down',
   'relay.target.expiring',
+  'relay.target.failing',
 ] as const;
 
 /** `relay.<area>.<condition>`. */

@@ -9,21 +9,11 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** Each a tenth above the one before, from 1 ms to more than the longest timeout of a policy, in seconds. */
 const BOUNDS = Array.from({ length: 118 }, (_, i) => 1.1 ** i / 1_000);
-/** An hour of failures says little about a target that has recovered since. */
-export const LATEST_ATTEMPTS = 10;
 
 interface Counts {
   attempts: number;
   failed: number;
   durations: DurationHistogram | null;
-}
-
-interface OfTarget {
-  /** By minute of `TimeBounds.latest`, oldest first. */
-  minutes: Map<number, Counts>;
-  lastDeliveredAt: number | null;
-  /** Whether each of the latest attempts failed. */
-  latest: boolean[];
 }
 
 interface MinuteRow {
@@ -33,20 +23,14 @@ interface MinuteRow {
   failed: number;
 }
 
-/** Minutes are merged into hours after a day; each half is a lookup in a few thousand rows. */
-const LAST_DELIVERED = `
-  SELECT target, max(at) AS at FROM (
-    SELECT target, hour * 3600000 AS at FROM traffic_hours WHERE delivered > 0
-    UNION ALL SELECT target, minute * ${MINUTE_MS} FROM traffic_minutes WHERE delivered > 0) counts
-  WHERE target <> 0 GROUP BY target`;
-
 /**
  * The attempts of each target in the last hour, kept in memory: every list of targets shows them. What ended
  * before this run comes from the counts per minute, which hold no durations.
  */
 @Injectable()
 export class RecentAttemptsStore implements OnModuleInit {
-  private readonly byTarget = new Map<number, OfTarget>();
+  /** By target, and by minute of `TimeBounds.latest`, oldest first. */
+  private readonly byTarget = new Map<number, Map<number, Counts>>();
 
   constructor(
     private readonly source: DataSource,
@@ -75,24 +59,12 @@ export class RecentAttemptsStore implements OnModuleInit {
       );
       counts.attempts += delivered + failed;
       counts.failed += failed;
-      // Their order within the minute is not known.
-      this.recordOutcomes(target, true, failed);
-      this.recordOutcomes(target, false, delivered);
     }
-    const delivered = await this.source.query<{ target: number; at: number }[]>(LAST_DELIVERED);
-    for (const { target, at } of delivered) this.of(target).lastDeliveredAt = at;
   }
 
-  /** @returns counts, the 95th percentile of the durations, and a time, in ms */
-  lastHour(target: number): {
-    attempts: number;
-    failed: number;
-    p95Ms: number | null;
-    lastDeliveredAt: number | null;
-    /** How many of the latest ten attempts failed. */
-    latestFailed: number;
-  } {
-    const { minutes, lastDeliveredAt, latest } = this.of(target);
+  /** @returns counts, and the 95th percentile of the durations, in ms */
+  lastHour(target: number): { attempts: number; failed: number; p95Ms: number | null } {
+    const minutes = this.of(target);
     this.dropOld(minutes);
     const all = [...minutes.values()];
     const durations = new DurationHistogram(BOUNDS);
@@ -102,8 +74,6 @@ export class RecentAttemptsStore implements OnModuleInit {
       attempts: all.reduce((sum, counts) => sum + counts.attempts, 0),
       failed: all.reduce((sum, counts) => sum + counts.failed, 0),
       p95Ms: p95 === null ? null : Math.round(p95 * 1_000),
-      lastDeliveredAt,
-      latestFailed: latest.filter((failed) => failed).length,
     };
   }
 
@@ -112,20 +82,11 @@ export class RecentAttemptsStore implements OnModuleInit {
     const counts = this.countsAt(key.target, this.currentMinute());
     counts.attempts += 1;
     (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);
-    const failed = state !== 'succeeded';
-    if (failed) counts.failed += 1;
-    else this.of(key.target).lastDeliveredAt = attempt.at + attempt.durationMs;
-    this.recordOutcomes(key.target, failed, 1);
-  }
-
-  private recordOutcomes(target: number, failed: boolean, count: number): void {
-    const { latest } = this.of(target);
-    for (let i = 0; i < Math.min(count, LATEST_ATTEMPTS); i += 1) latest.push(failed);
-    latest.splice(0, latest.length - LATEST_ATTEMPTS);
+    if (state !== 'succeeded') counts.failed += 1;
   }
 
   private countsAt(target: number, minute: number): Counts {
-    const { minutes } = this.of(target);
+    const minutes = this.of(target);
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
@@ -142,10 +103,9 @@ export class RecentAttemptsStore implements OnModuleInit {
     }
   }
 
-  private of(target: number): OfTarget {
+  private of(target: number): Map<number, Counts> {
     let found = this.byTarget.get(target);
-    if (found === undefined)
-      this.byTarget.set(target, (found = { minutes: new Map(), lastDeliveredAt: null, latest: [] }));
+    if (found === undefined) this.byTarget.set(target, (found = new Map()));
     return found;
   }
 

@@ -8,7 +8,6 @@ import { OutagesModule } from '../outages/outages.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeliveryMeter } from './delivery-meter';
-import { LatestAttempts } from './latest-attempts';
 import { MetricsQuery } from './metrics.query';
 import { RecentAttemptsStore } from './recent-attempts.store';
 import { StatsService } from './stats.service';
@@ -29,7 +28,6 @@ import { TrafficWorker } from './traffic.worker';
   ],
   providers: [
     DeliveryMeter,
-    LatestAttempts,
     MetricsQuery,
     RecentAttemptsStore,
     StatsService,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { HealthState, TargetHealth } from '../../contract/target';
+import { FailingTargetQuery } from '../deliveries/failing-target.query';
+import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-or-null';
 import type { TargetRecord } from '../targets/target-record';
-import { LATEST_ATTEMPTS, RecentAttemptsStore } from './recent-attempts.store';
+import { RecentAttemptsStore } from './recent-attempts.store';
 
-const FAILING_FROM_SHARE = 0.5;
 const BEHIND_AFTER_MS = 60_000;
 
 /** The health of a target, from memory alone. */
@@ -14,22 +15,22 @@ const BEHIND_AFTER_MS = 60_000;
 export class TargetHealthQuery {
   constructor(
     private readonly recent: RecentAttemptsStore,
+    private readonly latest: LatestAttemptsStore,
+    private readonly failing: FailingTargetQuery,
     private readonly breakers: BreakerStore,
     private readonly clock: Clock,
   ) {}
 
   /** @param oldestAt when its oldest queued delivery was created, in ms since 1970; null without one */
   of(record: TargetRecord, oldestAt: number | null): TargetHealth {
-    const { attempts, failed, p95Ms, lastDeliveredAt, latestFailed } = this.recent.lastHour(record.number);
+    const { attempts, failed, p95Ms } = this.recent.lastHour(record.number);
+    const { lastSuccessAt } = this.latest.of(record.number);
     const states = healthStates(record, {
       isDown: this.breakers.of(record.number).open !== null,
-      isFailing:
-        attempts >= LATEST_ATTEMPTS &&
-        failed >= attempts * FAILING_FROM_SHARE &&
-        latestFailed >= LATEST_ATTEMPTS * FAILING_FROM_SHARE,
+      isFailing: this.failing.isFailing(record.number),
       oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
     });
-    return { states, attempts, failed, p95_ms: p95Ms, last_delivered_at: isoOrNull(lastDeliveredAt) };
+    return { states, attempts, failed, p95_ms: p95Ms, last_delivered_at: isoOrNull(lastSuccessAt) };
   }
 }
 

@@ -12,9 +12,10 @@ import { Clock } from '../ground/clock';
 import { greater, JOIN_IN_ORDER } from '../database/dialect';
 import { Reader } from '../database/reader';
 import { Backlog } from '../deliveries/queue/backlog';
+import { LatestAttemptsStore, type LatestAttempts } from '../deliveries/latest-attempts.store';
+import { isoOrNull } from '../ground/iso-or-null';
 import { OutageStore } from '../outages/outage.store';
 import { TargetsService } from '../targets/targets.service';
-import { LatestAttempts } from './latest-attempts';
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
@@ -83,7 +84,7 @@ export class TrafficHistoryStore {
     private readonly outages: OutageStore,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
-    private readonly latestAttempts: LatestAttempts,
+    private readonly latestAttempts: LatestAttemptsStore,
     private readonly backlog: Backlog,
   ) {}
 
@@ -157,13 +158,23 @@ export class TrafficHistoryStore {
           target_id: id,
           delivered: counts('delivered'),
           failed: counts('failed'),
-          ...this.latestAttempts.of(number),
+          ...presentLatest(this.latestAttempts.of(number)),
           dead_letters: this.backlog.dead(number),
         };
       }),
     };
   }
 }
+
+const presentLatest = ({ lastFailure, lastSuccessAt, recoveredAt }: LatestAttempts) => ({
+  last_failure: lastFailure && {
+    at: new Date(lastFailure.at).toISOString(),
+    status: lastFailure.status,
+    error: lastFailure.error,
+  },
+  last_success_at: isoOrNull(lastSuccessAt),
+  recovered_at: isoOrNull(recoveredAt),
+});
 
 const stepsUntil = (now: number, period: StatsPeriod) => {
   const { seconds, step } = PERIODS[period];

@@ -1,13 +1,27 @@
 import type { Alert } from '../events/alert';
+import type { LatestAttempts } from '../deliveries/latest-attempts.store';
+import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import type { TargetRecord } from '../targets/target-record';
+import { failureRemedy } from './failure-remedy';
 
 /** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */
 export type TargetProblem =
   | { kind: 'disabled'; reason: string }
-  /** Its circuit breaker has been open for a long time, since `since`. */
-  | { kind: 'down'; since: number; reason: string }
+  /** Its circuit breaker has been open since `since`. */
+  | ({ kind: 'down'; since: number; reason: string } & Unsuccessful)
+  | ({ kind: 'failing' } & Unsuccessful)
   /** `at`: when its oldest delivery expires. `open`: how many are queued. */
   | { kind: 'expiring'; at: number; open: number };
+
+interface Unsuccessful {
+  latest: LatestAttempts;
+  /** How many deliveries are queued. */
+  open: number;
+  now: number;
+}
+
+/** Longer excerpts are in the list of attempts. */
+const MAX_EXCERPT = 160;
 
 /** The alert for a problem of a target. */
 export function describeTargetProblem(target: TargetRecord, problem: TargetProblem): Alert {
@@ -25,14 +39,21 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
       data: { ...shown, reason },
     };
   }
-  if (problem.kind === 'down') {
-    const { since, reason } = problem;
+  if (problem.kind === 'down' || problem.kind === 'failing') {
+    const { latest, open, now } = problem;
+    const { status = null, error = null, excerpt = null } = latest.lastFailure ?? {};
+    const since = toIso(problem.kind === 'down' ? problem.since : (latest.failingSince ?? now));
+    const answer =
+      excerpt === null
+        ? ''
+        : ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”`;
+    const queued = `${open} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
     return {
       ...identity,
       severity: 'warning',
-      sentence: `${name} has been unreachable since ${toIso(since)}: ${reason}`,
-      remedy: 'Check the receiver: queued deliveries are sent as soon as it responds to a probe.',
-      data: { ...shown, since: toIso(since), reason },
+      sentence: `${name} ${problem.kind === 'down' ? `is down since ${since}: ${problem.reason}` : describeFailures(latest)}${answer} ${queued}`,
+      remedy: failureRemedy(latest.lastFailure),
+      data: { ...shown, since, status, error, excerpt, queued: open },
     };
   }
   const { at, open } = problem;
@@ -45,6 +66,15 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
       'Fix or resume the target, or increase its max_age_s. Expired deliveries become dead letters, which can be retried.',
     data: { ...shown, expires_at: toIso(at), open },
   };
+}
+
+/** All attempts since a time, or else how many of the latest. */
+function describeFailures({ failed, failuresInRow, failingSince, lastFailure }: LatestAttempts): string {
+  const last = lastFailure === null ? '' : `, the last with ${describeOutcome(lastFailure)}`;
+  const count = failed.filter(Boolean).length;
+  return failuresInRow < count || failingSince === null
+    ? `is failing: ${count} of the latest ${failed.length} attempts failed${last}.`
+    : `is failing since ${toIso(failingSince)}: all ${failuresInRow} attempts failed${last}.`;
 }
 
 const toIso = (at: number) => new Date(at).toISOString();

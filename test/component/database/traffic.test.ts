@@ -1,6 +1,7 @@
 import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import { LatestAttempts } from '../../../src/relay/stats/latest-attempts';
+import { LatestAttemptsStore } from '../../../src/relay/deliveries/latest-attempts.store';
 import { TrafficHistoryStore } from '../../../src/relay/stats/traffic-history.store';
 import { TrafficWorker } from '../../../src/relay/stats/traffic.worker';
 import type { StatsPeriod } from '../../../src/contract/stats';
@@ -25,6 +26,12 @@ let bounds: TimeBounds;
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
+/** As a daemon makes it at its start. */
+const latestAttempts = (source = {} as DataSource) => {
+  const targets = { onChange: () => {}, byNumber: () => ({}) };
+  return new LatestAttemptsStore(source, targets as never, scratch.clock, bounds, scratch.journal);
+};
+
 const history = () => {
   const all = [1, 2].map((number) => ({ number, id: `tgt_${number}` }));
   const targets = { all: () => all, byId: (wanted: string) => all.find(({ id }) => id === wanted) };
@@ -33,7 +40,7 @@ const history = () => {
     { endedAfter: async () => [] } as never,
     targets as never,
     scratch.clock,
-    new LatestAttempts(scratch.journal),
+    latestAttempts(),
     { dead: () => 0 } as never,
   );
 };
@@ -94,6 +101,50 @@ onEachEngine('traffic counts', (open) => {
     expect((await total()).events).toBe(2 * PASS + 37);
     await scratch.reopen();
     expect((await total()).events).toBe(2 * PASS + 37);
+  });
+
+  it('tell a later start which of the latest attempts failed, since when, and how, also once they are hours', async () => {
+    for (let n = 1; n <= 4; n += 1) await append(n, [1, 2]);
+    await scratch.journal.saveResult({ ...result(1, 1), attempt: attemptAt(START) });
+    for (const n of [2, 3]) await scratch.journal.saveResult(failure(n, 401, 'http_status', n * MINUTE));
+    await scratch.journal.saveResult(failure(4, null, 'timeout', 4 * MINUTE));
+    await scratch.journal.saveResult({ ...result(1, 2), attempt: attemptAt(START) });
+    const known = async () => {
+      const source = await scratch.openSource([]);
+      const latest = latestAttempts(source);
+      await latest.onModuleInit();
+      await source.destroy();
+      return [1, 2, 3].map((target) => latest.of(target));
+    };
+    scratch.clock.time += 5 * MINUTE;
+    expect((await known()).slice(0, 2)).toEqual([
+      {
+        failed: [false, true, true, true],
+        failuresInRow: 3,
+        failingSince: START + 2 * MINUTE,
+        failingFrom: scratch.clock.monotonic() - 3 * MINUTE,
+        lastFailure: { at: START + 4 * MINUTE, status: null, error: 'timeout', excerpt: null },
+        lastSuccessAt: START,
+        recoveredAt: null,
+      },
+      expect.objectContaining({
+        failed: [false],
+        failuresInRow: 0,
+        failingSince: null,
+        lastSuccessAt: START,
+      }),
+    ]);
+    const hour = Math.floor(START / HOUR) - 48;
+    await scratch.exec(`INSERT INTO traffic_hours(hour, target, events, delivered, failed, dead)
+      VALUES (${hour - 1}, 3, 0, 1, 1, 0), (${hour}, 3, 0, 0, 2, 0)`);
+    await scratch.exec(`INSERT INTO error_hours(hour, target, error, attempts, latest_at)
+      VALUES (${hour}, 3, '404', 2, ${hour * HOUR + MINUTE})`);
+    expect((await known())[2]).toMatchObject({
+      failuresInRow: 2,
+      failingSince: hour * HOUR,
+      lastFailure: { at: hour * HOUR + MINUTE, status: 404, error: 'http_status' },
+      lastSuccessAt: (hour - 1) * HOUR,
+    });
   });
 
   it('include each attempt once, for its target, in the minute in which it ended', async () => {

@@ -1,0 +1,149 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Journal, type AttemptRecord, type DeliveryResult } from '../database/journal';
+import { MINUTE_MS } from '../database/writer/traffic-counts';
+import { Clock } from '../ground/clock';
+import { TimeBounds } from '../ground/time-bounds';
+import { TargetsService } from '../targets/targets.service';
+
+/** How many of the latest attempts say whether a target is failing. */
+export const JUDGED_ATTEMPTS = 10;
+
+/** After this many failures in a row, the next success is a recovery. */
+const FAILURES_BEFORE_RECOVERY = 5;
+
+const RECENT_MS = 60 * MINUTE_MS;
+
+/** A failed attempt. `at`: when it ended, in ms since 1970. */
+export interface Failure extends Pick<AttemptRecord, 'status' | 'error' | 'excerpt'> {
+  at: number;
+}
+
+/** Times are ms since 1970; those of before the start of the daemon are the beginning of their minute or hour. */
+export interface LatestAttempts {
+  /** Whether each of the latest ten attempts failed, oldest first. */
+  failed: readonly boolean[];
+  failuresInRow: number;
+  /** When the first of them ended; null without one. `failingFrom`: the same as monotonic time, without downtime. */
+  failingSince: number | null;
+  failingFrom: number | null;
+  /** Without an excerpt, if it was before the start of the daemon. */
+  lastFailure: Failure | null;
+  lastSuccessAt: number | null;
+  recoveredAt: number | null;
+}
+
+/** By target, what was counted: minutes are merged into hours after a day. */
+const COUNTS = `counts AS (
+    SELECT target, hour * 3600000 AS at, delivered, failed FROM traffic_hours WHERE target <> 0
+    UNION ALL SELECT target, minute * ${MINUTE_MS}, delivered, failed FROM traffic_minutes WHERE target <> 0),
+  successes AS (SELECT target, max(at) AS at FROM counts WHERE delivered > 0 GROUP BY target)`;
+const SUCCESSES = `WITH ${COUNTS} SELECT target, at FROM successes`;
+const FAILURES_SINCE = `WITH ${COUNTS}
+  SELECT c.target, CAST(sum(c.failed) AS INTEGER) AS failed, min(c.at) AS since
+  FROM counts c LEFT JOIN successes s ON s.target = c.target
+  WHERE c.failed > 0 AND (s.at IS NULL OR c.at > s.at) GROUP BY c.target`;
+const RECENT = `SELECT target, minute * ${MINUTE_MS} AS at, delivered, failed FROM traffic_minutes
+  WHERE target <> 0 AND minute >= ? ORDER BY minute`;
+const LAST_ERRORS = `WITH errors AS (
+    SELECT target, error, latest_at AS at FROM error_hours UNION ALL SELECT target, error, latest_at FROM error_minutes)
+  SELECT e.target, e.error, e.at FROM errors e
+  JOIN (SELECT target, max(at) AS at FROM errors GROUP BY target) latest ON latest.target = e.target AND latest.at = e.at`;
+
+/** The latest outcomes of attempts at each target; of before the start of the daemon, what the counts of traffic tell. */
+@Injectable()
+export class LatestAttemptsStore implements OnModuleInit {
+  private readonly byTarget = new Map<number, LatestAttempts>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly targets: TargetsService,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    journal: Journal,
+  ) {
+    journal.onCommit(({ results }) => {
+      for (const result of results) this.record(result);
+    });
+    targets.onChange(({ number }) => {
+      if (targets.byNumber(number) === null) this.byTarget.delete(number);
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    const read = <T>(sql: string, ...parameters: number[]) =>
+      this.source.query<(T & { target: number; at: number })[]>(sql, parameters);
+    for (const { target, at } of await read(SUCCESSES)) this.change(target, { lastSuccessAt: at });
+    // The order within a minute is not known; what has failed since the minute of the latest success is added below.
+    for (const { target, at, ...counts } of await read<{ delivered: number; failed: number }>(
+      RECENT,
+      Math.floor((this.clock.now() - RECENT_MS) / MINUTE_MS),
+    ))
+      if (at <= (this.of(target).lastSuccessAt ?? -1)) {
+        this.append(target, true, counts.failed);
+        this.append(target, false, counts.delivered);
+      }
+    for (const { target, failed, since } of await read<{ failed: number; since: number }>(FAILURES_SINCE)) {
+      this.append(target, true, failed);
+      const failingMs = Math.max(0, this.bounds.earliest() - since);
+      const failingFrom = this.clock.monotonic() - failingMs;
+      this.change(target, { failuresInRow: failed, failingSince: since, failingFrom });
+    }
+    for (const { target, error, at } of await read<{ error: string }>(LAST_ERRORS)) {
+      const status = /^\d+$/.test(error) ? Number(error) : null;
+      const name = status === null ? (error as AttemptRecord['error']) : 'http_status';
+      this.change(target, { lastFailure: { at, status, error: name, excerpt: null } });
+    }
+  }
+
+  of(target: number): LatestAttempts {
+    return this.byTarget.get(target) ?? NONE;
+  }
+
+  private record({ key: { target }, attempt, state }: DeliveryResult): void {
+    if (this.targets.byNumber(target) === null) return;
+    const before = this.of(target);
+    const succeeded = state === 'succeeded';
+    const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;
+    const at = attempt.at + attempt.durationMs;
+    const { status, error, excerpt } = attempt;
+    this.append(target, !succeeded, 1);
+    this.change(
+      target,
+      succeeded
+        ? {
+            lastSuccessAt: at,
+            failuresInRow: 0,
+            failingSince: null,
+            failingFrom: null,
+            recoveredAt: isFailing ? at : before.recoveredAt,
+          }
+        : {
+            lastFailure: { at, status, error, excerpt },
+            failuresInRow: before.failuresInRow + 1,
+            failingSince: before.failingSince ?? at,
+            failingFrom: before.failingFrom ?? this.clock.monotonic(),
+            recoveredAt: isFailing ? null : before.recoveredAt,
+          },
+    );
+  }
+
+  private append(target: number, failed: boolean, count: number): void {
+    const added = Array.from({ length: Math.min(count, JUDGED_ATTEMPTS) }, () => failed);
+    this.change(target, { failed: [...this.of(target).failed, ...added].slice(-JUDGED_ATTEMPTS) });
+  }
+
+  private change(target: number, change: Partial<LatestAttempts>): void {
+    this.byTarget.set(target, { ...this.of(target), ...change });
+  }
+}
+
+const NONE: LatestAttempts = {
+  failed: [],
+  failuresInRow: 0,
+  failingSince: null,
+  failingFrom: null,
+  lastFailure: null,
+  lastSuccessAt: null,
+  recoveredAt: null,
+};

@@ -1,0 +1,50 @@
+import type { Failure } from '../deliveries/latest-attempts.store';
+
+type Cause = Pick<Failure, 'status' | 'error'>;
+
+/** What to do about a target whose attempts fail: what the operator can check depends on how they fail. */
+export function failureRemedy(cause: Cause | null): string {
+  if (cause === null) return OTHER;
+  if (cause.error !== 'http_status') return BY_ERROR[cause.error ?? ''] ?? OTHER;
+  return BY_STATUS.find(([statuses]) => statuses(cause.status!))![1];
+}
+
+const OTHER = 'Check that the receiver runs, and that this machine can reach it.';
+
+const CERTIFICATE =
+  'Renew or correct the certificate of the receiver, or set the authority to trust in the TLS settings of the target.';
+
+const BY_ERROR: Partial<Record<string, string>> = {
+  timeout:
+    'Let the receiver respond before it processes the event, or increase timeout_ms in the policy of the target.',
+  connection_refused: 'Start the receiver, and check host and port of the URL.',
+  connection_reset: 'Check the receiver and the proxy in front of it: it accepts connections and ends them.',
+  name_not_found: 'Check the host name in the URL.',
+  name_lookup_failed: 'Check the DNS servers of this machine.',
+  tls: 'Check that the receiver speaks TLS on the port of the URL, and its TLS version.',
+  certificate_expired: CERTIFICATE,
+  certificate_unknown: CERTIFICATE,
+  certificate_name: CERTIFICATE,
+  address_denied: 'Allow the address with SWITCHBOARD_TARGET_ALLOW, or change the URL.',
+  own_intake: 'Change the URL: this is the webhook address of Switchboard itself.',
+  proxy_failed: 'Check HTTPS_PROXY and the proxy.',
+  smtp_reply: 'The response of the mail server says why: check user, password, sender and recipients.',
+};
+
+const between = (first: number, last: number) => (status: number) => status >= first && status <= last;
+
+const BY_STATUS: [(status: number) => boolean, string][] = [
+  [
+    between(401, 403),
+    'Check that the receiver has the current signing secret of the target, and its secret headers.',
+  ],
+  [between(404, 405), 'Check the path of the URL, and that the receiver accepts POST there.'],
+  [between(300, 399), 'Set the URL to the new location: redirects are not followed.'],
+  [between(429, 429), 'Lower rate or concurrency in the policy of the target.'],
+  [between(500, 599), 'Check the receiver, or the proxy in front of it: it reports an error of its own.'],
+  [
+    between(200, 299),
+    'Check the policy of the target: this status does not count as delivered (success, success_body).',
+  ],
+  [() => true, 'The response says why the receiver rejects the events: correct the receiver or the URL.'],
+];
