@@ -18,6 +18,7 @@ export interface TargetMeter {
   finished: DeliveryCounts;
   /** Durations of all attempts. */
   attempts: DurationHistogram;
+  failedAttempts: number;
 }
 
 /** Counts deliveries and attempts for each target, at commit. */
@@ -37,6 +38,7 @@ export class DeliveryMeter {
         const meter = this.of(key.target);
         meter?.attempts.add(attempt.durationMs);
         if (meter !== null && state !== 'retrying') meter.finished[state] += 1;
+        if (meter !== null && state !== 'succeeded') meter.failedAttempts += 1;
       }
       for (const { key, previousState, deadLetter } of ended) {
         const meter = previousState === 'dead' ? null : this.of(key.target);
@@ -51,7 +53,7 @@ export class DeliveryMeter {
     if (known !== undefined) return known;
     if (this.targets.byNumber(target) === null) return null;
     const finished = { succeeded: 0, dead: 0, cancelled: 0 };
-    const meter = { finished, attempts: new DurationHistogram(BOUNDS) };
+    const meter = { finished, attempts: new DurationHistogram(BOUNDS), failedAttempts: 0 };
     this.meters.set(target, meter);
     return meter;
   }

@@ -7,6 +7,7 @@ import { DiskSpace } from '../database/disk-space';
 import { Backlog } from '../deliveries/queue/backlog';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
+import { Daemons } from '../ground/daemons';
 import type { DurationHistogram } from '../ground/duration-histogram';
 import { AckMeter } from '../intake/ack-meter';
 import { SubscriptionService } from '../subscription/subscription.service';
@@ -46,6 +47,7 @@ export class MetricsQuery {
     private readonly subscription: SubscriptionService,
     private readonly disk: DiskSpace,
     private readonly backups: BackupsService,
+    private readonly daemons: Daemons,
     private readonly clock: Clock,
   ) {}
 
@@ -55,6 +57,7 @@ export class MetricsQuery {
       ...(await this.ofTargets()),
       ...this.ofCopilot(),
       ...(await this.ofStorage()),
+      await this.ofDaemons(),
     ];
   }
 
@@ -102,6 +105,11 @@ export class MetricsQuery {
           seriesOf('switchboard_attempt_seconds', { target }, attempts),
         ),
       },
+      counter(
+        'switchboard_attempts_failed_total',
+        'Attempts that failed.',
+        metered.map(({ target, failedAttempts }) => ({ labels: { target }, value: failedAttempts })),
+      ),
       gauge(
         'switchboard_backlog',
         'Queued deliveries.',
@@ -163,11 +171,25 @@ export class MetricsQuery {
         valueOrNone(space?.freeBytes ?? null, (bytes) => bytes),
       ),
       gauge(
+        'switchboard_disk_size_bytes',
+        'Size of the disk of the database.',
+        valueOrNone(space?.totalBytes ?? null, (bytes) => bytes),
+      ),
+      gauge(
         'switchboard_last_backup_timestamp_seconds',
         'When the latest backup was made, since 1970; absent before the first.',
         valueOrNone(secondsOf(this.backups.latestBackup?.at ?? null), (at) => at),
       ),
     ];
+  }
+
+  private async ofDaemons(): Promise<Metric> {
+    const daemons = await this.daemons.list();
+    const alive = daemons.filter(({ isAlive }) => isAlive).length;
+    return gauge('switchboard_daemons', 'Daemons on the database, by whether they run.', [
+      { labels: { state: 'alive' }, value: alive },
+      { labels: { state: 'lost' }, value: daemons.length - alive },
+    ]);
   }
 }
 

@@ -74,6 +74,7 @@ describe('GET /metrics', () => {
       switchboard_ack_seconds: 'histogram',
       switchboard_deliveries_total: 'counter',
       switchboard_attempt_seconds: 'histogram',
+      switchboard_attempts_failed_total: 'counter',
       switchboard_backlog: 'gauge',
       switchboard_backlog_oldest_seconds: 'gauge',
       switchboard_breaker_open: 'gauge',
@@ -82,13 +83,20 @@ describe('GET /metrics', () => {
       switchboard_token_expires_seconds: 'gauge',
       switchboard_last_notification_timestamp_seconds: 'gauge',
       switchboard_disk_free_bytes: 'gauge',
+      switchboard_disk_size_bytes: 'gauge',
       switchboard_last_backup_timestamp_seconds: 'gauge',
+      switchboard_daemons: 'gauge',
     });
     for (const outcome of ['accepted', 'duplicate', 'rejected', 'not_stored'])
       expect(series.get(`switchboard_notifications_total{outcome="${outcome}"}`)).toBe(0);
     for (const outcome of ['succeeded', 'dead', 'cancelled'])
       expect(series.get(ofTarget('deliveries_total', `,outcome="${outcome}"`))).toBe(0);
     expect(series.get(ofTarget('backlog_oldest_seconds'))).toBe(0);
+    expect(series.get('switchboard_daemons{state="alive"}')).toBe(1);
+    expect(series.get('switchboard_daemons{state="lost"}')).toBe(0);
+    expect(series.get('switchboard_disk_size_bytes')).toBeGreaterThan(
+      series.get('switchboard_disk_free_bytes')!,
+    );
     expect(series.has('switchboard_last_notification_timestamp_seconds')).toBe(false);
     expect(series.has('switchboard_last_backup_timestamp_seconds')).toBe(false);
   });
@@ -143,6 +151,7 @@ describe('GET /metrics', () => {
     for (let i = 0; i < 2; i += 1) await switchboard.emit('deal.updated');
     await until('the open breaker', async () => (await value(ofTarget('breaker_open'))) === 1);
     expect(await value(ofTarget('backlog'))).toBe(2);
+    expect(await value(ofTarget('attempts_failed_total'))).toBe(2);
     switchboard.clock.move(60_000);
     const age = (await value(ofTarget('backlog_oldest_seconds')))!;
     expect(age).toBeGreaterThanOrEqual(60);

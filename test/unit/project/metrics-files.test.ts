@@ -42,6 +42,16 @@ describe('the alert rules', () => {
   });
 });
 
+it.each(allExpressions())('%s counts no hub once for each of its daemons', (expression) => {
+  // A disk belongs to one daemon.
+  const ofHub = selectorsOf(expression).filter(({ metric }) => !/^(up$|switchboard_disk)/.test(metric));
+  expect(expression.split('max without (instance) (').length - 1).toBeGreaterThanOrEqual(ofHub.length);
+});
+
+it('the dashboard takes its instances from a metric that every hub has', () => {
+  expect(dashboardText()).not.toMatch(/label_values\(switchboard_(disk|last|token)/);
+});
+
 it.each(allExpressions())("Prometheus's parser accepts %s", (expression) => {
   expect(problemsOf(expression)).toEqual([]);
   expect(selectorsOf(expression).length).toBeGreaterThan(0);
