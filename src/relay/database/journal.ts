@@ -74,8 +74,11 @@ export interface ScheduleDraft {
   class?: DeliveryClass;
   /** The body to send instead of the event's. */
   editedBody?: Uint8Array;
-  /** The `n` of a delivery of the event to the target; if it had an edited body, this delivery gets it too. */
-  sameBodyAs?: number;
+  /**
+   * The `n` of the delivery that is retried. If it had an edited body, this delivery gets it too; if it is a dead letter
+   * that blocks its lane, this delivery takes its place there.
+   */
+  retryOf?: number;
 }
 
 /** A delivery that ends without another attempt: a queued one is cancelled, a dead letter is discarded. */

@@ -64,7 +64,11 @@ export class DeadLetterAlertsWorker implements OnModuleDestroy {
         this.alerts.raise(this.alertOf(deadLetters), deadLetters.of.length);
     for (const { type, subject } of this.alerts.active())
       if ((type === DEAD_LETTERS || type === UNDELIVERED) && !this.hasDeadLetters(targetIn(subject)))
-        this.alerts.resolve(type, subject, 'All dead letters were retried or discarded.');
+        this.alerts.resolve(
+          type,
+          subject,
+          'All dead letters were retried, discarded, or delivered by a replay.',
+        );
   }
 
   /** New dead letters since the last check by alert, target and cause. */

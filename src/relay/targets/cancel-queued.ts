@@ -1,4 +1,5 @@
 import type { Clock } from '../ground/clock';
+import { IS_DEAD_LETTER } from '../database/delivery-conditions';
 import type { Journal } from '../database/journal';
 
 /** Deliveries cancelled per transaction. Small, since notifications share the writer. */
@@ -30,4 +31,9 @@ export async function cancelQueued(journal: Journal, clock: Clock, target: numbe
       cancelled = rows[0]!.length;
     }
   }
+  // Dead letters that blocked a lane may have been followed by other deliveries.
+  const counted = `SELECT count(*) FROM deliveries d WHERE target_id = ? AND state = 'dead' AND ${IS_DEAD_LETTER}`;
+  await journal.change({
+    statements: [[`UPDATE dead_letter_counts SET count = (${counted}) WHERE target = ?`, [target, target]]],
+  });
 }

@@ -7,11 +7,11 @@ const TARGET = 1;
 
 const key = (n = 0): DeliveryKey => ({ seq: 1, target: TARGET, n });
 
-/** By definition: dead, and not followed by a later delivery of the same event to the same target. */
+/** By definition: dead, and in the way of its lane or not followed by a later delivery of the same event to the same target. */
 const BY_ROWS = `
-  SELECT target_id AS target, count(*) AS count FROM deliveries d WHERE state = 'dead' AND NOT EXISTS (
+  SELECT target_id AS target, count(*) AS count FROM deliveries d WHERE state = 'dead' AND (finished_at IS NULL OR NOT EXISTS (
     SELECT 1 FROM deliveries newer
-    WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)
+    WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n))
   GROUP BY target_id ORDER BY target_id`;
 
 onEachEngine('the count of dead letters', (open) => {
@@ -73,7 +73,7 @@ onEachEngine('the count of dead letters', (open) => {
 
   it('equals that of the rows after any sequence of operations', async () => {
     const step = fc.record({
-      operation: fc.constantFrom('die', 'succeed', 'follow', 'discard', 'prune'),
+      operation: fc.constantFrom('die', 'block', 'succeed', 'follow', 'retry', 'discard', 'expire', 'prune'),
       event: fc.integer({ min: 1, max: 3 }),
       target: fc.integer({ min: 1, max: 2 }),
       n: fc.integer({ min: 0, max: 2 }),
@@ -89,13 +89,31 @@ onEachEngine('the count of dead letters', (open) => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         const before = stored;
         stored += 3;
-        for (let n = before + 1; n <= stored; n += 1) await journal.append(draft(n), to(TARGET, 2));
+        for (let n = before + 1; n <= stored; n += 1)
+          await journal.append(draft(n), () => [1, 2].map((target) => ({ target, lane: `deal:${n}` })));
         for (const { operation, event, target, n } of steps) {
           const at = { seq: before + event, target, n };
           if (operation === 'die') await journal.saveResult({ ...attempt('dead'), key: at });
+          else if (operation === 'block')
+            await journal.saveResult({ ...attempt('dead'), key: at, lane: 'deal:1', blocksLane: true });
           else if (operation === 'succeed') await journal.saveResult({ ...attempt('succeeded'), key: at });
           else if (operation === 'follow')
             await journal.change({ schedule: [{ ...at, trigger: 'manual', replayId: null, at: START }] });
+          else if (operation === 'retry')
+            await journal.change({
+              schedule: [{ ...at, trigger: 'manual', replayId: null, at: START, retryOf: n }],
+            });
+          else if (operation === 'expire')
+            await journal.change({
+              end: [
+                {
+                  key: at,
+                  note: 'Too old.',
+                  at: START,
+                  asDeadLetter: { ending: 'expired', blocksLane: true },
+                },
+              ],
+            });
           else if (operation === 'discard')
             await journal.change({ end: [{ key: at, note: 'Discarded', at: START }] });
           else await journal.prune({ seqs: [at.seq], removeIdentitiesBefore: null });

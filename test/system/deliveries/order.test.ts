@@ -205,6 +205,43 @@ describe('the order of events at a target', () => {
     expect(ids(stopping)).toEqual([first, first, second, third, fourth]);
   });
 
+  const deliveredAgain: [string, (event: string, targetId: string) => Promise<{ status: number }>][] = [
+    ['replayed', (event) => switchboard.ask(`/events/${event}/replay`, { method: 'POST', json: {} })],
+    [
+      'edited and sent again',
+      (event, id) =>
+        switchboard.ask(`/events/${event}/resend`, { method: 'POST', json: { body: {}, target_ids: [id] } }),
+    ],
+    [
+      'part of the replay of a range',
+      (_, id) =>
+        switchboard.ask('/replays', {
+          method: 'POST',
+          json: { filter: { target: id } },
+        }),
+    ],
+    [
+      'retried with others',
+      (_, id) => switchboard.ask('/deliveries/retry', { method: 'POST', json: { target: id } }),
+    ],
+  ];
+  it.each(deliveredAgain)('goes on once the event that stops it is %s', async (how, act) => {
+    let rejects = true;
+    const receiver = await startReceiver((response) => void response.writeHead(rejects ? 422 : 204).end());
+    const { id } = await switchboard.addTarget(`goes on ${how}`, receiver.url, ['deal.stopped'], {
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] } },
+    });
+    const first = await emit('deal.stopped', 1);
+    await switchboard.deliveryOnce(first, id, ({ state }) => state === 'dead');
+    const second = await emit('deal.stopped', 2);
+    rejects = false;
+    expect((await act(first, id)).status).toBeLessThan(300);
+    await switchboard.deliveryOnce(second, id, ({ state }) => state === 'succeeded');
+    const { json } = await switchboard.ask(`/dead-letters?target=${id}`);
+    expect(json).toMatchObject({ data: [] });
+    await switchboard.ask(`/targets/${id}`, { method: 'DELETE' });
+  });
+
   it('does not apply to manual deliveries, which are marked as out of order', async () => {
     const receiver = await startReceiver();
     const { id: targetId } = await switchboard.addTarget('by hand', receiver.url, ['deal.hand'], {

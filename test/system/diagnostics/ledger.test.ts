@@ -184,6 +184,18 @@ describe('the consistency check of a running daemon', () => {
       /^Lane deal:2 of "fails" has a delivery queued ahead of the one at its head/,
     ],
     [
+      'lane_heads',
+      'a lane that a dead letter blocks though its event was delivered',
+      () =>
+        `UPDATE deliveries SET state = 'dead', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber};
+         INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, finished_at, attempts)
+         VALUES (${seqs[1]}, ${failingNumber}, 1, 'succeeded', 'manual', 1, 1, 1)`,
+      () =>
+        `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber} AND n = 0;
+         DELETE FROM deliveries WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber} AND n = 1`,
+      /^Lane deal:2 of "fails" is blocked by a dead letter although its event was delivered, so none of 3 is sent/,
+    ],
+    [
       'delivery_attempts',
       'an attempt that is counted but missing',
       () =>

@@ -106,7 +106,9 @@ describe('an active alert', () => {
     expect(await listed()).toEqual([]);
     await until('its end is stored', async () => (await listed('?state=resolved')).length === 1);
     const [resolved] = await listed('?state=resolved');
-    expect(resolved).toMatchObject({ resolution: 'All dead letters were retried or discarded.' });
+    expect(resolved).toMatchObject({
+      resolution: 'All dead letters were retried, discarded, or delivered by a replay.',
+    });
     expect((await daemon.request('GET', '/alerts?state=gone')).status).toBe(400);
 
     const letters = pageOf(delivery).parse(await daemon.get('/dead-letters')).data;

@@ -176,7 +176,7 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   const [raised, resolved] = smtps.mails.map(({ text }) => text);
   expect(raised).toMatch(/^Subject: Critical: delivery dead: Deliveries to orders became dead letters/m);
   expect(resolved).toMatch(
-    /^Subject: Resolved: delivery dead: All dead letters were retried or discarded\./m,
+    /^Subject: Resolved: delivery dead: All dead letters were retried, discarded, or delivered by a replay\./m,
   );
   expect(references(raised)).toMatch(/^<alr_\w+@/);
   expect(references(resolved)).toBe(references(raised));

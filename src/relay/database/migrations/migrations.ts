@@ -6,6 +6,7 @@ import { TargetPauses0000000000003 } from './0003-target-pauses';
 import { Snoozes0000000000004 } from './0004-snoozes';
 import { TargetFormats0000000000005 } from './0005-target-formats';
 import { RecentIdentities0000000000006 } from './0006-recent-identities';
+import { ReleasedLanes0000000000010 } from './0010-released-lanes';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [
@@ -15,6 +16,7 @@ export const MIGRATIONS = [
   Snoozes0000000000004,
   TargetFormats0000000000005,
   RecentIdentities0000000000006,
+  ReleasedLanes0000000000010,
 ];
 
 /**

@@ -1,10 +1,10 @@
 import type { DeliveryKey } from '../../ground/ids';
-import { IS_LATEST } from '../delivery-conditions';
+import { IS_DEAD_LETTER } from '../delivery-conditions';
 import type { Connection } from '../sqlite-driver';
 
 /**
- * Counts the dead letters of each target: dead deliveries without a later delivery of the same event to the
- * same target. The count changes in the transaction that changes the rows, so it always agrees with them and
+ * Counts the dead letters of each target: dead deliveries that block their lane, or without a later delivery of the same
+ * event to the same target. The count changes in the transaction that changes the rows, so it always agrees with them and
  * reading it needs no scan.
  */
 export class SqliteDeadLetters {
@@ -21,16 +21,21 @@ export class SqliteDeadLetters {
 
   /** A delivery became dead. */
   becameDead(key: DeliveryKey): void {
-    if (!this.isSuperseded(key)) this.add(key.target, 1);
+    if (this.isDeadLetter(key)) this.add(key.target, 1);
   }
 
-  /** A dead delivery was discarded. */
-  discarded(key: DeliveryKey): void {
-    if (!this.isSuperseded(key)) this.add(key.target, -1);
+  /** A dead delivery is about to be discarded. */
+  discarding(key: DeliveryKey): void {
+    if (this.isDeadLetter(key)) this.add(key.target, -1);
   }
 
-  /** A dead delivery, the latest of its event to the target, is followed by another. */
-  superseded(target: number): void {
+  /** A dead letter has stopped blocking its lane. */
+  leftLane(key: DeliveryKey): void {
+    if (!this.isDeadLetter(key)) this.add(key.target, -1);
+  }
+
+  /** A dead letter was replaced by a later delivery. */
+  replaced(target: number): void {
     this.add(target, -1);
   }
 
@@ -48,8 +53,8 @@ export class SqliteDeadLetters {
     });
   }
 
-  private isSuperseded(key: DeliveryKey): boolean {
-    return this.sql.later.get(key) !== undefined;
+  private isDeadLetter(key: DeliveryKey): boolean {
+    return this.sql.isDeadLetter.get(key) !== undefined;
   }
 
   private add(target: number, count: number): void {
@@ -64,11 +69,12 @@ const statements = (connection: Connection) => ({
      ON CONFLICT(target) DO UPDATE SET count = count + excluded.count`,
   ),
   count: connection.prepare('SELECT count FROM dead_letter_counts WHERE target = @target'),
-  later: connection.prepare(
-    'SELECT 1 FROM deliveries WHERE event_seq = @seq AND target_id = @target AND n > @n LIMIT 1',
+  isDeadLetter: connection.prepare(
+    `SELECT 1 FROM deliveries d WHERE event_seq = @seq AND target_id = @target AND n = @n AND state = 'dead'
+       AND ${IS_DEAD_LETTER}`,
   ),
   targetsOfEvent: connection.prepare(
     `SELECT target_id AS target FROM deliveries d
-     WHERE event_seq = @seq AND state = 'dead' AND ${IS_LATEST}`,
+     WHERE event_seq = @seq AND state = 'dead' AND ${IS_DEAD_LETTER}`,
   ),
 });

@@ -78,9 +78,11 @@ export class SqliteDeliveries {
   }
 
   schedule(draft: ScheduleDraft): DeliveryKey {
-    const { seq, target, trigger, replayId, at, lane = null } = draft;
-    const last = this.sql.last.get({ seq, target }) as { n: number; state: string } | undefined;
-    if (last?.state === 'dead') this.deadLetters.superseded(target);
+    const { seq, target, trigger, replayId, at, retryOf } = draft;
+    const place = retryOf === undefined ? null : this.leaveLane({ seq, target, n: retryOf }, at);
+    const lane = place ?? draft.lane ?? null;
+    const last = this.sql.last.get({ seq, target }) as { n: number; isReplaced: 0 | 1 } | undefined;
+    if (last?.isReplaced === 1) this.deadLetters.replaced(target);
     const key = { seq, target, n: (last?.n ?? 0) + 1 };
     const waits = lane !== null && this.isOccupied(target, lane);
     this.sql.insert.run({
@@ -95,7 +97,8 @@ export class SqliteDeliveries {
     });
     this.sql.indexTarget.run({ seq, target });
     if (draft.editedBody !== undefined) this.sql.insertEditedBody.run({ ...key, body: draft.editedBody });
-    if (draft.sameBodyAs !== undefined) this.sql.copyEditedBody.run({ ...key, from: draft.sameBodyAs });
+    if (retryOf !== undefined) this.sql.copyEditedBody.run({ ...key, from: retryOf });
+    if (place !== null) this.promote(target, place);
     return key;
   }
 
@@ -117,6 +120,7 @@ export class SqliteDeliveries {
     }
     if (lane !== null && leavesLane) this.promote(key.target, lane);
     if (state === 'dead') this.deadLetters.becameDead(key);
+    if (state === 'succeeded' ? key.n > 0 : result.blocksLane) this.releaseDelivered(key, endedAt);
     this.traffic.recordAttempt(result);
     return true;
   }
@@ -129,8 +133,8 @@ export class SqliteDeliveries {
     const ended = { previousState: row.state, replayId: row.replayId };
     if (asDeadLetter !== undefined)
       return this.turnIntoDeadLetter(row, { key, note, at, ...asDeadLetter }) ? ended : null;
+    if (row.state === 'dead') this.deadLetters.discarding(key);
     this.sql.cancel.run({ ...key, at, note });
-    if (row.state === 'dead') this.deadLetters.discarded(key);
     if (row.lane !== null) this.promote(key.target, row.lane);
     return ended;
   }
@@ -162,8 +166,24 @@ export class SqliteDeliveries {
     this.sql.makeDead.run({ ...key, finishedAt, note, ending });
     this.deadLetters.becameDead(key);
     this.traffic.recordDead(key.target, at);
-    if (lane !== null && finishedAt !== null) this.promote(key.target, lane);
+    if (finishedAt === null) this.releaseDelivered(key, at);
+    else if (lane !== null) this.promote(key.target, lane);
     return true;
+  }
+
+  /** @returns the lane that the delivery blocked as a dead letter; null if it did not */
+  private leaveLane(key: DeliveryKey, at: number): string | null {
+    const row = this.sql.leaveLane.get({ ...key, at }) as { lane: string } | undefined;
+    if (row !== undefined) this.deadLetters.leftLane(key);
+    return row?.lane ?? null;
+  }
+
+  /** No lane waits for the dead letters of an event that was delivered by another delivery. */
+  private releaseDelivered({ seq, target }: DeliveryKey, at: number): void {
+    for (const { lane } of this.sql.releaseDelivered.all({ seq, target, at }) as { lane: string }[]) {
+      this.deadLetters.replaced(target);
+      this.promote(target, lane);
+    }
   }
 
   /** Whether a dead letter blocks the lane. */

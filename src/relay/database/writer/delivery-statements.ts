@@ -1,3 +1,4 @@
+import { IS_DELIVERED_SINCE } from '../delivery-conditions';
 import type { Connection } from '../sqlite-driver';
 import { BulkInsert } from './bulk-insert';
 
@@ -14,7 +15,8 @@ export const deliveryStatements = (connection: Connection) => ({
      VALUES (@seq, @target, @n, @state, @trigger, @replayId, @at, @dueAt, @lane, @class)`,
   ),
   last: connection.prepare(
-    'SELECT n, state FROM deliveries WHERE event_seq = @seq AND target_id = @target ORDER BY n DESC LIMIT 1',
+    `SELECT n, state = 'dead' AND finished_at IS NOT NULL AS "isReplaced" FROM deliveries
+     WHERE event_seq = @seq AND target_id = @target ORDER BY n DESC LIMIT 1`,
   ),
   indexTarget: connection.prepare(
     'INSERT INTO delivery_targets(target_id, event_seq) VALUES (@target, @seq) ON CONFLICT DO NOTHING',
@@ -28,6 +30,13 @@ export const deliveryStatements = (connection: Connection) => ({
      WHERE event_seq = @seq AND target_id = @target AND n = @from`,
   ),
 
+  leaveLane: connection.prepare(
+    `UPDATE deliveries SET finished_at = @at WHERE ${KEY} AND state = 'dead' AND finished_at IS NULL RETURNING lane`,
+  ),
+  releaseDelivered: connection.prepare(
+    `UPDATE deliveries SET finished_at = @at WHERE event_seq = @seq AND target_id = @target AND ${IS_DELIVERED_SINCE}
+     RETURNING lane`,
+  ),
   unfinishedInLane: connection.prepare(
     `SELECT n FROM deliveries
      WHERE event_seq = @seq AND target_id = @target AND lane = @lane AND finished_at IS NULL LIMIT 1`,

@@ -146,8 +146,6 @@ export class SqliteWriter {
     });
     const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
     const ended = end.map((draft) => this.deliveries.end(draft));
-    // A statement may have removed the head of the lane.
-    for (const { target, lane } of schedule) if (lane) this.deliveries.promote(target, lane);
     return { rows, scheduled, ended };
   }
 

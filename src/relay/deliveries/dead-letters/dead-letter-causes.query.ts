@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeadLetterCause, DeadLetterCauseQuery } from '../../../contract/dead-letter';
-import { IS_LATEST } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
 import { Journal, type AttemptRecord } from '../../database/journal';
 import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
 import { Reader, type RequestSignal } from '../../database/reader';
@@ -39,6 +39,7 @@ type Row = Counts & { hour: number };
 type Cause = Counts & { byHour: number[] };
 interface Newest extends DeliveryKey, Omit<AttemptRecord, 'number'> {
   receivedAt: number;
+  cause: string | null;
   /** Null without an attempt. */
   number: number | null;
 }
@@ -86,18 +87,19 @@ export class DeadLetterCausesQuery {
     const newest = await this.newestOf(causes, signal);
     // One that was retried or removed since the count may be missing.
     return causes.flatMap((cause) => {
-      const row = newest.get(`${cause.newestSeq} ${cause.targetNumber}`);
+      const row = newest.get(`${cause.newestSeq} ${cause.targetNumber} ${cause.error}`);
       return row === undefined ? [] : [this.present(cause, row)];
     });
   }
 
-  /** By event and target: the newest dead letter of each cause, with its last attempt. */
+  /** By event, target and cause: the newest dead letter of each cause, with its last attempt. */
   private async newestOf(causes: readonly Cause[], signal?: RequestSignal): Promise<Map<string, Newest>> {
     if (causes.length === 0) return new Map();
     const keys = causes.map(({ newestSeq, targetNumber }) => `(${newestSeq}, ${targetNumber})`);
     const query = this.source
       .createQueryBuilder(DeliveryEntity, 'd')
       .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n', 'e.received_at AS "receivedAt"'])
+      .addSelect(`${CAUSE} AS cause`)
       .addSelect(['a.number AS number', 'a.at AS at', 'a.duration_ms AS "durationMs"'])
       .addSelect(['a.status AS status', 'a.error AS error', 'a.excerpt AS excerpt'])
       .innerJoin('events', 'e', 'e.seq = d.event_seq')
@@ -106,9 +108,11 @@ export class DeadLetterCausesQuery {
         'a',
         'a.event_seq = d.event_seq AND a.target_id = d.target_id AND a.n = d.n AND a.number = d.attempts',
       )
-      .where(`(d.event_seq, d.target_id) IN (VALUES ${keys.join(', ')}) AND ${IS_LATEST}`);
+      .where(
+        `(d.event_seq, d.target_id) IN (VALUES ${keys.join(', ')}) AND d.state = 'dead' AND ${IS_DEAD_LETTER}`,
+      );
     const rows = await this.reader.all<Newest>(query.getQueryAndParameters(), signal);
-    return new Map(rows.map((row) => [`${row.seq} ${row.target}`, row]));
+    return new Map(rows.map((row) => [`${row.seq} ${row.target} ${row.cause}`, row]));
   }
 
   private present(cause: Cause, newest: Newest): DeadLetterCause {

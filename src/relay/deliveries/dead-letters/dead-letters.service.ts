@@ -5,7 +5,6 @@ import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../contract/de
 import type { Page } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
 import { Journal, type EndDraft, type ScheduleDraft } from '../../database/journal';
-import type { Statement } from '../../database/statements';
 import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids';
@@ -15,21 +14,19 @@ import { TargetsService } from '../../targets/targets.service';
 import { DeliveriesService, deliveryUnknown } from '../deliveries.service';
 import { DeliveryEntity } from '../delivery.entity';
 import { filterDeliveries, type DeliveryFilter } from './filter-deliveries';
-import { IS_LATEST } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
 
 /** Selects dead letters by id, by filter, or by both. */
 export type Selection = DeliveryFilter & { ids?: string[] | undefined };
 
-export interface DeadLetter extends DeliveryKey {
-  lane: string | null;
-  finishedAt: number | null;
-}
+/** The last dead letter that was processed. Written by an earlier version, it has no `n`. */
+export type JobPosition = Pick<DeliveryKey, 'seq' | 'target'> & Partial<DeliveryKey>;
 
 /** What is done to many dead letters. */
 type Action = DeliveryJob['action'];
 
 /** The target still exists, and no later delivery of the event, such as a retry or replay, replaces this one. */
-const IS_CURRENT = `t.deleted_at IS NULL AND ${IS_LATEST}`;
+const IS_CURRENT = `t.deleted_at IS NULL AND ${IS_DEAD_LETTER}`;
 
 /** Deliveries that have failed permanently, and the operator's actions on them: retry and discard. */
 @Injectable()
@@ -52,8 +49,7 @@ export class DeadLettersService {
   async retry(id: string): Promise<DeliveryDetail> {
     const row = await this.rowOf(id);
     namedTargets(this.targets, [(await this.deliveries.get(id)).target_id]);
-    const { statements, draft } = retryOf(row, this.clock.now());
-    const { scheduled } = await this.journal.change({ statements, schedule: [draft] });
+    const { scheduled } = await this.journal.change({ schedule: [retryOf(row, this.clock.now())] });
     return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.instanceId));
   }
 
@@ -89,20 +85,22 @@ export class DeadLettersService {
   async after(
     action: Action,
     selection: Selection,
-    position: Pick<DeliveryKey, 'seq' | 'target'>,
+    position: JobPosition,
     untilSeq: number,
     limit: number,
-  ): Promise<DeadLetter[]> {
+  ): Promise<DeliveryKey[]> {
     const query = this.selected(action, selection, untilSeq)
-      // An event has at most one current dead letter per target, so the position needs no `n`.
-      .andWhere('(d.event_seq, d.target_id) > (:afterSeq, :afterTarget)', {
+      .andWhere('(d.event_seq, d.target_id, d.n) > (:afterSeq, :afterTarget, :afterN)', {
         afterSeq: position.seq,
         afterTarget: position.target,
+        // What is retried may become a dead letter again.
+        afterN: action === 'discard' ? (position.n ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
       })
       .orderBy('d.event_seq')
       .addOrderBy('d.target_id')
+      .addOrderBy('d.n')
       .limit(limit);
-    return this.reader.all<DeadLetter>(query.getQueryAndParameters());
+    return this.reader.all<DeliveryKey>(query.getQueryAndParameters());
   }
 
   /**
@@ -140,7 +138,6 @@ export class DeadLettersService {
   ): SelectQueryBuilder<DeliveryEntity> {
     const query = this.current(filter)
       .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
-      .addSelect(['d.lane AS lane', 'd.finished_at AS "finishedAt"'])
       .andWhere('d.event_seq <= :untilSeq', { untilSeq });
     if (action === 'retry') query.andWhere('t.disabled_at IS NULL');
     if (ids === undefined) return query;
@@ -182,24 +179,14 @@ export class DeadLettersService {
 export const withinChunk = (query: SelectQueryBuilder<DeliveryEntity>, chunk: SeqInterval) =>
   query.andWhere('d.event_seq > :after AND d.event_seq <= :through', chunk);
 
-/** The new delivery of a retry, and the statements that free its place in the lane. */
-export function retryOf(
-  { seq, target, n, lane, ...row }: DeadLetter & { state?: string },
-  at: number,
-): { statements: Statement[]; draft: ScheduleDraft } {
-  const draft: ScheduleDraft = { seq, target, trigger: 'manual', replayId: null, at, sameBodyAs: n };
-  const blocksLane = lane !== null && row.finishedAt === null && (row.state ?? 'dead') === 'dead';
-  if (!blocksLane) return { statements: [], draft };
-  return {
-    statements: [
-      [
-        `UPDATE deliveries SET finished_at = ? WHERE event_seq = ? AND target_id = ? AND n = ? AND state = 'dead'`,
-        [at, seq, target, n],
-      ],
-    ],
-    draft: { ...draft, lane },
-  };
-}
+export const retryOf = ({ seq, target, n }: DeliveryKey, at: number): ScheduleDraft => ({
+  seq,
+  target,
+  trigger: 'manual',
+  replayId: null,
+  at,
+  retryOf: n,
+});
 
 export const discardOf = (key: DeliveryKey, reason: string, at: number): EndDraft => ({
   key,

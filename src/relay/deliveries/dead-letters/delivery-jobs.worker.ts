@@ -15,7 +15,7 @@ import {
   DeadLettersService,
   discardOf,
   retryOf,
-  type DeadLetter,
+  type JobPosition,
   type Selection,
 } from './dead-letters.service';
 import { SerialQueue } from '../../ground/serial-queue';
@@ -30,7 +30,7 @@ const STEP_SIZE = 100;
 const RETRY_AFTER_MS = 1_000;
 
 /** The position before the first dead letter. */
-const START = { seq: 0, target: 0 };
+const START: JobPosition = { seq: 0, target: 0 };
 
 interface Row {
   number: number;
@@ -158,21 +158,19 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     return false;
   }
 
-  private async process({ id, action, reason }: Row, letters: DeadLetter[]): Promise<void> {
-    const { seq, target } = letters.at(-1)!;
+  private async process({ id, action, reason }: Row, letters: DeliveryKey[]): Promise<void> {
     const at = this.clock.now();
-    const retries = action === 'retry' ? letters.map((letter) => retryOf(letter, at)) : [];
+    const retried = action === 'retry' ? letters.filter(isFirstOfEvent) : [];
     await this.journal.change({
       statements: [
         [
           'UPDATE delivery_jobs SET done = done + ?, position = ? WHERE id = ?',
-          [letters.length, JSON.stringify({ seq, target }), id],
+          [letters.length, JSON.stringify(letters.at(-1)), id],
         ],
-        ...retries.flatMap(({ statements }) => statements),
       ],
       // Sent after live deliveries.
-      schedule: retries.map(({ draft }) => ({ ...draft, class: PRIORITY.replay })),
-      end: action === 'discard' ? letters.map((letter) => discardOf(keyOf(letter), reason ?? '', at)) : [],
+      schedule: retried.map((letter) => ({ ...retryOf(letter, at), class: PRIORITY.replay })),
+      end: action === 'discard' ? letters.map((letter) => discardOf(letter, reason ?? '', at)) : [],
     });
   }
 
@@ -199,7 +197,9 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const keyOf = ({ seq, target, n }: DeadLetter): DeliveryKey => ({ seq, target, n });
+/** If an event has two dead letters at a target, because one blocks its lane, the first is retried for both. */
+const isFirstOfEvent = ({ seq, target }: DeliveryKey, i: number, letters: readonly DeliveryKey[]) =>
+  letters[i - 1]?.seq !== seq || letters[i - 1]?.target !== target;
 
 function present({ id, action, state, reason, total, done, created_at, ended_at }: Row): DeliveryJob {
   return {

@@ -1,11 +1,11 @@
 import type { Findings, Read } from './findings';
-import { IS_LATEST } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
 
 /** A single statement, so that a delivery and the count that includes it are read in the same state. */
 const MISCOUNTED = `SELECT target, sum(counted) AS counted, sum(found) AS found FROM (
     SELECT target, count AS counted, 0 AS found FROM dead_letter_counts
     UNION ALL
-    SELECT target_id, 0, count(*) FROM deliveries d WHERE state = 'dead' AND ${IS_LATEST}
+    SELECT target_id, 0, count(*) FROM deliveries d WHERE state = 'dead' AND ${IS_DEAD_LETTER}
     GROUP BY target_id) counts
   GROUP BY target HAVING sum(counted) <> sum(found)`;
 

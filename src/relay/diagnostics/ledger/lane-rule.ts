@@ -1,4 +1,5 @@
 import type { Findings, Read } from './findings';
+import { IS_DELIVERED_SINCE } from '../../database/delivery-conditions';
 import { withIndex } from '../../database/dialect';
 
 /** How many lanes one query reads. */
@@ -9,12 +10,17 @@ interface LaneRow {
   queued: number;
   heads: number;
   first: string;
+  /** Whether the first one is a dead letter whose event was delivered since. */
+  delivered: 0 | 1;
   seq: number;
   n: number;
 }
 
 /** A single statement, so that a head that finishes and its successor are read in the same state. */
-const LANES = `SELECT l.lane, l.queued, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n FROM (
+const LANES = `SELECT l.lane, l.queued, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n,
+    EXISTS (SELECT 1 FROM deliveries WHERE (event_seq, target_id, n) = (f.event_seq, f.target_id, f.n)
+      AND ${IS_DELIVERED_SINCE}) AS delivered
+  FROM (
     SELECT target_id, lane, count(*) AS queued, count(*) FILTER (WHERE state <> 'waiting') AS heads
     FROM ${withIndex('deliveries', 'deliveries_lane')}
     WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND finished_at IS NULL
@@ -51,7 +57,9 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
   return lanes;
 }
 
-function describe({ queued, heads, first }: LaneRow): string | null {
+function describe({ queued, heads, first, delivered }: LaneRow): string | null {
+  if (delivered)
+    return `is blocked by a dead letter although its event was delivered, so none of ${queued - 1} is sent`;
   if (heads === 0) return `has ${queued} queued and none at its head, so none is sent`;
   if (heads > 1) return `has ${heads} deliveries at its head, so they may overtake each other`;
   return first === 'waiting' ? 'has a delivery queued ahead of the one at its head' : null;

@@ -36,7 +36,9 @@ export function explainDelivery(
   const attempts = countOf(delivery.attempt_count, 'attempt');
   const before = earlier.some((other) => other.state === 'succeeded')
     ? ' An earlier delivery succeeded.'
-    : '';
+    : earlier.some((other) => other.blocks_lane)
+      ? ' An earlier delivery, a dead letter, blocks its lane until it is retried or discarded, or the event is delivered.'
+      : '';
   if (state === 'succeeded') {
     const brief = `HTTP ${delivery.last_status}`;
     return { outcome: 'delivered', brief, reason: `Delivered: ${brief}, ${attempts}.` };

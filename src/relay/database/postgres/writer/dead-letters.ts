@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { IS_LATEST } from '../../delivery-conditions';
+import { IS_DEAD_LETTER } from '../../delivery-conditions';
 import { rowsOf, type Transaction } from './transaction';
 
 /**
@@ -7,7 +7,7 @@ import { rowsOf, type Transaction } from './transaction';
  * the count always agrees with them.
  */
 
-/** Deliveries became dead (1), or dead ones were discarded (-1); those followed by a later delivery do not count. */
+/** Deliveries became dead (1), or dead ones are about to be discarded (-1); only dead letters count. */
 export async function countDeadLetters(
   transaction: Transaction,
   keys: readonly DeliveryKey[],
@@ -17,8 +17,8 @@ export async function countDeadLetters(
   const counts = await rowsOf<{ target: number; count: number }>(
     transaction,
     `SELECT k.target, count(*) AS count FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k(seq, target, n)
-     WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_seq = k.seq AND d.target_id = k.target AND d.n > k.n)
-     GROUP BY k.target`,
+     JOIN deliveries d ON d.event_seq = k.seq AND d.target_id = k.target AND d.n = k.n
+     WHERE d.state = 'dead' AND ${IS_DEAD_LETTER} GROUP BY k.target`,
     keys.map(({ seq }) => seq),
     keys.map(({ target }) => target),
     keys.map(({ n }) => n),
@@ -31,7 +31,7 @@ export async function removeDeadLetters(transaction: Transaction, seqs: readonly
   const counts = await rowsOf<{ target: number; count: number }>(
     transaction,
     `SELECT target_id AS target, count(*) AS count FROM deliveries d
-     WHERE event_seq = ANY ($1::bigint[]) AND state = 'dead' AND ${IS_LATEST} GROUP BY target_id`,
+     WHERE event_seq = ANY ($1::bigint[]) AND state = 'dead' AND ${IS_DEAD_LETTER} GROUP BY target_id`,
     seqs,
   );
   await addDeadLetters(transaction, new Map(counts.map(({ target, count }) => [target, -count])));

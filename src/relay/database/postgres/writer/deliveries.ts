@@ -1,7 +1,15 @@
 import type { DeliveryKey } from '../../../ground/ids';
 import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal';
 import { addDeadLetters, countDeadLetters } from './dead-letters';
-import { laneKey, lockLanes, occupiedLanes, promote, type Lane } from './lanes';
+import {
+  countByTarget,
+  laneKey,
+  lockLanes,
+  occupiedLanes,
+  promote,
+  releaseDelivered,
+  type Lane,
+} from './lanes';
 import { rowsOf, type Transaction } from './transaction';
 
 interface EndableRow {
@@ -14,8 +22,13 @@ interface LastRow {
   seq: number;
   target: number;
   n: number;
-  state: string;
+  /** Whether it is a dead letter that a later delivery replaces. */
+  isReplaced: 0 | 1;
 }
+
+/** The delivery that a draft retries. */
+const retriedBy = ({ seq, target, retryOf }: Pick<ScheduleDraft, 'seq' | 'target' | 'retryOf'>) =>
+  `${seq}:${target}:${retryOf}`;
 
 const KEY = 'event_seq = $1 AND target_id = $2 AND n = $3';
 
@@ -31,24 +44,27 @@ export async function schedule(
   drafts: readonly ScheduleDraft[],
 ): Promise<DeliveryKey[]> {
   if (drafts.length === 0) return [];
-  const lanes = lanesOf(drafts);
+  const places = await leaveLanes(transaction, drafts);
+  const laneFor = (draft: ScheduleDraft) => places.get(retriedBy(draft)) ?? draft.lane ?? null;
+  const lanes = lanesOf(drafts.map((draft) => ({ target: draft.target, lane: laneFor(draft) })));
   await lockLanes(transaction, lanes);
   const occupied = await occupiedLanes(transaction, lanes);
   const last = await lastDeliveries(transaction, drafts);
-  const superseded = new Map<number, number>();
+  const replaced: { target: number }[] = [];
   const rows = drafts.map((draft) => {
-    const { seq, target, trigger, lane = null } = draft;
+    const { seq, target, trigger } = draft;
+    const lane = laneFor(draft);
     const previous = last.get(`${seq}:${target}`);
-    if (previous?.state === 'dead') superseded.set(target, (superseded.get(target) ?? 0) - 1);
+    if (previous?.isReplaced === 1) replaced.push({ target });
     const key = { seq, target, n: (previous?.n ?? 0) + 1 };
     const waits = lane !== null && occupied.has(laneKey({ target, lane }));
     const state = waits ? 'waiting' : 'pending';
-    last.set(`${seq}:${target}`, { ...key, state });
+    last.set(`${seq}:${target}`, { ...key, isReplaced: 0 });
     if (lane !== null) occupied.add(laneKey({ target, lane }));
     const ofClass = draft.class ?? (trigger === 'replay' ? PRIORITY.replay : PRIORITY.live);
-    return { draft, key, state, dueAt: waits ? null : transaction.now, ofClass };
+    return { draft, key, lane, state, dueAt: waits ? null : transaction.now, ofClass };
   });
-  await addDeadLetters(transaction, superseded);
+  await addDeadLetters(transaction, countByTarget(replaced, -1));
   await rowsOf(
     transaction,
     `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
@@ -62,7 +78,7 @@ export async function schedule(
     rows.map(({ draft }) => draft.replayId),
     rows.map(({ draft }) => draft.at),
     rows.map(({ dueAt }) => dueAt),
-    rows.map(({ draft }) => draft.lane ?? null),
+    rows.map(({ lane }) => lane),
     rows.map(({ ofClass }) => ofClass),
   );
   await rowsOf(
@@ -73,7 +89,32 @@ export async function schedule(
     rows.map(({ key }) => key.seq),
   );
   for (const { draft, key } of rows) await addEditedBody(transaction, draft, key);
+  if (places.size > 0) await promote(transaction, lanes);
   return rows.map(({ key }) => key);
+}
+
+/** @returns the lanes that retried deliveries blocked as dead letters, by `retriedBy`; they have left them */
+async function leaveLanes(
+  transaction: Transaction,
+  drafts: readonly ScheduleDraft[],
+): Promise<Map<string, string>> {
+  const retries = drafts.filter(({ retryOf }) => retryOf !== undefined);
+  if (retries.length === 0) return new Map();
+  const left = await rowsOf<DeliveryKey & { lane: string; [column: string]: unknown }>(
+    transaction,
+    `UPDATE deliveries d SET finished_at = k.at
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k(seq, target, n, at)
+     WHERE d.event_seq = k.seq AND d.target_id = k.target AND d.n = k.n AND d.state = 'dead' AND d.finished_at IS NULL
+     RETURNING d.event_seq AS seq, d.target_id AS target, d.n, d.lane`,
+    retries.map(({ seq }) => seq),
+    retries.map(({ target }) => target),
+    retries.map(({ retryOf }) => retryOf),
+    retries.map(({ at }) => at),
+  );
+  // Each was a dead letter; those that another delivery follows are none any more.
+  await addDeadLetters(transaction, countByTarget(left, -1));
+  await countDeadLetters(transaction, left, 1);
+  return new Map(left.map(({ seq, target, n, lane }) => [retriedBy({ seq, target, retryOf: n }), lane]));
 }
 
 async function lastDeliveries(
@@ -82,7 +123,8 @@ async function lastDeliveries(
 ): Promise<Map<string, LastRow>> {
   const rows = await rowsOf<LastRow>(
     transaction,
-    `SELECT DISTINCT ON (d.event_seq, d.target_id) d.event_seq AS seq, d.target_id AS target, d.n, d.state
+    `SELECT DISTINCT ON (d.event_seq, d.target_id) d.event_seq AS seq, d.target_id AS target, d.n,
+       d.state = 'dead' AND d.finished_at IS NOT NULL AS "isReplaced"
      FROM unnest($1::bigint[], $2::bigint[]) AS k(seq, target)
      JOIN deliveries d ON d.event_seq = k.seq AND d.target_id = k.target
      ORDER BY d.event_seq, d.target_id, d.n DESC`,
@@ -94,7 +136,7 @@ async function lastDeliveries(
 
 async function addEditedBody(
   transaction: Transaction,
-  { editedBody, sameBodyAs }: ScheduleDraft,
+  { editedBody, retryOf }: ScheduleDraft,
   { seq, target, n }: DeliveryKey,
 ): Promise<void> {
   if (editedBody !== undefined)
@@ -106,7 +148,7 @@ async function addEditedBody(
       n,
       editedBody,
     );
-  if (sameBodyAs !== undefined)
+  if (retryOf !== undefined)
     await rowsOf(
       transaction,
       `INSERT INTO edited_bodies(event_seq, target_id, n, body)
@@ -114,7 +156,7 @@ async function addEditedBody(
       seq,
       target,
       n,
-      sameBodyAs,
+      retryOf,
     );
 }
 
@@ -136,6 +178,7 @@ export async function end(transaction: Transaction, draft: EndDraft): Promise<En
   if (lane !== null) await lockLanes(transaction, [{ target, lane }]);
   if (asDeadLetter !== undefined)
     return (await turnIntoDeadLetter(transaction, row, { ...draft, asDeadLetter })) ? ended : null;
+  if (state === 'dead') await countDeadLetters(transaction, [key], -1);
   await rowsOf(
     transaction,
     `UPDATE deliveries SET state = 'cancelled', due_at = NULL, finished_at = coalesce(finished_at, $4), note = $5 WHERE ${KEY}`,
@@ -145,7 +188,6 @@ export async function end(transaction: Transaction, draft: EndDraft): Promise<En
     at,
     note,
   );
-  if (state === 'dead') await countDeadLetters(transaction, [key], -1);
   if (lane !== null) await promote(transaction, [{ target, lane }]);
   return ended;
 }
@@ -178,7 +220,8 @@ async function turnIntoDeadLetter(
   );
   await countDeadLetters(transaction, [key], 1);
   transaction.traffic.recordDead(target, at);
-  if (lane !== null && finishedAt !== null) await promote(transaction, [{ target, lane }]);
+  if (finishedAt === null) await releaseDelivered(transaction, [key], at);
+  else if (lane !== null) await promote(transaction, [{ target, lane }]);
   return true;
 }
 

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { DeliveryKey } from '../../../ground/ids';
 import type { PromotedDelivery } from '../../journal';
+import { IS_DELIVERED_SINCE } from '../../delivery-conditions';
+import { addDeadLetters } from './dead-letters';
 import { rowsOf, type Transaction } from './transaction';
 
 export interface Lane {
@@ -59,6 +62,32 @@ export async function promote(transaction: Transaction, lanes: readonly Lane[]):
     transaction.now,
   );
   transaction.promoted.push(...promoted);
+}
+
+/** No lane waits for the dead letters of events that were delivered by another delivery. */
+export async function releaseDelivered(
+  transaction: Transaction,
+  keys: readonly DeliveryKey[],
+  at: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const lanes = await rowsOf<Lane & Record<string, unknown>>(
+    transaction,
+    `UPDATE deliveries SET finished_at = $3::bigint FROM unnest($1::bigint[], $2::bigint[]) AS k(seq, target)
+     WHERE event_seq = k.seq AND target_id = k.target AND ${IS_DELIVERED_SINCE} RETURNING target_id AS target, lane`,
+    keys.map(({ seq }) => seq),
+    keys.map(({ target }) => target),
+    at,
+  );
+  await addDeadLetters(transaction, countByTarget(lanes, -1));
+  await promote(transaction, lanes);
+}
+
+/** @returns for each target, the change times the number of its items */
+export function countByTarget(items: readonly { target: number }[], change: 1 | -1): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { target } of items) counts.set(target, (counts.get(target) ?? 0) + change);
+  return counts;
 }
 
 /** Of 64 bits, as text. Two lanes with the same key only wait for each other. */

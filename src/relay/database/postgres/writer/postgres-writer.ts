@@ -23,7 +23,7 @@ import { end, schedule } from './deliveries';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
 import { each, eachOrAll } from './handle-each';
-import { lockLanes, promote } from './lanes';
+import { lockLanes } from './lanes';
 import { databaseSize, prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
@@ -248,10 +248,5 @@ async function change(transaction: Transaction, { statements, schedule: drafts, 
   const scheduled = await schedule(transaction, drafts);
   const ended = [];
   for (const draft of ends) ended.push(await end(transaction, draft));
-  // A statement may have removed the head of the lane.
-  await promote(
-    transaction,
-    drafts.flatMap(({ target, lane = null }) => (lane === null ? [] : [{ target, lane }])),
-  );
   return { rows, scheduled, ended };
 }

@@ -2,7 +2,7 @@ import type { DeliveryKey } from '../../../ground/ids';
 import { PRIORITY, type DeliveryResult } from '../../journal';
 import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
-import { promote } from './lanes';
+import { promote, releaseDelivered } from './lanes';
 import { holdTargets } from './shared-writing';
 import { rowsOf, type Transaction } from './transaction';
 
@@ -51,6 +51,14 @@ async function saveResults(transaction: Transaction, results: readonly DeliveryR
   );
   const dead = effective.filter(({ state }) => state === 'dead').map(({ key }) => key);
   await countDeadLetters(transaction, dead, 1);
+  const mayRelease = effective.filter(({ key, state, blocksLane }) =>
+    state === 'succeeded' ? key.n > 0 : blocksLane,
+  );
+  await releaseDelivered(
+    transaction,
+    mayRelease.map(({ key }) => key),
+    Math.max(...mayRelease.map(({ attempt }) => attempt.at + attempt.durationMs)),
+  );
   for (const result of effective) transaction.traffic.recordAttempt(result);
   return tookEffect;
 }
