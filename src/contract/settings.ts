@@ -26,6 +26,7 @@ export const settings = z.object({
     metrics_token: z.enum(['set', 'none']),
     /** Whether `SWITCHBOARD_HEARTBEAT_URL` is set. */
     heartbeat_url: z.enum(['set', 'none']),
+    auth_secret_header: z.enum(['set', 'none']),
   }),
   copilot: z.object({
     base_url: z.string(),

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { UNPRINTABLE } from '../../contract/display-name';
@@ -47,12 +48,17 @@ export class ForwardedUser {
       return rejected('The proxy sent a user header twice.', 'Make the proxy replace these headers.');
     const name = decodeName(names[0] ?? '');
     if (name === '') return null;
-    if (name.length > MAX_NAME_LENGTH || UNPRINTABLE.test(name))
+    if (!this.hasSecret(request))
+      return rejected(
+        'The request names a user, but lacks the secret of the proxy.',
+        'Make the proxy send the header of SWITCHBOARD_AUTH_SECRET_HEADER once, and with that value.',
+      );
+    if (name.length > MAX_NAME_LENGTH || UNPRINTABLE.test(name) || name !== name.trim())
       return rejected(
         'The user name that the proxy sent cannot be used.',
-        `Send at most ${MAX_NAME_LENGTH} printable characters.`,
+        `Send at most ${MAX_NAME_LENGTH} printable characters, without a space at either end.`,
       );
-    const role = (roles[0] ?? '').trim();
+    const role = trimmed(roles[0] ?? '');
     if (!isRole(role))
       return rejected(
         `The proxy grants ${name} no role in Switchboard.`,
@@ -60,13 +66,24 @@ export class ForwardedUser {
       );
     return { name, scopes: SCOPES_OF_ROLE[role] };
   }
+
+  private hasSecret({ headersDistinct }: UserRequest): boolean {
+    const { userSecret } = this.settings;
+    if (userSecret === null) return true;
+    const [given = '', ...others] = headersDistinct[userSecret.name] ?? [];
+    const [one, other] = [Buffer.from(given, 'latin1'), Buffer.from(userSecret.secret)];
+    return others.length === 0 && one.length === other.length && timingSafeEqual(one, other);
+  }
 }
 
 /** Node reads headers as Latin-1; proxies send names in UTF-8. */
 function decodeName(raw: string): string {
   const bytes = Buffer.from(raw, 'latin1');
   const text = bytes.toString('utf8');
-  return (text.includes('\ufffd') ? raw : text).trim();
+  return trimmed(text.includes('\ufffd') ? raw : text);
 }
+
+/** `trim` would also remove what is not white space in HTTP (RFC 9110, 5.6.3), and so make two names equal. */
+const trimmed = (value: string) => value.replace(/^[ \t]+|[ \t]+$/g, '');
 
 const rejected = (detail: string, remedy: string) => new RelayError('user_rejected', 403, detail, { remedy });

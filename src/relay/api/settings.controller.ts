@@ -43,6 +43,7 @@ export class SettingsController {
         copilot_client_secret: 'set',
         metrics_token: settings.metricsToken === null ? 'none' : 'set',
         heartbeat_url: settings.heartbeatUrl === null ? 'none' : 'set',
+        auth_secret_header: settings.userSecret === null ? 'none' : 'set',
       },
       copilot: {
         base_url: baseUrl,

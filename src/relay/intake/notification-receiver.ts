@@ -9,6 +9,7 @@ import { Log } from '../ground/log';
 import { ReachabilityWorker } from '../diagnostics/reachability/reachability.worker';
 import { closeIfUnread } from '../http/close-in-stages';
 import { IncomingBodies, type BodyFailure } from '../http/incoming-bodies';
+import { PEER_HEADER } from '../secrets/peer-header';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { ActiveKeys, type ActiveKey } from '../subscription/active-keys';
@@ -23,8 +24,8 @@ import { findSignature, verifySignature } from './verify-signature';
 
 const PREFIX = '/hooks/';
 
-/** Headers that may contain credentials; they are not stored. */
-const OMITTED_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** Headers that may contain credentials, or that daemons add; they are not stored. */
+const OMITTED_HEADERS = ['authorization', 'cookie', 'proxy-authorization', PEER_HEADER];
 
 /** When a notification started to arrive, on both clocks. */
 interface Arrival {
@@ -40,6 +41,8 @@ interface Arrival {
  */
 @Injectable()
 export class NotificationReceiver implements OnModuleInit {
+  private readonly omittedHeaders: ReadonlySet<string>;
+
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly keys: ActiveKeys,
@@ -55,7 +58,9 @@ export class NotificationReceiver implements OnModuleInit {
     private readonly settings: Settings,
     private readonly daemons: Daemons,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.omittedHeaders = new Set([...OMITTED_HEADERS, settings.userSecret?.name ?? '']);
+  }
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
@@ -129,13 +134,13 @@ export class NotificationReceiver implements OnModuleInit {
         address,
         reason: verified,
         subscriptionId,
-        headers: storedHeaders(request),
+        headers: this.storedHeaders(request),
         body,
       });
       return respondWithError(response, errorResponses.BAD_SIGNATURE);
     }
 
-    const notification = { body, headers: storedHeaders(request), receivedAt: arrival.wallMs };
+    const notification = { body, headers: this.storedHeaders(request), receivedAt: arrival.wallMs };
     const { draft, content } = draftEvent(notification, verified);
     const outcome = await this.events.record(draft, content, arrival.monotonicMs);
     const { header } = verified;
@@ -158,6 +163,15 @@ export class NotificationReceiver implements OnModuleInit {
       'content-length': body.length,
     });
     response.end(body);
+  }
+
+  private storedHeaders({ rawHeaders }: IncomingMessage): [string, string][] {
+    const pairs: [string, string][] = [];
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i]!.toLowerCase();
+      if (!this.omittedHeaders.has(name)) pairs.push([name, rawHeaders[i + 1]!]);
+    }
+    return pairs;
   }
 }
 
@@ -197,13 +211,4 @@ function respondWithError(
 function keyIn(url: string): string {
   const query = url.indexOf('?');
   return url.slice(PREFIX.length, query < 0 ? undefined : query);
-}
-
-function storedHeaders({ rawHeaders }: IncomingMessage): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    if (!OMITTED_HEADERS.has(name)) pairs.push([name, rawHeaders[i + 1]!]);
-  }
-  return pairs;
 }

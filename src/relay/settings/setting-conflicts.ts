@@ -62,6 +62,12 @@ function findUserConflicts(texts: Texts): ConfigurationError[] {
       what: `${role} names the same header as ${user}.`,
       remedy: 'Set two headers.',
     });
+  if (isSet('SWITCHBOARD_AUTH_SECRET_HEADER') && !isSet(user))
+    errors.push({
+      where: user,
+      what: `${user} is missing, while SWITCHBOARD_AUTH_SECRET_HEADER is set.`,
+      remedy: 'Set it, or remove the secret.',
+    });
   if (isSet(user) && !isSet('SWITCHBOARD_TRUSTED_PROXIES'))
     errors.push({
       where: user,

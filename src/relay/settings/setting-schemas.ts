@@ -205,6 +205,18 @@ export const proxyHeader = text.toLowerCase().transform((raw, context): string =
   );
 });
 
+/** `<name>: <secret>`, in the form in which a proxy sends it. The name in lower case. */
+export const secretHeader = text.transform((raw, context): { name: string; secret: string } => {
+  const [, name = '', secret = ''] = /^([^:]*):\s*([\x21-\x7e]*)$/.exec(raw) ?? [];
+  const header = proxyHeader.safeParse(name);
+  if (header.success && token.safeParse(secret).success) return { name: header.data, secret };
+  return fail(
+    context,
+    `is not the name of a header, a colon and a secret of at least ${MIN_TOKEN_LENGTH} characters without spaces.`,
+    'Set, for example, X-Proxy-Secret: followed by the output of: openssl rand -hex 32',
+  );
+});
+
 /** CIDR ranges, or keywords. */
 export const ranges = (...keywords: string[]) =>
   list.transform((items, context): string[] => {

@@ -15,6 +15,7 @@ import {
   path,
   proxyAddress,
   proxyHeader,
+  secretHeader,
   ranges,
   receiverUrl,
   required,
@@ -203,6 +204,12 @@ export const SETTINGS = {
     default: '–',
     meaning: 'header in which it names the role: `viewer`, `operator` or `admin`',
     schema: optional(proxyHeader),
+  },
+  SWITCHBOARD_AUTH_SECRET_HEADER: {
+    default: '–',
+    meaning: '`<name>: <secret>`, a header that the proxy must send with them',
+    isSecret: true,
+    schema: optional(secretHeader),
   },
   HTTPS_PROXY: {
     default: '–',

@@ -42,6 +42,8 @@ export abstract class Settings {
   abstract readonly outgoingProxy: { https: string | null; http: string | null; except: string[] };
   /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */
   abstract readonly userHeaders: { user: string; role: string } | null;
+  /** A header that the proxy must send with those, its name in lower case; null: its address is sufficient. */
+  abstract readonly userSecret: { name: string; secret: string } | null;
   /**
    * CIDR lists; deny takes precedence. `public` allows everything outside private networks and loopback;
    * `private` allows those.

@@ -1,10 +1,10 @@
-// A reverse proxy with forward authentication, as a separate process. Argument: { origin, from, users } as JSON: where it
-// forwards to, the address it connects from, and the role of each user. The cookie `proxy_user` names the user. Prints its
+// A reverse proxy with forward authentication, as a separate process. Argument: { origin, from, users, secret } as JSON: where it
+// forwards to, the address it connects from, the role of each user, and headers that it adds. The cookie `proxy_user` names the user. Prints its
 // port. Like a real one, it replaces the user headers that a client sends, and appends the client to X-Forwarded-For.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 
-const { origin, from, users } = JSON.parse(process.argv[2]);
+const { origin, from, users, secret } = JSON.parse(process.argv[2]);
 const { hostname, port } = new URL(origin);
 
 const server = createServer((incoming, response) => {
@@ -47,7 +47,7 @@ function optionsFor({ method, url, headers, socket }) {
   forwarded['x-forwarded-for'] = [headers['x-forwarded-for'], socket.remoteAddress]
     .filter(Boolean)
     .join(', ');
-  forwarded['x-forwarded-proto'] = 'http';
+  Object.assign(forwarded, secret, { 'x-forwarded-proto': 'http' });
   return { hostname, port, path: url, method, headers: forwarded, localAddress: from };
 }
 

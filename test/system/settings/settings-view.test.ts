@@ -27,6 +27,7 @@ it('shows the active settings, but of secrets only their source', async () => {
       admin_token: 'set',
       copilot_client_secret: 'set',
       metrics_token: 'none',
+      auth_secret_header: 'none',
     },
     copilot: { base_url: switchboard.upstream.baseUrl, client_id: switchboard.upstream.clientId },
     retention: { days: 7, bytes: 0, removed: 0 },

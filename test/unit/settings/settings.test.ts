@@ -157,6 +157,31 @@ it('headers that name users need each other and a trusted proxy', () => {
     expect(errors({ SWITCHBOARD_AUTH_USER_HEADER: name })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
 });
 
+it('a header with a secret may be required with those that name users', () => {
+  const users = {
+    SWITCHBOARD_TRUSTED_PROXIES: '10.0.0.5/32',
+    SWITCHBOARD_AUTH_USER_HEADER: 'Remote-User',
+    SWITCHBOARD_AUTH_ROLE_HEADER: 'Remote-Role',
+  };
+  const SWITCHBOARD_AUTH_SECRET_HEADER = 'X-Proxy-Secret: 0123456789abcdef:=';
+  expect(read(users).userSecret).toBeNull();
+  expect(read({ ...users, SWITCHBOARD_AUTH_SECRET_HEADER }).userSecret).toEqual({
+    name: 'x-proxy-secret',
+    secret: '0123456789abcdef:=',
+  });
+  expect(errorsOf({ ...REQUIRED, SWITCHBOARD_AUTH_SECRET_HEADER })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
+  for (const wrong of [
+    'X-Proxy-Secret',
+    'X-Proxy-Secret: short',
+    'Cookie: 0123456789abcdef',
+    ': 0123456789abcdef',
+  ]) {
+    const environment = { ...REQUIRED, ...users, SWITCHBOARD_AUTH_SECRET_HEADER: wrong };
+    expect(errorsOf(environment)).toEqual(['SWITCHBOARD_AUTH_SECRET_HEADER']);
+    expect(() => readSettings(environment)).not.toThrow(/0123456789abcdef/);
+  }
+});
+
 it('an empty environment reports the required settings', () => {
   expect(errorsOf({})).toEqual(['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']);
   expect(errorsOf({ ...REQUIRED, COPILOT_CLIENT_ID: '  ' })).toEqual(['COPILOT_CLIENT_ID']);

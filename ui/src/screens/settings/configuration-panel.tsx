@@ -56,6 +56,7 @@ export function ConfigurationPanel() {
             <Fact name="Admin token">{SECRET_LABELS[secrets.admin_token]}</Fact>
             <Fact name="Metrics token">{SECRET_LABELS[secrets.metrics_token]}</Fact>
             <Fact name="Heartbeat address">{SECRET_LABELS[secrets.heartbeat_url]}</Fact>
+            <Fact name="Secret of the proxy">{SECRET_LABELS[secrets.auth_secret_header]}</Fact>
             <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
             <Fact name="Initial targets">
               <ValueList values={settings.targets} />
