@@ -14,7 +14,9 @@ import { withTimeout } from './ground/with-timeout';
 import { ConnectionFront } from './http/connection-front';
 import { HandOver } from './http/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress } from './listening';
+import { endpointOf } from './network/endpoint';
 import { openRunning, type Running, type SharedParts } from './open-running';
+import { checkTrustedProxies } from './settings/check-trusted-proxies';
 
 /** A lease must not run out because of a connection that stalls. */
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
@@ -128,6 +130,9 @@ export class SharedRelay implements Relay {
       this.address = { host: address, port };
       const host = ALL_ADDRESSES.includes(address) ? null : address.includes(':') ? `[${address}]` : address;
       await this.membership.listeningOn(host, port);
+      const { addresses } = await this.membership.records.leader();
+      const daemons = addresses.split(' ').map((one) => endpointOf(one).host);
+      checkTrustedProxies(settings, daemons);
     } catch (error) {
       this.front.server.close();
       await this.current.close();

@@ -11,7 +11,11 @@ export interface Handshake {
 }
 
 /** The raw WebSocket handshake of a live connection, without a client library. */
-export function openHandshake(port: number, headers: Record<string, string> = {}): Promise<Handshake> {
+export function openHandshake(
+  port: number,
+  headers: Record<string, string> = {},
+  localAddress?: string,
+): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const upgrade = {
       connection: 'Upgrade',
@@ -26,6 +30,7 @@ export function openHandshake(port: number, headers: Record<string, string> = {}
       path,
       agent: false,
       headers: { ...upgrade, ...headers },
+      ...(localAddress && { localAddress }),
     });
     outgoing.on('upgrade', (_, socket) => resolve({ status: 101, code: null, retryAfter: null, socket }));
     outgoing.on('response', (incoming) => {

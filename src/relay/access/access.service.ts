@@ -11,6 +11,7 @@ import type { Operator } from './operator';
 import { AllowedHosts } from './allowed-hosts';
 import { ForwardedUser, type User } from './forwarded-user';
 import { Clock } from '../ground/clock';
+import { isDelivery } from '../targets/reserved-headers';
 import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
 import type { SessionRecord } from './session-record';
@@ -73,6 +74,7 @@ export class AccessService {
    * browsers send the cookie to every port of the host, and both to requests of any page.
    */
   identify(request: RequestHead): Operator | null {
+    if (isDelivery(request.headers)) return null;
     const user = this.users.of(request);
     if (user !== null) return user instanceof RelayError ? null : operatorOfUser(user, null);
     const session = this.sessions.identify(this.cookie.read(request.headers));
@@ -108,6 +110,7 @@ export class AccessService {
         this.attempts.reject(this.clientAddress.of(request), 'bearer', unauthorized())
       );
     }
+    if (isDelivery(headers)) return deliveryRejected();
     // Before the session: a cookie may remain from another person.
     const user = this.users.of(request);
     if (user instanceof RelayError) return user;
@@ -216,6 +219,14 @@ const operatorOfUser = ({ name, scopes }: User, expiresAt: number | null): Opera
   scopes,
   expiresAt,
 });
+
+/** Its sender chose its other headers, among them those in which a proxy names users. */
+const deliveryRejected = () =>
+  forbidden(
+    'delivery_rejected',
+    'The request is a delivery of a Switchboard hub, which acts for no user and no session.',
+    { remedy: 'Give the target a token: its header Authorization: Bearer <token>.' },
+  );
 
 const requestHeaderMissing = () =>
   forbidden(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '../network/endpoint';
 import type { NotStoredReason, Stats } from '../../contract/stats';
 import type { Clock } from './clock';
 import type { CountedDurations } from './duration-histogram';
@@ -69,6 +70,8 @@ export abstract class Daemons {
   abstract release(target: number): Promise<void>;
   /** Calls `listener` with targets for which another daemon has stored events. */
   abstract onStoredElsewhere(listener: (targets: readonly number[]) => void): void;
+  /** Where the other daemons are reached, or were within the last day. */
+  abstract readonly endpoints: readonly Endpoint[];
   /** All that run, and those that died within the last day, the longest-running first. */
   abstract list(): Promise<DaemonRecord[]>;
   /**
@@ -92,6 +95,7 @@ const ALIVE_MS = 10_000;
 export class OnlyDaemon extends Daemons {
   readonly leads = true;
   readonly isShared = false;
+  readonly endpoints = [];
   readonly id: string;
 
   constructor(

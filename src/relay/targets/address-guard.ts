@@ -3,7 +3,9 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+import { Daemons } from '../ground/daemons';
 import type { Route } from '../network/connector';
+import { endpointOf } from '../network/endpoint';
 import { HostAddresses } from '../network/host-addresses';
 import { toLookupFunction } from '../network/lookup-function';
 import { OutgoingProxy } from '../network/outgoing-proxy';
@@ -21,7 +23,7 @@ export interface AddressDenial {
   remedy: string;
 }
 
-/** Prevents deliveries to denied addresses, and to Switchboard itself. */
+/** Prevents deliveries to denied addresses, and to the daemons of this hub. */
 @Injectable()
 export class AddressGuard {
   private readonly rules: AddressRules;
@@ -31,6 +33,7 @@ export class AddressGuard {
     private readonly settings: Settings,
     private readonly publicAddress: PublicAddress,
     private readonly hosts: HostAddresses,
+    private readonly daemons: Daemons,
   ) {
     this.rules = new AddressRules(settings.targetAllow, settings.targetDeny);
     this.proxy = new OutgoingProxy(settings);
@@ -46,7 +49,7 @@ export class AddressGuard {
     if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url))
       throw ownIntake(targetUrl);
     const addresses = await this.resolve(hostOf(url));
-    if (addresses.some((ip) => this.denialCode(url, ip) === OWN_INTAKE)) throw ownIntake(targetUrl);
+    if (addresses.some((ip) => this.reachesDaemon(url, ip))) throw ownIntake(targetUrl);
     const denial = this.denialOf(url.hostname, addresses);
     if (denial === null) return;
     throw new RelayError('address_denied', 422, denial.sentence, {
@@ -74,8 +77,8 @@ export class AddressGuard {
     const host = hostOf(url);
     if (!ipaddr.isValid(host)) return () => null;
     if (!this.rules.permits(host)) return () => ADDRESS_DENIED;
-    // Only this depends on the present: our port, and the addresses of this machine.
-    return this.isOwnPath(url) ? () => this.denialCode(url, host) : () => null;
+    // Only this depends on the present: the daemons, and the addresses of this machine.
+    return () => (this.reachesDaemon(url, host) ? OWN_INTAKE : null);
   }
 
   /** The way to `url`: to permitted addresses only, through the proxy if one is configured for it. */
@@ -103,18 +106,21 @@ export class AddressGuard {
   /** The error code if this address of a URL is denied; null otherwise. */
   private denialCode(url: URL, ip: string): string | null {
     if (!this.rules.permits(ip)) return ADDRESS_DENIED;
-    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-    return this.isOwnPath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)
-      ? OWN_INTAKE
-      : null;
+    return this.reachesDaemon(url, ip) ? OWN_INTAKE : null;
   }
 
   /**
-   * Whether this path of this daemon is denied: the webhook endpoint, or every path if proxies name users. Targets have
-   * headers of the operator's choice, and a request from this machine may come from a trusted address.
+   * Whether a daemon of this hub listens there. Targets have headers of the operator's choice, and a daemon that received them
+   * from the address of another one might trust that.
    */
-  private isOwnPath(url: URL): boolean {
-    return this.settings.userHeaders !== null || isIntakePath(url);
+  private reachesDaemon(url: URL, ip: string): boolean {
+    const { port } = endpointOf(url);
+    if (port === this.publicAddress.listeningPort && isThisMachine(ip)) return true;
+    return this.daemons.endpoints.some(
+      (daemon) =>
+        daemon.port === port &&
+        (isSame(daemon.host, ip) || (isThisMachine(daemon.host) && isThisMachine(ip))),
+    );
   }
 
   /** Describes the first of these addresses that is denied; null if none is. */
@@ -147,7 +153,10 @@ export class AddressGuard {
   }
 }
 
-const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL) => endpointOf(url).host;
+
+const isSame = (one: string, other: string) =>
+  reachedAddress(one).toString() === reachedAddress(other).toString();
 
 /**
  * Decodes escaped ASCII characters, and ignores case and repeated slashes: the intake accepts none of these, but
@@ -174,7 +183,7 @@ function ownIntake(targetUrl: string): RelayError {
   return new RelayError(
     'own_intake',
     422,
-    `${maskAddress(targetUrl)} is ${isIntakePath(new URL(targetUrl)) ? 'the webhook endpoint of this hub, which would receive its own events in an endless loop' : 'this hub itself, which trusts requests from its own address'}.`,
+    `${maskAddress(targetUrl)} is ${isIntakePath(new URL(targetUrl)) ? 'the webhook endpoint of this hub, which would receive its own events in an endless loop' : 'a daemon of this hub, which may trust requests from its machines'}.`,
     {
       remedy: 'Enter the URL of the system that should receive the events.',
     },

@@ -1,7 +1,8 @@
 import { io } from 'socket.io-client';
 import { auditEntry } from '../../../src/contract/audit';
 import { pageOf } from '../../../src/contract/page';
-import { PROXY_SETTINGS, ReverseProxy } from '../../support/fakes/reverse-proxy';
+import { PROXY_SECRET, PROXY_SETTINGS, ReverseProxy } from '../../support/fakes/reverse-proxy';
+import { RecordingTarget } from '../../support/fakes/recording-target';
 import { freePort } from '../../support/free-port';
 import { openHandshake } from '../../support/handshake';
 import { HttpClient, type TestRequest } from '../../support/http';
@@ -61,6 +62,22 @@ const guess = async (from: string, claimed: Record<string, string>) => {
   return status;
 };
 
+/** Everything that an operator can have sent to an address of their choice. */
+const deliveries = async () => {
+  const receiver = await RecordingTarget.start();
+  for (const format of ['json', 'slack']) {
+    const { status } = await through('otto', '/targets/test', {
+      method: 'POST',
+      json: { url: receiver.url, format, headers: [{ name: 'X-Mine', value: 'yes', secret: false }] },
+    });
+    expect(status).toBe(200);
+  }
+  const sent = receiver.hits.map(({ headers }) => headers as Record<string, string>);
+  await receiver.close();
+  expect(sent.map((headers) => headers['x-mine'])).toEqual(['yes', 'yes']);
+  return sent;
+};
+
 describe('a user whom a trusted proxy names', () => {
   it.each([
     ['vera', ['read']],
@@ -114,6 +131,7 @@ describe('a user whom a trusted proxy names', () => {
     const twice: [string, string][] = [
       ['host', `localhost:${proxy.port}`],
       ['x-switchboard-request', 'none'],
+      ['x-proxy-secret', PROXY_SECRET['x-proxy-secret']],
       ['remote-user', 'ada'],
       ['remote-role', 'admin'],
       ['remote-role', 'viewer'],
@@ -122,7 +140,23 @@ describe('a user whom a trusted proxy names', () => {
       status: 403,
       json: { code: 'user_rejected', detail: 'The proxy sent a user header twice.' },
     });
-    expect((await asProxy.send('/api/v1/events', { headers: twice.slice(0, -1) })).status).toBe(200);
+    const once = twice.slice(0, -1);
+    expect((await asProxy.send('/api/v1/events', { headers: once })).status).toBe(200);
+    const changed = (name: string, change: (value: string) => string) =>
+      once.map(([key, value]): [string, string] => [key, key === name ? change(value) : value]);
+    for (const refused of [
+      once.filter(([name]) => name !== 'x-proxy-secret'),
+      [...once, once[2]!],
+      changed('x-proxy-secret', (secret) => secret.slice(1)),
+      changed('x-proxy-secret', (secret) => secret.toUpperCase()),
+      // White space that HTTP does not know.
+      changed('remote-role', (role) => `${role}\u00a0`),
+      changed('remote-user', (name) => `${name}\u00a0`),
+    ])
+      expect(await asProxy.send('/api/v1/events', { headers: refused })).toMatchObject({
+        status: 403,
+        json: { code: 'user_rejected' },
+      });
     asProxy.close();
   });
 
@@ -148,7 +182,7 @@ describe('a user whom a trusted proxy names', () => {
 });
 
 describe('a forged user', () => {
-  const forged = { 'remote-user': 'ada', 'remote-role': 'admin' };
+  const forged = { ...PROXY_SECRET, 'remote-user': 'ada', 'remote-role': 'admin' };
 
   it('is ignored if the peer is not the proxy', async () => {
     const headers = { ...pageHeaders('vera'), ...forged };
@@ -176,6 +210,30 @@ describe('a forged user', () => {
       });
       expect(response).toMatchObject({ status: 422, json: { code: 'own_intake' } });
     }
+  });
+});
+
+describe('a delivery that reaches the daemon from the address of the proxy', () => {
+  it('acts for no user and no session, whatever its other headers are', async () => {
+    const asProxy = new HttpClient(switchboard.port, '127.0.0.2');
+    const { cookie: _, ...page } = pageHeaders('ada');
+    const named = { ...page, ...PROXY_SECRET, 'remote-user': 'ada', 'remote-role': 'admin' };
+    for (const {
+      'content-length': __,
+      'transfer-encoding': ___,
+      connection: ____,
+      ...sent
+    } of await deliveries()) {
+      expect(await asProxy.send('/api/v1/session', { headers: { ...sent, ...named } })).toMatchObject({
+        status: 403,
+        json: { code: 'delivery_rejected' },
+      });
+      const handshake = await openHandshake(switchboard.port, { ...sent, ...named }, '127.0.0.2');
+      expect(handshake).toMatchObject({ status: 403, code: 'delivery_rejected' });
+      const bearer = { ...sent, authorization: switchboard.bearer[0]![1] };
+      expect((await asProxy.send('/api/v1/session', { headers: bearer })).status).toBe(200);
+    }
+    asProxy.close();
   });
 });
 

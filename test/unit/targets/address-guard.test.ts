@@ -1,9 +1,19 @@
+import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../../src/relay/ground/clock';
+import type { Daemons } from '../../../src/relay/ground/daemons';
+import { endpointOf } from '../../../src/relay/network/endpoint';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { AddressGuard } from '../../../src/relay/targets/address-guard';
 import { ADDRESS_DENIED, OWN_INTAKE } from '../../../src/relay/targets/address-rules';
+import { onlyDaemon } from '../../support/only-daemon';
+
+/** One of this machine that is not loopback, if there is one. */
+const ownAddress = () =>
+  Object.values(networkInterfaces())
+    .flatMap((found) => found ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
 
 /** Resolves every name to an IPv4 and an IPv6 address. */
 const BOTH_FAMILIES = Object.assign(new HostAddresses(systemClock), {
@@ -14,7 +24,11 @@ const BOTH_FAMILIES = Object.assign(new HostAddresses(systemClock), {
     ]),
 });
 
-const guardWith = (environment: Record<string, string>, hosts = new HostAddresses(systemClock)) => {
+const guardWith = (
+  environment: Record<string, string>,
+  hosts = new HostAddresses(systemClock),
+  others: string[] = [],
+) => {
   const settings = readSettings({
     COPILOT_BASE_URL: 'http://127.0.0.1:9',
     COPILOT_CLIENT_ID: 'client',
@@ -23,7 +37,12 @@ const guardWith = (environment: Record<string, string>, hosts = new HostAddresse
   });
   const publicAddress = new PublicAddress(settings);
   publicAddress.listeningOn(4_000);
-  return new AddressGuard(settings, publicAddress, hosts);
+  return new AddressGuard(
+    settings,
+    publicAddress,
+    hosts,
+    Object.assign(Object.create(onlyDaemon) as Daemons, { endpoints: others.map(endpointOf) }),
+  );
 };
 const lookUp = (guard: AddressGuard, address: string, all: boolean) =>
   new Promise<{ code: string | undefined; found: unknown }>((resolve) => {
@@ -63,17 +82,41 @@ describe('the address guard', () => {
     });
   });
 
-  it('denies our own intake, but only at the port of the daemon', async () => {
+  it('denies this daemon on every path, but only at its port', async () => {
     const guard = guardWith({});
     expect(await lookUp(guard, 'http://localhost:4000/hooks/key', true)).toMatchObject({ code: OWN_INTAKE });
     expect(await lookUp(guard, 'http://localhost:4001/hooks/key', true)).toMatchObject({ code: undefined });
     expect(guard.literalCheckFor(new URL('http://127.0.0.1:4000//hooks/key'))()).toBe(OWN_INTAKE);
     expect(guard.literalCheckFor(new URL('http://127.0.0.1:4000/%48ooks'))()).toBe(OWN_INTAKE);
-    expect(guard.literalCheckFor(new URL('http://127.0.0.1:4000/hooksmith'))()).toBeNull();
+    expect(guard.literalCheckFor(new URL('http://127.0.0.1:4000/api/v1/tokens'))()).toBe(OWN_INTAKE);
+    expect(guard.literalCheckFor(new URL('http://127.0.0.1:4001/hooks/key'))()).toBeNull();
     await expect(guard.assertAllowed('http://localhost:4000/hooks/key')).rejects.toMatchObject({
       code: 'own_intake',
       status: 422,
     });
+  });
+
+  it('denies the other daemons of the hub on every path, under each of their addresses', async () => {
+    const others = ['http://10.0.0.7:4000', 'http://[fd00::7]:4001', 'http://127.0.0.1:4002'];
+    const guard = guardWith({ SWITCHBOARD_TARGET_DENY: '203.0.113.0/24' }, BOTH_FAMILIES, others);
+    for (const url of [
+      'http://10.0.0.7:4000/',
+      'http://[::ffff:10.0.0.7]:4000/hooks/key',
+      'http://[64:ff9b::10.0.0.7]:4000/',
+      'http://[fd00:0::7]:4001/api/v1/tokens',
+      'http://0.0.0.0:4002/',
+      'http://127.9.9.9:4002/',
+      `http://${ownAddress()}:4002/`,
+    ]) {
+      expect([url, guard.literalCheckFor(new URL(url))()]).toEqual([url, OWN_INTAKE]);
+      await expect(guard.assertAllowed(url)).rejects.toMatchObject({ code: 'own_intake' });
+    }
+    expect(await lookUp(guard, 'http://both.example:4002/', true)).toMatchObject({ code: OWN_INTAKE });
+    await expect(guard.assertAllowed('http://both.example:4002/')).rejects.toMatchObject({
+      code: 'own_intake',
+    });
+    for (const url of ['http://10.0.0.7:4001/', 'http://10.0.0.8:4000/hooks/key', 'http://[fd00::7]/'])
+      expect([url, guard.literalCheckFor(new URL(url))()]).toEqual([url, null]);
   });
 
   it.each(['0.0.0.0', '::', '192.168.0.2', 'hub.example'])(

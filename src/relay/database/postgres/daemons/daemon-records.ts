@@ -20,6 +20,8 @@ export interface Leader {
   remainingMs: number;
   /** Until a lease that runs now can run out, of whichever daemon: others take its place and its targets then. */
   nextEndMs: number;
+  /** Where the daemons are reached, also those that died within the last day, separated by spaces. */
+  addresses: string;
 }
 
 /** The row of a daemon. */
@@ -39,7 +41,8 @@ const RENEW = `INSERT INTO daemons(id, version, started_at, alive_until, deliver
 const LEADER = `SELECT l.epoch, l.daemon, d.address,
     coalesce(greatest(0, ceil(extract(epoch FROM d.alive_until - clock_timestamp()) * 1000)), 0)::bigint AS "remainingMs",
     (SELECT ceil(extract(epoch FROM min(alive_until) - clock_timestamp()) * 1000) FROM daemons
-      WHERE alive_until > clock_timestamp())::bigint AS "nextEndMs"
+      WHERE alive_until > clock_timestamp())::bigint AS "nextEndMs",
+    (SELECT coalesce(string_agg(address, ' '), '') FROM daemons) AS addresses
   FROM leader l LEFT JOIN daemons d ON d.id = l.daemon`;
 
 const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`;

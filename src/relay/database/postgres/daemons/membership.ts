@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../../../ground/log';
 import { NonOverlapping } from '../../../ground/non-overlapping';
 import { Signal } from '../../../ground/signal';
+import { endpointOf, type Endpoint } from '../../../network/endpoint';
 import { DaemonRecords, LEASE_MS, type Leader, type Member } from './daemon-records';
 import { Notices } from './notices';
 import { TargetOwnerRecords } from './target-owner-records';
@@ -22,6 +23,8 @@ export class Membership {
   readonly owners: TargetOwnerRecords;
   /** By target, the epoch in which this daemon owns it, as the server said when the lease was renewed last. */
   owned = new Map<number, number>();
+  /** Where the daemons are reached, as of the last beat. */
+  endpoints: readonly Endpoint[] = [];
   private readonly changes = new Signal();
   private current: Leader | null = null;
   /** By this process' monotonic time, and before the end that the server knows, since it is counted from the request. */
@@ -122,6 +125,7 @@ export class Membership {
     } else {
       this.current = leader;
     }
+    this.endpoints = this.current.addresses.split(' ').filter(Boolean).map(endpointOf);
     // After the renewal: what another daemon took before it is not among them.
     const owned = await this.owners.ownedBy(this.member.id);
     this.owned = new Map(owned.map(({ target, epoch }) => [target, epoch]));

@@ -7,6 +7,7 @@ import {
   type SharedTable,
 } from '../../../ground/daemons';
 import { Signal } from '../../../ground/signal';
+import type { Endpoint } from '../../../network/endpoint';
 import { orNotReadable } from '../postgres-errors';
 import type { Membership } from './membership';
 import type { Notice } from './notices';
@@ -48,6 +49,10 @@ export class SharedDaemons extends Daemons {
 
   get id(): string {
     return this.options.membership.member.id;
+  }
+
+  get endpoints(): readonly Endpoint[] {
+    return this.options.membership.endpoints;
   }
 
   holdsLease(): boolean {
