@@ -20,6 +20,7 @@ import { checkBackup } from './check-backup';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
+import { doubtsAbout } from './settings-options';
 
 type DataPaths = ReturnType<typeof readDataPaths>;
 
@@ -51,18 +52,20 @@ export async function* runChecks(environment: Environment): AsyncGenerator<Check
 
 /** A daemon under a service manager has its settings from there, so the environment of the command may lack them. */
 function checkSettings(environment: Environment, isRunning: boolean): CheckResult[] {
+  const doubts = doubtsAbout(environment).map(({ what, remedy }) => fail('settings', what, remedy));
   if (isRunning && !Object.keys(environment).some((name) => name.startsWith('COPILOT_')))
     return [
       unknown(
         'settings',
         'This command was not given the settings of the daemon, which accepted them when it started.',
       ),
+      ...doubts,
     ];
   try {
     readSettings(environment);
-    return [pass('settings', 'The settings are valid.')];
+    return doubts.length > 0 ? doubts : [pass('settings', 'The settings are valid.')];
   } catch (error) {
-    return failuresOf('settings', error);
+    return [...failuresOf('settings', error), ...doubts];
   }
 }
 

@@ -70,10 +70,13 @@ async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> 
   );
 }
 
-async function start(options: SandboxOptions): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/start-sandbox.js');
+async function start(options: SandboxOptions & { host: string; port: number }): Promise<Sandbox> {
+  const [{ startSandbox }, { listen }] = await Promise.all([
+    import('../sandbox/start-sandbox.js'),
+    import('../relay/listening.js'),
+  ]);
   try {
-    return await startSandbox(options);
+    return await listen(() => startSandbox(options), options);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     throw new StartupError([{ where: '--data', what: error.reason, remedy: error.remedy }]);

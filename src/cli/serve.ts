@@ -3,7 +3,7 @@ import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { passedSocket, ServiceManager } from './service-manager';
 import { shrinkHeapOnceIdle } from './shrink-heap';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import { doubtsAbout, environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function serveCommand(): Command {
   const command = new Command('serve').description(
@@ -15,10 +15,12 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: SettingsFlags): Promise<void> {
-  const settings = readSettings(environmentWith(flags));
+  const environment = environmentWith(flags);
+  const settings = readSettings(environment);
   // Imported here, so that other commands do not load the whole daemon.
   const { createLog } = await import('../relay/ground/log.js');
   const log = createLog(settings.logLevel, process.stdout.isTTY);
+  for (const { where, what, remedy } of doubtsAbout(environment)) log.warn({ setting: where, remedy }, what);
   const { startRelay } = await import('../relay/start-relay.js');
   const manager = new ServiceManager(process.env, log);
   const starting = startRelay(settings, { log, listenFd: passedSocket(process.env) });
@@ -30,9 +32,15 @@ async function serve(flags: SettingsFlags): Promise<void> {
   const relay = await starting;
   manager.ready();
   shrinkHeapOnceIdle();
-  // On standard error, which keeps the link out of collected logs.
-  if (relay.firstStart)
-    process.stderr.write(
-      `\nOpen the dashboard (the link works once, within 15 minutes):\n  ${await relay.makeLoginLink()}\n\n`,
-    );
+  if (relay.firstStart) printLoginLink(await relay.makeLoginLink());
+}
+
+/** On standard error, which keeps it out of collected logs; as JSON if that goes to where the log goes. */
+function printLoginLink(link: string): void {
+  const text = 'Open the dashboard (the link works once, within 15 minutes)';
+  process.stderr.write(
+    process.stderr.isTTY
+      ? `\n${text}:\n  ${link}\n\n`
+      : `${JSON.stringify({ msg: text, login_link: link })}\n`,
+  );
 }

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
+import type { ConfigurationError } from '../relay/ground/relay-error';
+import { findDoubtfulSettings } from '../relay/settings/doubtful-settings';
+import { parseEnvFile } from '../relay/settings/env-file';
 import type { Environment } from '../relay/settings/read-settings';
 
 /** Flags that set settings. They take precedence over the environment, which takes precedence over `.env`. */
@@ -26,9 +28,10 @@ export function withSettings(command: Command, flags: readonly Flag[]): Command 
   return command;
 }
 
+/** @throws StartupError if `.env` cannot be read */
 export function environmentWith(flags: SettingsFlags): Environment {
   const environment: Record<string, string | undefined> = {
-    ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))),
+    ...readEnvFile().values,
     ...process.env,
   };
   for (const [flag, [, name]] of Object.entries(FLAGS) as [Flag, (typeof FLAGS)[Flag]][]) {
@@ -36,3 +39,11 @@ export function environmentWith(flags: SettingsFlags): Environment {
   }
   return environment;
 }
+
+/** What is accepted, but probably not meant so. */
+export const doubtsAbout = (environment: Environment): ConfigurationError[] => [
+  ...readEnvFile().doubts,
+  ...findDoubtfulSettings(environment),
+];
+
+const readEnvFile = () => parseEnvFile(existsSync('.env') ? readFileSync('.env') : Buffer.alloc(0));

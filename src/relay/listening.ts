@@ -17,18 +17,21 @@ const LISTEN_BACKLOG = 4_096;
 /** @throws StartupError if the address cannot be used */
 export async function listen<Result>(
   start: () => Promise<Result>,
-  { host, port }: Settings,
+  { host, port }: Pick<Settings, 'host' | 'port'>,
 ): Promise<Result> {
   try {
     return await start();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
+    const isPort = code === 'EADDRINUSE' || code === 'EACCES';
     throw new StartupError([
       {
         where: 'HOST, PORT',
         what: `Cannot listen on ${host}:${port} (${code}).`,
-        remedy: 'Set another PORT (0 picks a free one) or HOST.',
+        remedy: isPort
+          ? 'Set another PORT; 0, or --port 0, picks a free one.'
+          : 'Set HOST to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.',
       },
     ]);
   }

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../ground/make-folder';
 import { StartupError } from '../ground/relay-error';
 import { sqliteDriver } from './sqlite-driver';
 
@@ -13,7 +14,7 @@ export class LockHeldError extends StartupError {}
  */
 export function lockDataDir(dataDir: string): () => void {
   return orStartupError({ where: 'DATA_DIR', path: dataDir, kind: 'folder' }, () => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     return lock(join(dataDir, 'lock'));
   });
 }
@@ -59,7 +60,7 @@ function realFile(file: string): string {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
     return realFile(resolve(realpathSync(dirname(file)), readlinkSync(file)));
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return join(realpathSync(folder), basename(file));
 }
 

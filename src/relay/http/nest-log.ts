@@ -15,6 +15,8 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    // That it cannot listen, which is thrown as well.
+    if (rest.at(-1) === 'NestApplication') return;
     const fault = message instanceof Error ? describeError(message) : undefined;
     this.target.error({ nest: rest.at(-1), fault }, fault?.message ?? String(message));
   }

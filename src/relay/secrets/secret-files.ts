@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../ground/random';
 import { StartupError } from '../ground/relay-error';
+import { decodeText } from '../settings/decode-text';
 import type { Settings } from '../settings/settings';
 
 export const SECRET_KEY_FILE = 'secret.key';
@@ -63,7 +64,7 @@ function writeAtomically(file: string, text: string): void {
 
 function readOrCreate(file: string, create: () => string): string {
   try {
-    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+    if (existsSync(file)) return decodeText(readFileSync(file)).trim();
     const created = create();
     writeAtomically(file, `${created}\n`);
     return created;

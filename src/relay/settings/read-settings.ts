@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
 import { StartupError, type ConfigurationError } from '../ground/relay-error';
+import { decodeText } from './decode-text';
 import { isLoopbackName } from './loopback';
 import { openTelemetryVariables } from './open-telemetry-variables';
 import { findConflicts, type Texts } from './setting-conflicts';
@@ -115,7 +116,14 @@ function readTexts(environment: Environment, names: readonly SettingName[]) {
       continue;
     }
     try {
-      texts[name] = readFileSync(file, 'utf8').trim() || undefined;
+      const content = decodeText(readFileSync(file)).trim();
+      texts[name] = content || undefined;
+      if (/^$|[\r\n\0\uFFFD]/.test(content))
+        errors.push({
+          where: `${name}_FILE`,
+          what: `${file} does not hold one line of text.`,
+          remedy: `Write the value of ${name} to it, and nothing else.`,
+        });
     } catch (error) {
       errors.push({
         where: `${name}_FILE`,

@@ -93,13 +93,25 @@ export const proxyAddress = text.transform((raw, context): string => {
   );
 });
 
-/** Separated by commas or white space. */
-export const names = text.transform((raw) =>
-  raw
+/** Not the beginning of an address, such as 10.1., which would be taken for a name. */
+const PROXY_EXCEPTION = /^(?!(\d+\.){1,3}$)(https?:\/\/)?[\p{L}\p{M}\p{N}_.:*[\]-]+$/u;
+
+/** What to reach without a proxy, separated by commas or white space. */
+export const proxyExceptions = text.transform((raw, context): string[] => {
+  const entries = raw
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter(Boolean),
-);
+    .filter(Boolean);
+  for (const entry of entries.filter(
+    (one) => !ipaddr.isValidCIDR(one) && !PROXY_EXCEPTION.test(one.replace(/\/$/, '')),
+  ))
+    fail(
+      context,
+      `contains "${entry}".`,
+      'Use names such as shop.example, addresses such as 10.0.0.5 or 10.*, and ranges such as 10.0.0.0/8.',
+    );
+  return entries;
+});
 
 /** Its path or query is a secret, so the value is never shown. */
 export const heartbeatUrl = text.transform((raw, context): string =>

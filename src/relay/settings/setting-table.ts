@@ -8,12 +8,12 @@ import {
   flag,
   heartbeatUrl,
   integerBetween,
-  names,
   list,
   oneOf,
   optional,
   path,
   proxyAddress,
+  proxyExceptions,
   proxyHeader,
   secretHeader,
   ranges,
@@ -227,8 +227,8 @@ export const SETTINGS = {
   NO_PROXY: {
     default: '–',
     meaning:
-      'names with their subdomains, addresses or CIDR ranges to reach directly, or `*`; loopback always is',
-    schema: names.default([]),
+      'names with their subdomains, addresses (`10.*`) or CIDR ranges to reach directly, or `*`; loopback always is',
+    schema: proxyExceptions.default([]),
   },
   SWITCHBOARD_TARGET_ALLOW: {
     default: 'all if `HOST` is loopback, else `public`',
@@ -264,3 +264,9 @@ export type SettingName = keyof typeof SETTINGS;
 export const SECRET_NAMES = Object.entries<Setting>(SETTINGS)
   .filter(([, { isSecret }]) => isSecret)
   .map(([name]) => name as SettingName);
+
+/** All names that settings are read from. */
+export const KNOWN_NAMES: readonly string[] = [
+  ...Object.keys(SETTINGS),
+  ...SECRET_NAMES.map((name) => `${name}_FILE`),
+];

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { StateError } from './state-error';
 
@@ -15,7 +15,7 @@ const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlit
 export function lockFolder(folder: string): () => void {
   const Driver: typeof Sqlite = require(DRIVER);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(folder));
     const lock = new Driver(join(folder, 'lock'), { timeout: 0 });
     try {
       lock.pragma('locking_mode = EXCLUSIVE');
@@ -28,6 +28,13 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     throw stateErrorOf(folder, error);
   }
+}
+
+/** Node's own `recursive` never returns where the system creates nothing, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function stateErrorOf(folder: string, error: unknown): StateError {

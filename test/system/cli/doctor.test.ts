@@ -227,6 +227,11 @@ describe('doctor, while a daemon runs', () => {
     expect(out).toMatch(/^problem +settings +PORT is "some"\.\n +Set an integer from 0/m);
     expect(out).toMatch(/problem +settings +COPILOT_CLIENT_ID is missing\.\n +Create an application/);
     expect(out).toMatch(/ok +subscription/);
+    const doubtful = await doctor([], { ...settings(), SWITCHBOARD_RETENTION_DAY: '5' });
+    expect(doubtful.code).toBe(1);
+    expect(doubtful.out).toMatch(
+      /^problem +settings +SWITCHBOARD_RETENTION_DAY is not.* SWITCHBOARD_RETENTION_DAYS\./m,
+    );
   });
 
   it('reports that the daemon rejects its token', async () => {

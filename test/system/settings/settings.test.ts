@@ -77,6 +77,46 @@ it('an invalid environment, and a second daemon on the same data, exit with 78 a
   expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
 });
 
+it('an address or a folder that cannot be used exits with 78 and a remedy, without a line in the log', async () => {
+  const used = new URL(daemon.url).port;
+  const cases: [setting: string, environment: Record<string, string>][] = [
+    ['HOST', { HOST: 'nope.invalid', LOG_LEVEL: 'warn' }],
+    ['PORT', { PORT: used, LOG_LEVEL: 'warn' }],
+    ['DATA_DIR', { DATA_DIR: '/proc/switchboard/data' }],
+    ['DATABASE_URL', { DATABASE_URL: 'sqlite:/proc/switchboard/file' }],
+  ];
+  for (const [setting, given] of cases) {
+    const { code, text } = await serve({ ...required(), DATA_DIR: join(folder, 'unused'), ...given });
+    expect({ setting, code, text }).toMatchObject({
+      code: 78,
+      text: expect.stringMatching(new RegExp(`^Switchboard cannot start:\\n.*${setting}.*: .*\\n +\\S`)),
+    });
+  }
+});
+
+it('doubtful settings are named at the start, and each line of the output is JSON', async () => {
+  writeFileSync(join(folder, '.env'), `\uFEFFCOPILOT_CLIENT_ID=${upstream.clientId}\r\nPORT=1\r\nPORT=0\r\n`);
+  const { COPILOT_CLIENT_ID: _, PORT: __, ...others } = required();
+  const { code, text } = await serve(
+    {
+      ...others,
+      DATA_DIR: join(folder, 'doubtful'),
+      SWITCHBOARD_RETENTION_DAY: '5',
+      COPILOT_SCOPES: 'webhooks,deal',
+    },
+    { stopOnce: /login\?token=/ },
+  );
+  rmSync(join(folder, '.env'));
+  expect(code).toBe(0);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const warned = lines.filter(({ level }) => level === 40).map(({ setting }) => setting);
+  expect(warned).toEqual(['.env, line 3', 'SWITCHBOARD_RETENTION_DAY', 'COPILOT_SCOPES']);
+  expect(lines.filter(({ login_link: link }) => link !== undefined)).toHaveLength(1);
+});
+
 const startSecond = (databaseFile: string) =>
   serve(
     {

@@ -33,8 +33,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const file = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text);
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
 
@@ -73,6 +73,14 @@ it('the default allowed target addresses depend on who can reach the daemon', ()
   const given = 'public, private,10.0.0.0/8';
   expect(read({ SWITCHBOARD_TARGET_ALLOW: given }).targetAllow).toEqual(['public', 'private', '10.0.0.0/8']);
   expect(errorsOf({ ...REQUIRED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
+});
+
+it('an exception from the proxy that would never match is an error', () => {
+  const NO_PROXY =
+    '10.0.0.0/8 fd00::/8,10.*,.shop.example,https://shop.example:8443/,[fd00::7]:81,b\u00fcro.example,*';
+  expect(read({ NO_PROXY }).outgoingProxy.except).toHaveLength(8);
+  for (const wrong of ['10.0.0.0/33', '<local>', 'shop.example/path', '10.1.'])
+    expect(errorsOf({ ...REQUIRED, NO_PROXY: `localhost,${wrong}` })).toEqual(['NO_PROXY']);
 });
 
 it('the name of the hub is limited', () => {
@@ -253,7 +261,8 @@ it('every secret can be read from a file, but cannot be set in both ways', () =>
     COPILOT_CLIENT_SECRET_FILE: file('client', 'from-a-file\n'),
     SWITCHBOARD_SECRET_KEY_FILE: file('key', `${key.toString('base64')}\n`),
     SWITCHBOARD_ADMIN_TOKEN_FILE: file('token', 'a-token-from-a-file\n'),
-    DATABASE_URL_FILE: file('database', `sqlite:${folder}/here.db\n`),
+    // As Notepad and PowerShell save it.
+    DATABASE_URL_FILE: file('database', Buffer.from(`\uFEFFsqlite:${folder}/here.db\r\n`, 'utf16le')),
   });
   expect(settings.copilot.clientSecret).toBe('from-a-file');
   expect(settings.secretKey).toEqual(key);
@@ -262,6 +271,10 @@ it('every secret can be read from a file, but cannot be set in both ways', () =>
   expect(errorsOf({ ...REQUIRED, COPILOT_CLIENT_SECRET_FILE: file('client', 'x') })).toEqual([
     'COPILOT_CLIENT_SECRET',
   ]);
+  for (const unclear of ['', '\n', 'NAME=1\nSECRET=2', Buffer.from('f\xfcr', 'latin1')])
+    expect(errorsOf({ ...REQUIRED, SWITCHBOARD_ADMIN_TOKEN_FILE: file('token', unclear) })).toContain(
+      'SWITCHBOARD_ADMIN_TOKEN_FILE',
+    );
 });
 
 describe('an address of PostgreSQL', () => {
