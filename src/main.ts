@@ -10,6 +10,12 @@ import { DatabaseUnavailable, StartupError } from './relay/ground/relay-error';
 // Before any file is created: files with tokens or payloads must be readable only by their owner.
 process.umask(0o077);
 
+// A reader such as `head` may have enough. What is under way continues: it does not depend on who reads the output.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 mainCommand()
   .parseAsync()
   .catch((error: unknown) => {
