@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { isLoopbackName } from '../settings/loopback';
 import type { Settings } from '../settings/settings';
@@ -30,7 +31,7 @@ export class OutgoingProxy {
   for(url: URL): ProxyServer | null {
     const isHttps = url.protocol === 'https:';
     const server = isHttps ? this.https : this.http;
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
     if (server === null || isLoopbackName(host)) return null;
     const port = url.port || (isHttps ? '443' : '80');
     return this.exceptions.some((matches) => matches(host, port)) ? null : server;
@@ -49,7 +50,10 @@ function serverOf(text: string): ProxyServer {
   };
 }
 
-/** One entry of `NO_PROXY`: `*`, an address, a CIDR range, or a name with its subdomains, each with or without a port. */
+/**
+ * One entry of `NO_PROXY`: `*`, a CIDR range, an address, or a name with its subdomains; the last two with or without a
+ * port, as a URL, or with `*` for any characters.
+ */
 function ruleOf(entry: string): Rule {
   if (entry === '*') return () => true;
   if (ipaddr.isValidCIDR(entry)) {
@@ -59,9 +63,25 @@ function ruleOf(entry: string): Rule {
       return address !== null && address.kind() === network.kind() && address.match(network, bits);
     };
   }
-  const [, name = '', port] =
-    /^\[?(.*?)\]?(?::(\d+))?$/.exec(ipaddr.isValid(entry) ? `[${entry}]` : entry) ?? [];
-  const wanted = name.replace(/^\*?\./, '').toLowerCase();
+  const authority = entry.replace(/^\w+:\/\/([^/]*).*/, '$1');
+  const [, bare = '', port] =
+    /^\[?(.*?)\]?(?::(\d+))?$/.exec(ipaddr.IPv6.isValid(authority) ? `[${authority}]` : authority) ?? [];
+  const name = bare.replace(/^\*?\./, '').replace(/\.$/, '');
+  const wanted = ipaddr.IPv6.isValid(name) ? ipaddr.parse(name).toString() : toAscii(name);
+  const pattern = wanted
+    .split('*')
+    .map((text) => text.replaceAll(/\W/g, '\\$&'))
+    .join('.*');
+  const self = new RegExp(`^${pattern}$`);
+  const subdomain = new RegExp(`\\.${pattern}$`);
   return (host, actualPort) =>
-    (host === wanted || host.endsWith(`.${wanted}`)) && (port === undefined || port === actualPort);
+    (self.test(host) || (!ipaddr.isValid(host) && subdomain.test(host))) &&
+    (port === undefined || port === actualPort);
 }
+
+/** As URLs write a name. `domainToASCII` takes a label of digits for an address. */
+const toAscii = (name: string): string =>
+  name
+    .split('.')
+    .map((label) => (/^\p{ASCII}*$/u.test(label) ? label : domainToASCII(label)))
+    .join('.');

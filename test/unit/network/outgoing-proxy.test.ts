@@ -41,6 +41,16 @@ it.each([
   ['http://[fd00::7]:81/', ['fd00::/8']],
   ['http://[fd00::7]:81/', ['fd00::7']],
   ['http://[fd00::7]:81/', ['[fd00::7]:81']],
+  ['http://[fd00::7]:81/', ['fd00:0:0::07']],
+  ['http://10.1.2.3/', ['10.*']],
+  ['http://10.1.2.3:81/', ['10.*.3:81']],
+  ['https://shop.example./', ['shop.example']],
+  ['https://a.shop.example/', ['shop.example.']],
+  ['https://shop.example/', ['https://shop.example']],
+  ['https://shop.example:8443/', ['http://shop.example:8443/']],
+  ['https://b\u00fcro.example/', ['b\u00fcro.example']],
+  ['https://b\u00fcro.example/', ['*.xn--bro-hoa.example']],
+  ['https://shop-7.example/', ['shop-*.example']],
 ])('is not used for %s, with the exceptions %j', (address, except) => {
   expect(proxyFor(address, except)).toBeNull();
 });
@@ -49,7 +59,7 @@ it.each([
   ['https://myshop.example/', ['shop.example']],
   ['https://shop.example.org/', ['shop.example']],
   ['https://shop.example/', ['shop.example:80']],
-  ['http://10.1.2.3/', ['10.1.2.30', '11.0.0.0/8', 'fd00::/8']],
+  ['http://10.1.2.3/', ['10.1.2.30', '11.0.0.0/8', 'fd00::/8', '1.*', '10.1.2.3:81']],
   ['http://localhost.example/', []],
 ])('is used for %s, despite the exceptions %j', (address, except) => {
   expect(proxyFor(address, except)).not.toBeNull();
