@@ -1,4 +1,6 @@
 import type { Problem } from '../../contract/problem';
+import { ExactNumber } from '../ground/exact-number';
+import { isJsonObject } from '../ground/parse-body';
 import { RelayError } from '../ground/relay-error';
 import { isOperator, OPERATORS, type ConditionMatcher, type Operator } from './filter-operators';
 import { parsePath, someAt } from './filter-paths';
@@ -16,14 +18,16 @@ const MAX_ERRORS = 20;
 /** Names in the path of an error are truncated: the caller could send very long ones. */
 const MAX_NAME_LENGTH = 200;
 
+const UNKNOWN_OPERATOR = 'unknown operator; a field of this name is written with a backslash before its $';
+
 /**
  * Compiles a filter; the schema describes its form. Its semantics:
  * - An array matches if any of its elements does; for `$ne` and `$nin`, the negations of `$eq` and `$in`,
  *   none of them may match.
  * - A missing field equals nothing, not even null; `$ne`, `$nin` and `$not` match it.
  * - Numbers are compared with numbers, and strings with strings by UTF-16 units; nothing is converted.
- * - Numbers of a filter are at most 2^53 - 1, so integers are compared exactly, although larger ones of a
- *   notification are rounded by the parser.
+ * - Numbers are compared by all their digits. One that JavaScript would round is stored as a string of its digits,
+ *   which is compared with numbers too.
  * @throws RelayError `filter_invalid`, 422, with the path of every error
  */
 export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
@@ -61,7 +65,7 @@ class FilterCompiler {
   }
 
   compileFilter(filter: unknown, path: string[], level: number): ContentMatcher {
-    if (!isObject(filter))
+    if (!isJsonObject(filter))
       return this.reject(path, 'a filter must be an object that maps paths to conditions');
     if (level > MAX_LEVELS)
       return this.reject(path, `a filter can be nested at most ${MAX_LEVELS} levels deep`);
@@ -80,7 +84,7 @@ class FilterCompiler {
       return (content) => !inner(content);
     }
     if (key.startsWith('$'))
-      return this.reject(path, isOperator(key) ? 'an operator must be below a path' : 'unknown operator');
+      return this.reject(path, isOperator(key) ? 'an operator must be below a path' : UNKNOWN_OPERATOR);
     const steps = parsePath(key);
     if (typeof steps === 'string') return this.reject(path, steps);
     const matches = this.compileConditions(value, path, level);
@@ -99,7 +103,7 @@ class FilterCompiler {
   }
 
   private compileConditions(value: unknown, path: string[], level: number): ConditionMatcher {
-    if (!isObject(value)) return this.compileCondition('$eq', value, path);
+    if (!isJsonObject(value)) return this.compileCondition('$eq', value, path);
     if (level > MAX_LEVELS) {
       this.reject(path, `a filter can be nested at most ${MAX_LEVELS} levels deep`);
       return matchesNothing;
@@ -124,7 +128,9 @@ class FilterCompiler {
 
   private compileCondition(operator: Operator, operand: unknown, path: string[]): ConditionMatcher {
     this.conditions += 1;
-    const matches = OPERATORS[operator](operand);
+    const matches = OPERATORS[operator](
+      Array.isArray(operand) ? operand.map(withoutExact) : withoutExact(operand),
+    );
     if (typeof matches !== 'string') return matches;
     this.reject(path, matches);
     return matchesNothing;
@@ -147,12 +153,11 @@ class FilterCompiler {
 function describeKey(key: string): string {
   if (key === '$and' || key === '$or') return `${key} cannot be below a path`;
   return key.startsWith('$')
-    ? 'unknown operator'
+    ? UNKNOWN_OPERATOR
     : 'write nested fields as a path with dots, such as data.amount';
 }
 
-const matchesNothing: ConditionMatcher = () => false;
+/** A filter is stored as JSON, which has an exact number as a string. */
+const withoutExact = (operand: unknown) => (operand instanceof ExactNumber ? operand.toJSON() : operand);
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const matchesNothing: ConditionMatcher = () => false;

@@ -1,4 +1,5 @@
 import type { Filter } from '../../contract/filter';
+import { isJsonObject, writeJson } from '../ground/parse-body';
 import { compileFilter } from './compile-filter';
 import { isOperator, type Operator } from './filter-operators';
 import { parsePath, someAt } from './filter-paths';
@@ -37,7 +38,7 @@ const firstOf = (filters: readonly Filter[], content: unknown): string | null =>
   filters.map((filter) => explainMismatch(filter, content)).find((reason) => reason !== null) ?? null;
 
 function describeFailedOperator(path: string, condition: unknown, content: unknown): string {
-  if (typeof condition !== 'object' || condition === null) return REQUIREMENTS.$eq(condition);
+  if (!isJsonObject(condition)) return REQUIREMENTS.$eq(condition);
   const failed = Object.entries(condition).find(
     ([operator, operand]) => !compileFilter({ [path]: { [operator]: operand } })(content),
   );
@@ -72,6 +73,6 @@ function describeFound(path: string, content: unknown): string {
 }
 
 function abbreviate(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }

@@ -1,5 +1,8 @@
 import type { FieldKind, PayloadField } from '../../contract/payload-field';
-import { parsePath } from './filter-paths';
+import { ExactNumber } from '../ground/exact-number';
+import { isJsonObject } from '../ground/parse-body';
+import { joinPath, parsePath } from './filter-paths';
+import { someElement } from './some-element';
 
 const MAX_FIELDS = 200;
 const MAX_ELEMENTS = 20;
@@ -34,31 +37,33 @@ export class FieldCollector {
 
   private walk(value: unknown, path: string, seen: Set<string>): void {
     if (Array.isArray(value)) {
-      // Elements have the path of their array; nested arrays need an index, which no other event may have.
-      for (const element of value.slice(0, MAX_ELEMENTS))
-        if (!Array.isArray(element)) this.walk(element, path, seen);
+      let elements = 0;
+      someElement(value, (element) => {
+        this.walk(element, path, seen);
+        return (elements += 1) >= MAX_ELEMENTS;
+      });
       return;
     }
-    if (typeof value !== 'object' || value === null) {
-      if (path !== '') this.note(path, value as FieldValue, seen);
+    if (!isJsonObject(value)) {
+      if (path !== '') this.note(path, value as FieldValue | ExactNumber, seen);
       return;
     }
     for (const [name, member] of Object.entries(value)) {
-      const inner = path === '' ? name : `${path}.${name}`;
-      // A name with a dot or an operator cannot be part of a path; longer paths are not allowed either.
-      const steps = parsePath(inner);
-      if (!name.includes('.') && typeof steps !== 'string') this.walk(member, inner, seen);
+      const inner = joinPath(path, name);
+      // An empty name cannot be part of a path, and longer paths are not allowed.
+      if (typeof parsePath(inner) !== 'string') this.walk(member, inner, seen);
     }
   }
 
-  private note(path: string, value: FieldValue, seen: Set<string>): void {
+  private note(path: string, found: FieldValue | ExactNumber, seen: Set<string>): void {
+    const value = found instanceof ExactNumber ? found.toJSON() : found;
     const field = this.found.get(path) ?? { kinds: new Set(), events: 0, samples: new Set() };
     if (!this.found.has(path)) {
       if (this.found.size >= MAX_FIELDS) return;
       this.found.set(path, field);
     }
     seen.add(path);
-    field.kinds.add(kindOf(value));
+    field.kinds.add(found instanceof ExactNumber ? 'number' : kindOf(value));
     const isShort = typeof value !== 'string' || value.length <= MAX_SAMPLE_LENGTH;
     if (field.samples.size < MAX_SAMPLES && isShort) field.samples.add(value);
   }

@@ -1,3 +1,6 @@
+import { compareNumbers, ExactNumber, exactNumberIn } from '../ground/exact-number';
+import { someElement } from './some-element';
+
 /** Whether any value at a path passes a test. */
 type SomeValueTest = (test: (value: unknown) => boolean) => boolean;
 
@@ -37,7 +40,12 @@ function oneOf(operands: unknown): ConditionMatcher | string {
   const error = operands.map(describeError).find((found) => found !== null);
   if (error !== undefined) return error;
   const wanted = new Set<unknown>(operands);
-  return matchesAnyElement((value) => wanted.has(value));
+  const numbers = operands.map(numberIn).filter((number) => number !== null);
+  return matchesAnyElement((value) =>
+    value instanceof ExactNumber
+      ? numbers.some((number) => compareNumbers(value, number) === 0)
+      : wanted.has(value),
+  );
 }
 
 function compares(
@@ -47,8 +55,12 @@ function compares(
   if (typeof operand !== 'number' && typeof operand !== 'string') return 'must be a number or a string';
   const error = describeError(operand);
   if (error !== null) return error;
-  const type = typeof operand;
-  return matchesAnyElement((value) => typeof value === type && compare(value as number | string, operand));
+  const number = numberIn(operand);
+  return matchesAnyElement((value) => {
+    if (typeof value === typeof operand) return compare(value as number | string, operand);
+    const isNumber = typeof value === 'number' || value instanceof ExactNumber;
+    return isNumber && number !== null && compare(compareNumbers(value, number), 0);
+  });
 }
 
 function testsString(
@@ -64,9 +76,16 @@ function testsString(
 const negate = (matches: ConditionMatcher | string): ConditionMatcher | string =>
   typeof matches === 'string' ? matches : (someValue) => !matches(someValue);
 
-/** Tests the values at a path; of an array there, its elements. */
+/** Tests the values at a path; of an array there, its elements, and those of arrays in it. */
 function matchesAnyElement(matches: (value: unknown) => boolean): ConditionMatcher {
-  return (someValue) => someValue((value) => (Array.isArray(value) ? value.some(matches) : matches(value)));
+  return (someValue) =>
+    someValue((value) => (Array.isArray(value) ? someElement(value, matches) : matches(value)));
+}
+
+/** The number that an operand stands for: itself, or one that JavaScript would round, in a string of its digits. */
+function numberIn(operand: unknown): number | ExactNumber | null {
+  if (typeof operand === 'number') return operand;
+  return typeof operand === 'string' ? exactNumberIn(operand) : null;
 }
 
 /** What is wrong with a value to compare with, or null. */
@@ -75,7 +94,7 @@ function describeError(value: unknown): string | null {
   if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
     return `a string can have at most ${MAX_STRING_LENGTH} characters`;
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-    return 'a number beyond 2^53 - 1 cannot be compared exactly';
+    return 'a number beyond 2^53 - 1 was rounded; write its digits as a string';
   return null;
 }
 

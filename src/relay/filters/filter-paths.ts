@@ -1,27 +1,45 @@
+import { writeJson } from '../ground/parse-body';
+import { isOperator } from './filter-operators';
+import { someElement } from './some-element';
+
+const LOGICAL = new Set(['$and', '$or', '$not']);
 const MAX_STEPS = 10;
 const MAX_PATH_LENGTH = 200;
 
-/** Names that would access the prototype instead of the data. */
-const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** A dot, unless it is escaped: after an odd number of backslashes. */
+const STEP_END = /(?<=(?:^|[^\\])(?:\\\\)*)\./;
+/** A backslash before any other character is one itself. */
+const ESCAPE = /\\([.\\])|^\\(?=\$)/g;
 
 /**
- * Splits a path such as `data.tags.0` into its steps.
+ * Splits a path such as `data.tags.0` into its steps. `\.` is a dot of a name, `\\` a backslash, and `\$` the start of
+ * a name that could be taken for an operator.
  * @returns a string that describes the error if the path is invalid
  */
 export function parsePath(path: string): string[] | string {
   if (path.length > MAX_PATH_LENGTH) return `a path can have at most ${MAX_PATH_LENGTH} characters`;
-  const steps = path.split('.');
-  if (steps.length > MAX_STEPS) return `a path can have at most ${MAX_STEPS} steps`;
-  if (steps.includes('')) return 'a path consists of names separated by single dots';
-  if (steps.some((step) => step.startsWith('$'))) return 'a path cannot contain an operator';
-  return steps.some((step) => PROTOTYPE_NAMES.has(step))
-    ? 'a path cannot contain __proto__, constructor or prototype'
-    : steps;
+  const written = path.split(STEP_END);
+  if (written.length > MAX_STEPS) return `a path can have at most ${MAX_STEPS} steps`;
+  if (written.includes('')) return 'a path consists of names separated by single dots';
+  return written.some(isReserved)
+    ? 'a path cannot contain an operator; a field of such a name is written with a backslash before its $'
+    : written.map((name) => name.replace(ESCAPE, '$1'));
 }
 
+/** Adds a step to a path, so that {@link parsePath} finds it. @param path empty for a field of the outermost object */
+export function joinPath(path: string, name: string): string {
+  const escaped = name.replace(/[.\\]/g, '\\$&');
+  const step = isReserved(name, path === '' ? 0 : 1) ? `\\${escaped}` : escaped;
+  return path === '' ? step : `${path}.${step}`;
+}
+
+/** Whether a name at this place of a path is an operator, or would be one as the key of a filter. */
+const isReserved = (name: string, place: number) =>
+  name.startsWith('$') && (place === 0 || LOGICAL.has(name) || isOperator(name));
+
 /**
- * Whether any value at a path passes a test. A name after an array applies to each of its elements, but
- * not to the elements of nested arrays: those need an index.
+ * Whether any value at a path passes a test. A name after an array applies to each of its elements, and to those of
+ * arrays in it.
  */
 export function someAt(
   value: unknown,
@@ -32,8 +50,9 @@ export function someAt(
   const step = steps[from];
   if (step === undefined) return test(value);
   if (!Array.isArray(value)) return someNamed(value, steps, test, from);
-  if (!/^\d+$/.test(step)) return value.some((element) => someNamed(element, steps, test, from));
-  return Number(step) < value.length && someAt(value[Number(step)], steps, test, from + 1);
+  if (/^\d+$/.test(step))
+    return Number(step) < value.length && someAt(value[Number(step)], steps, test, from + 1);
+  return someElement(value, (element) => someNamed(element, steps, test, from));
 }
 
 function someNamed(
@@ -43,7 +62,7 @@ function someNamed(
   from: number,
 ): boolean {
   const step = steps[from]!;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
   return (
     Object.hasOwn(value, step) && someAt((value as Record<string, unknown>)[step], steps, test, from + 1)
   );
@@ -56,18 +75,16 @@ const MAX_VALUE_LENGTH = 200;
  * arrays are JSON text, so that each value can be shown in a cell.
  */
 export function valuesAt(paths: readonly string[], content: unknown): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+  const values: [path: string, value: unknown][] = [];
   for (const path of paths) {
     const steps = parsePath(path);
     if (typeof steps === 'string') continue;
     someAt(content, steps, (found) => {
-      const text = typeof found === 'object' && found !== null ? JSON.stringify(found) : found;
-      values[path] =
-        typeof text === 'string' && text.length > MAX_VALUE_LENGTH
-          ? `${text.slice(0, MAX_VALUE_LENGTH)}…`
-          : text;
+      const text = typeof found === 'object' && found !== null ? writeJson(found) : found;
+      const isLong = typeof text === 'string' && text.length > MAX_VALUE_LENGTH;
+      values.push([path, isLong ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text]);
       return true;
     });
   }
-  return values;
+  return Object.fromEntries(values);
 }

@@ -70,11 +70,11 @@ describe('a filter', () => {
 
   it('is rejected if invalid, with the path of the error, on creation, change and preview', async () => {
     const created = await switchboard.addTarget('kept', receiver.url, ['never.*'], { filter: { a: 1 } });
-    const wrong = { filter: { 'data.id': { $where: '1' }, 'a.__proto__': 1 } };
+    const wrong = { filter: { 'data.id': { $where: '1' }, 'a..b': 1 } };
     const expected = {
       status: 422,
       code: 'filter_invalid',
-      paths: ['filter.data.id.$where', 'filter.a.__proto__'],
+      paths: ['filter.data.id.$where', 'filter.a..b'],
     };
     expect(await rejected(wrong)).toEqual(expected);
     expect(await rejected(wrong, created.id)).toEqual(expected);

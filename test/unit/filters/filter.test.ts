@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { parseExactJson } from '../../../src/relay/ground/parse-body';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { acceptingTargets } from '../../../src/relay/targets/accepting-targets';
 import { compileFilter } from '../../../src/relay/filters/compile-filter';
@@ -10,6 +11,10 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Filter = Record<string, unknown>;
 
 const holds = (filter: Filter, content: Json) => compileFilter(filter)(content);
+
+/** The elements of an array and of arrays in it. */
+const flat = (array: Json[]): Json[] =>
+  array.flatMap((element) => (Array.isArray(element) ? flat(element) : [element]));
 
 function errorsOf(filter: Filter): string[] {
   try {
@@ -33,7 +38,7 @@ const naive = {
       return entry === undefined ? [] : naive.at(entry[1], rest);
     };
     if (!Array.isArray(value)) return names(value);
-    if (!/^\d+$/.test(step)) return value.map(names).flat(1);
+    if (!/^\d+$/.test(step)) return flat(value).flatMap(names);
     return value.filter((_, i) => i === Number(step)).flatMap((one) => naive.at(one, rest));
   },
   filter(filter: Filter, content: Json): boolean {
@@ -48,7 +53,7 @@ const naive = {
     if (condition === null || typeof condition !== 'object')
       return naive.condition({ $eq: condition }, found);
     return Object.entries(condition).every(([operator, operand]) => {
-      const elements = found.flatMap((value) => (Array.isArray(value) ? value : [value]));
+      const elements = found.flatMap((value) => (Array.isArray(value) ? flat(value) : [value]));
       switch (operator) {
         case '$eq':
           return elements.some((value) => value === operand);
@@ -178,6 +183,24 @@ describe('a filter', () => {
     [{ 'data.name': { $not: { $startsWith: 'Test' } } }, { data: { name: 'Test 1' } }, false],
     [{ $or: [{ event: 'a' }, { $not: { event: { $contains: 'b' } } }] }, { event: 'abc' }, false],
     [{ hasOwnProperty: { $exists: true } }, {}, false],
+    [{ '__proto__.x': { $exists: true } }, {}, false],
+    [{ 'data.constructor.name': 'Object' }, { data: {} }, false],
+    [{ 'data.constructor': 'ACME' }, { data: { constructor: 'ACME' } }, true],
+    [{ 'data.__proto__.x': 1 }, JSON.parse('{"data":{"__proto__":{"x":1}}}') as Json, true],
+    [{ 'data.custom\\.field': 'gold' }, { data: { 'custom.field': 'gold' } }, true],
+    [{ 'data.custom\\.field': 'gold' }, { data: { custom: { field: 'gold' } } }, false],
+    [{ 'data.custom.field': 'gold' }, { data: { 'custom.field': 'gold' } }, false],
+    [{ 'data.a\\\\.b': 1 }, { data: { 'a\\': { b: 1 } } }, true],
+    [{ 'data.a\\\\\\.b': 1 }, { data: { 'a\\.b': 1 } }, true],
+    [{ 'data.a\\b': 1 }, { data: { 'a\\b': 1 } }, true],
+    [{ 'data.$ref': 7 }, { data: { $ref: 7 } }, true],
+    [{ '\\$ref': 7 }, { $ref: 7 }, true],
+    [{ 'data.\\$eq': 7 }, { data: { $eq: 7 } }, true],
+    [{ 'data.[a "b"] \u00e9': 1 }, { data: { '[a "b"] \u00e9': 1 } }, true],
+    [{ 'data.arr.k': 'v' }, { data: { arr: [[{ k: 'v' }]] } }, true],
+    [{ 'data.arr.k': 'v' }, { data: { arr: [1, [[[{ k: ['u', ['v']] }]]]] } }, true],
+    [{ 'data.arr': { $ne: 3 } }, { data: { arr: [[1], [[3]]] } }, false],
+    [{ 'data.arr.1.k': 'v' }, { data: { arr: [[{ k: 'v' }], { k: 'w' }] } }, false],
   ])('such as %j matches %j: %s', (one, value, expected) => expect(holds(one, value)).toBe(expected));
 
   it.each<[Filter, Json, string]>([
@@ -220,12 +243,48 @@ describe('a filter', () => {
     expect(errorsOf(JSON.parse('{"id": {"$in": [1, 1e400]}}') as Filter)).toEqual(['filter.id.$in']);
   });
 
+  it.each<[condition: string, id: string, expected: boolean]>([
+    ['9223372036854775807', '9223372036854775807', true],
+    ['9223372036854775807', '9223372036854775807.0', true],
+    ['9223372036854775807', '"9223372036854775807"', true],
+    ['"9223372036854775807"', '9223372036854775807', true],
+    ['9223372036854775807', '9223372036854775806', false],
+    ['{"$in":[1,9223372036854775807]}', '9223372036854775807', true],
+    ['{"$ne":9223372036854775806}', '9223372036854775807', true],
+    ['{"$gt":9223372036854775806}', '9223372036854775807', true],
+    ['{"$gte":9223372036854775808}', '9223372036854775807', false],
+    ['{"$lt":9223372036854775807}', '5', true],
+    ['{"$lt":9223372036854775807}', '"5"', true],
+    ['{"$gt":-9223372036854775808}', '-9223372036854775807', true],
+    ['{"$gt":5}', '9223372036854775807', true],
+    ['{"$lt":"5"}', '9223372036854775807', false],
+    ['0.1', '0.10', true],
+    ['0.1', '0.10000000000000000001', false],
+    ['0.10000000000000000001', '0.1000000000000000000100', true],
+  ])('with %s is compared with %s by all digits: %s', (condition, id, expected) => {
+    const one = parseExactJson(`{ "id": ${condition}}`) as Filter;
+    const value = parseExactJson(`{ "id": [${id}]}`);
+    expect(compileFilter(one)(value)).toBe(expected);
+    // As it is stored.
+    expect(compileFilter(JSON.parse(JSON.stringify(one)) as Filter)(value)).toBe(expected);
+    expect(explainMismatch(one, value) === null).toBe(expected);
+  });
+
+  it('that excludes an exact number tells its digits', () => {
+    const one = { 'data.id': { $gt: 9 }, 'data.id.x': 1 };
+    expect(explainMismatch(one, parseExactJson('{"data":{"id":9223372036854775807}}'))).toMatch(
+      /does not have it/,
+    );
+    expect(explainMismatch({ 'data.id': 9 }, parseExactJson('{"data":{"id": 9223372036854775807}}'))).toBe(
+      'data.id must be 9, but it is 9223372036854775807',
+    );
+  });
+
   it.each<[string, Filter, string[]]>([
     ['code', { $where: 'true' }, ['filter.$where']],
     ['an expression', { 'data.name': { $regex: '^(a+)+$' } }, ['filter.data.name.$regex']],
-    ['a prototype', { '__proto__.polluted': 1 }, ['filter.__proto__.polluted']],
-    ['a constructor', { 'data.constructor.name': 'Object' }, ['filter.data.constructor.name']],
-    ['an operator within a path', { 'data.$where': 1 }, ['filter.data.$where']],
+    ['an operator within a path', { 'data.$gt': 1 }, ['filter.data.$gt']],
+    ['an empty name', { 'data.': 1 }, ['filter.data.']],
     ['an empty step', { 'data..id': 1 }, ['filter.data..id']],
     ['an operator at the top', { $gt: 1 }, ['filter.$gt']],
     ['an object as a value', { data: { id: 1 } }, ['filter.data.id']],
