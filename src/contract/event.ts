@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryDetail } from './delivery';
 import { pageQuery } from './page';
+import { parseLongNumbers } from './parse-long-numbers';
 import { eventId, instant, instantQuery, repeatable, targetId } from './primitives';
 
 /** Derived from the event's deliveries. `unmatched`: no target accepted it. */
@@ -54,7 +55,7 @@ const payloadQuery = z
   .max(16_384)
   .transform((text, context): unknown => {
     try {
-      return JSON.parse(text);
+      return parseLongNumbers(text);
     } catch {
       context.addIssue({ code: 'custom', message: 'must be a filter as JSON, such as {"data.id": 42}' });
       return z.NEVER;

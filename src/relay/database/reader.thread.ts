@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
 import { valuesAt } from '../filters/filter-paths';
+import { parseBody } from '../ground/parse-body';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
 import { openReading } from './sqlite-driver';
 
@@ -53,9 +54,9 @@ function defineFunctions(): void {
     if (compiled?.text !== text) {
       compiled = { text, matches: compileFilter(JSON.parse(text) as Record<string, unknown>) };
     }
-    return Number(compiled.matches(JSON.parse(body.toString('utf8'))));
+    return Number(compiled.matches(parseBody(body)));
   });
   connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
-    JSON.stringify(valuesAt(JSON.parse(paths) as string[], JSON.parse(body.toString('utf8')))),
+    JSON.stringify(valuesAt(JSON.parse(paths) as string[], parseBody(body))),
   );
 }

@@ -12,7 +12,8 @@ import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
 import { SerialQueue } from '../ground/serial-queue';
-import { EventEntity, parseBody } from './event.entity';
+import { EventEntity } from './event.entity';
+import { parseBody } from '../ground/parse-body';
 import { FindEventsQuery } from './search/find-events.query';
 import { cutPage } from '../ground/cut-page';
 

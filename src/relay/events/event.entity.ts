@@ -24,8 +24,3 @@ export class EventEntity {
  */
 export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
   signatureHeader === '';
-
-/** The JSON of a stored event that was readable when it was received. */
-export function parseBody(body: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-}

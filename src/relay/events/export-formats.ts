@@ -1,5 +1,6 @@
 import { UNREADABLE_TYPE } from '../../contract/constants';
 import { eventSummary, type EventSummary, type ExportFormat } from '../../contract/event';
+import { bodyText, withoutMark } from '../ground/parse-body';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -41,8 +42,8 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
 };
 
 /**
- * The JSON of a readable event is copied verbatim, so that no number changes; only line breaks, which occur
- * only between tokens, are replaced. Bodies that may not be JSON are encoded in base64.
+ * The JSON of a readable event is copied verbatim, so that no number changes; a byte order mark is left out, and line
+ * breaks, which occur only between tokens, are replaced. Bodies that may not be JSON are encoded in base64.
  */
 function toJson(event: EventSummary, body: Uint8Array): Uint8Array[] {
   const head = JSON.stringify(event).slice(0, -1);
@@ -55,7 +56,7 @@ function toJson(event: EventSummary, body: Uint8Array): Uint8Array[] {
 function toCsv(event: EventSummary, body: Uint8Array): Uint8Array[] {
   const fields = CSV_COLUMNS.map((column) => String(event[column] ?? ''));
   const bodies =
-    event.type === UNREADABLE_TYPE ? ['', toBase64(body)] : [toText(withoutLineBreaks(body)), ''];
+    event.type === UNREADABLE_TYPE ? ['', toBase64(body)] : [bodyText(withoutLineBreaks(body)), ''];
   return [Buffer.from([...fields, ...bodies].map((text) => toCell(text, event.id)).join(',') + CSV_BREAK)];
 }
 
@@ -66,13 +67,11 @@ function toCell(text: string, id: string): string {
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const toText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-
 const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-function withoutLineBreaks(json: Uint8Array): Uint8Array {
+function withoutLineBreaks(body: Uint8Array): Uint8Array {
+  const json = withoutMark(body);
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
   return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mayRound } from '../../contract/parse-long-numbers';
+import { bodyText, parseExactJson } from '../ground/parse-body';
 import { measureJson } from './measure-json';
 import type { BodyFailure, IncomingBodies } from './incoming-bodies';
 import { RelayError } from '../ground/relay-error';
@@ -23,8 +25,9 @@ export function readJsonBodies(fastify: FastifyInstance, bodies: IncomingBodies)
     if (depth > MAX_DEPTH) throw bodyTooComplex(`is nested deeper than ${MAX_DEPTH} levels`);
     if (values > MAX_VALUES) throw bodyTooComplex(`holds more than ${MAX_VALUES} values and names`);
     return new Promise((resolve, reject) => {
-      void parse(request, body.toString(), (error, value) =>
-        error === null ? resolve(value) : reject(error),
+      const text = bodyText(body);
+      void parse(request, text, (error, value) =>
+        error === null ? resolve(mayRound(text) ? parseExactJson(text) : value) : reject(error),
       );
     });
   });

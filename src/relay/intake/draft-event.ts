@@ -18,7 +18,7 @@ export function draftEvent(
   { body, headers, receivedAt }: ReceivedNotification,
   verified: Verified,
 ): { draft: EventDraft; content: unknown } {
-  const { type, occurredAt, entity, name, webhookId, unreadable, content } = parseNotification(body);
+  const { type, occurredAt, entity, name, webhookId, unreadable, content } = parseNotification(body, headers);
   // Without spread: copying properties one by one would cost more than everything else here.
   const draft: EventDraft = {
     receivedAt,

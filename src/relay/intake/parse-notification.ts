@@ -1,5 +1,9 @@
 import { UNREADABLE_TYPE } from '../../contract/constants';
 import { isUtf8 } from 'node:buffer';
+import { ExactNumber } from '../ground/exact-number';
+import { isJsonObject, parseBody } from '../ground/parse-body';
+import { readTime } from '../ground/read-time';
+import { describeCoding } from './describe-coding';
 import { measureJson } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
@@ -28,6 +32,8 @@ const MEASURE_FROM_BYTES = 64 * 1024;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 100_000;
 
+const MAX_ID_LENGTH = 100;
+
 /** Far longer than any documented type: types are repeated in lists, indexes and headers of deliveries. */
 const MAX_TYPE_LENGTH = 200;
 
@@ -35,9 +41,19 @@ const MAX_TYPE_LENGTH = 200;
  * Parses the documented fields (6.2) of a signed body. It never fails: a signed notification was sent by
  * Co-Pilot and is stored whatever it contains, including undocumented types. A missing field does not
  * affect the others.
+ * @param headers with lowercase names
  */
-export function parseNotification(body: Buffer): ParsedNotification {
-  if (!isUtf8(body)) return unreadable('The body is not UTF-8.');
+export function parseNotification(
+  body: Buffer,
+  headers: readonly (readonly [name: string, value: string])[] = [],
+): ParsedNotification {
+  const notIn = (coding: string) => {
+    const found = describeCoding(body, headers);
+    return unreadable(
+      `The body is not ${coding}${found === null ? '' : `; its coding is ${found}, which is not read`}.`,
+    );
+  };
+  if (!isUtf8(body)) return notIn('UTF-8');
   if (body.byteLength > MEASURE_FROM_BYTES) {
     const { depth, values } = measureJson(body);
     if (depth > MAX_DEPTH) return unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -45,25 +61,25 @@ export function parseNotification(body: Buffer): ParsedNotification {
   }
   let json: unknown;
   try {
-    json = JSON.parse(body.toString('utf8'));
+    json = parseBody(body);
   } catch {
-    return unreadable('The body is not JSON.');
+    return notIn('JSON');
   }
-  if (!isObject(json)) return unreadable('The body is not a JSON object.');
+  if (!isJsonObject(json)) return unreadable('The body is not a JSON object.');
   const { event, timestamp, webhook_id: webhookId, data } = json;
   if (typeof event !== 'string' || event === '') return unreadable('The field event is missing.');
   if (event.length > MAX_TYPE_LENGTH)
     return unreadable(`The field event has more than ${MAX_TYPE_LENGTH} characters.`);
 
-  const occurredAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  const entity = isJsonObject(data) ? entityOf(event, data) : null;
   return {
     type: event,
-    occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
+    occurredAt: typeof timestamp === 'string' ? readTime(timestamp) : null,
     // Any other value could not be used as an id, and could be of any length.
     webhookId: isWebhookId(webhookId) ? webhookId : null,
-    entity: isObject(data) ? entityOf(event, data) : null,
-    name: isObject(data) ? nameOf(data) : null,
-    unreadable: describeMissingField(json),
+    entity,
+    name: isJsonObject(data) ? nameOf(data) : null,
+    unreadable: describeMissingField(json) ?? (entity === null ? describeUnusableId(data) : null),
     content: json,
   };
 }
@@ -75,25 +91,34 @@ function describeMissingField({
 }: Record<string, unknown>): string | null {
   if (typeof timestamp !== 'string') return 'The field timestamp is missing.';
   if (typeof webhookId !== 'string') return 'The field webhook_id is missing.';
-  return isObject(data) ? null : 'The field data is missing.';
+  return isJsonObject(data) ? null : 'The field data is missing.';
 }
 
-/**
- * The first segment of the type, and the id in `data`. There is no entity if the id is an integer beyond the
- * safe range, which may have been rounded.
- */
+/** The first segment of the type, and the id in `data`: a text, or all digits of an integer. */
 function entityOf(type: string, { id }: Record<string, unknown>): string | null {
-  const exact = typeof id === 'string' ? id.length > 0 && id.length <= 100 : Number.isSafeInteger(id);
-  return exact ? `${type.split('.', 1)[0]}:${id as string | number}` : null;
+  const text = idOf(id);
+  return text === null || text === '' || text.length > MAX_ID_LENGTH
+    ? null
+    : `${type.split('.', 1)[0]}:${text}`;
+}
+
+function idOf(id: unknown): string | null {
+  if (typeof id === 'string') return id;
+  if (id instanceof ExactNumber) return id.toInteger(MAX_ID_LENGTH);
+  return Number.isSafeInteger(id) ? String(id) : null;
+}
+
+/** Without an entity an event belongs to no history and no lane. Events about nothing have no id at all. */
+function describeUnusableId(data: unknown): string | null {
+  const id = isJsonObject(data) ? (data['id'] ?? null) : null;
+  return id === null
+    ? null
+    : `The field data.id is neither an integer nor a text of 1 to ${MAX_ID_LENGTH} characters, so the event has no entity and no place in an order by entity.`;
 }
 
 function nameOf(data: Record<string, unknown>): string | null {
   const name = data['name'] ?? data['title'];
   return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(reason: string): ParsedNotification {

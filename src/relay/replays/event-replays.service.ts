@@ -3,7 +3,7 @@ import type { EventReplay, EventResend, Replay, Resent } from '../../contract/re
 import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
 import { EventsService } from '../events/events.service';
-import { parseBody } from '../events/event.entity';
+import { parseBody, writeJson } from '../ground/parse-body';
 import { deliveryId, newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -87,7 +87,7 @@ export class EventReplaysService {
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {
     const { seq } = await this.events.find(id);
     const at = this.clock.now();
-    const editedBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const editedBody = Buffer.from(typeof body === 'string' ? body : writeJson(body));
     const drafts = namedTargets(this.targets, targetIds).map(({ number }): ScheduleDraft => ({
       seq,
       target: number,

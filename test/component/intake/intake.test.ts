@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -101,7 +102,6 @@ const readDeep = (levels: number) =>
   readOf(`${'['.repeat(levels)}"${'x'.repeat(70_000)}"${']'.repeat(levels)}`);
 const readWide = (values: number) => readOf(`[${'0,'.repeat(values - 1)}0]`);
 const read = (value: unknown) => parseNotification(Buffer.from(JSON.stringify(value)));
-const entity = (id: unknown) => read({ ...whole, data: { id } }).entity;
 const minute = (at: number | null) => identifyNotification(Buffer.from('{}'), at).minute;
 
 describe('parsing a notification', () => {
@@ -171,10 +171,54 @@ describe('parsing a notification', () => {
     expect(without('event')).toMatchObject({ type: 'unreadable', content: undefined });
   });
 
-  it('sets no entity if its id is not exact', () => {
-    expect(entity('a-b')).toBe('deal:a-b');
-    expect(entity(Number.MAX_SAFE_INTEGER)).toBe('deal:9007199254740991');
-    for (const id of [2 ** 53, 1.5, '', 'x'.repeat(101), null, {}, true]) expect(entity(id)).toBeNull();
+  it.each([
+    ['"a-b"', 'a-b'],
+    ['9007199254740991', '9007199254740991'],
+    ['9007199254740993', '9007199254740993'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['"9223372036854775807"', '9223372036854775807'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['9223372036854775807.0', '9223372036854775807'],
+    ['9.223372036854775807e18', '9223372036854775807'],
+    ['1000000000000000000000', '1000000000000000000000'],
+    ['1e3', '1000'],
+    ['1e30', `1${'0'.repeat(30)}`],
+    ['1.0', '1'],
+    ['-0', '0'],
+    ['9'.repeat(100), '9'.repeat(100)],
+    ['1,"id":9223372036854775807', '9223372036854775807'],
+    ['9223372036854775807,"id":2', '2'],
+    ['1,"\\u0069d":9223372036854775807', '9223372036854775807'],
+    ['7,"inner":{"id":9223372036854775807}', '7'],
+  ])('sets the entity to all digits of an id: %s', (id, expected) => {
+    expect(readOf(`{"id":${id}}`).entity).toBe(`deal:${expected}`);
+    expect(readOf(`{ "id" : ${id}\n}`).entity).toBe(`deal:${expected}`);
+  });
+
+  it.each([
+    '1.5',
+    '9223372036854775807.5',
+    '1e400',
+    '9'.repeat(101),
+    '""',
+    `"${'x'.repeat(101)}"`,
+    '{}',
+    'true',
+    '[1]',
+  ])('tells that an id makes no entity: %s', (id) => {
+    const body = JSON.stringify(whole).replace('"id":42', `"id":${id}`);
+    expect(parseNotification(Buffer.from(body))).toMatchObject({
+      type: 'deal.created',
+      entity: null,
+      unreadable: expect.stringMatching(/^The field data\.id is neither .* no entity/),
+    });
+  });
+
+  it('needs no id', () => {
+    for (const data of [{}, { id: null }])
+      expect(read({ ...whole, data })).toMatchObject({ entity: null, unreadable: null });
+    expect(parseNotification(Buffer.from('9223372036854775807')).unreadable).toMatch(/object/);
+    expect(readOf('9223372036854775807')).toMatchObject({ entity: null, type: 'deal.created' });
   });
 
   it('ignores an unreadable time, and truncates long names', () => {
@@ -209,8 +253,41 @@ describe('parsing a notification', () => {
     });
   });
 
-  it('accepts only strict UTF-8', () => {
-    expect(parseNotification(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d])).unreadable).toMatch(/JSON/);
+  it.each([
+    [Buffer.from('\uFEFF{}', 'utf16le'), '', 'UTF-16LE'],
+    [Buffer.from('{}', 'utf16le'), '', 'UTF-16LE'],
+    [Buffer.from('\uFEFF{}', 'utf16le').swap16(), '', 'UTF-16BE'],
+    [Buffer.from('{}', 'utf16le').swap16(), '', 'UTF-16BE'],
+    [Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]), '', 'UTF-32LE'],
+    [Buffer.from([0, 0, 0, 0x7b, 0, 0, 0, 0x7d]), '', 'UTF-32BE'],
+    [
+      Buffer.from('{"name":"\u00e9"}', 'latin1'),
+      'content-type: application/json; charset="ISO-8859-1"',
+      'ISO-8859-1',
+    ],
+    [Buffer.from('{"name":"\u00e9"}', 'latin1'), 'content-type: application/json; charset=utf-8', null],
+    [gzipSync('{}'), '', 'gzip'],
+    [Buffer.from('+'), 'content-encoding: br', 'br'],
+    [Buffer.from('+'), 'content-encoding: identity', null],
+    [Buffer.from('no'), '', null],
+    [Buffer.alloc(0), '', null],
+  ])('names the coding of a body that it does not read: %s, %s: %s', (body, header, coding) => {
+    const { unreadable, type } = parseNotification(body, [header.split(': ') as [string, string]]);
+    expect(type).toBe('unreadable');
+    expect(/its coding is ([\w-]+)/.exec(unreadable!)?.[1] ?? null).toBe(coding);
+  });
+
+  it('reads UTF-8, whatever the headers say', () => {
+    const latin = [['content-type', 'application/json; charset=iso-8859-1']] as const;
+    expect(
+      parseNotification(Buffer.from(JSON.stringify({ ...whole, data: { name: '\u00e9' } })), latin).name,
+    ).toBe('\u00e9');
+  });
+
+  it('accepts only strict UTF-8, with or without a byte order mark', () => {
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(whole))]);
+    expect(parseNotification(marked)).toEqual(read(whole));
+    expect(parseNotification(Buffer.from('\uFEFF\uFEFF{}')).unreadable).toMatch(/JSON/);
     expect(parseNotification(Buffer.from([0x22, 0xc0, 0xaf, 0x22])).unreadable).toMatch(/UTF-8/);
   });
 });

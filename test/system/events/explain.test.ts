@@ -119,6 +119,24 @@ describe('the explanation of an event', () => {
     await switchboard.removeTarget(changed);
   });
 
+  it('says that an event without an entity has no order', async () => {
+    const receiver = await startReceiver();
+    const ordered = await switchboard.addTarget('by entity', receiver.url, ['ordered.*'], {
+      policy: { ordering: 'entity' },
+    });
+    const whole = await switchboard.emit('ordered.one', { id: 7 });
+    const event = await switchboard.emit('ordered.one', { id: 1.5 });
+    for (const id of [whole, event])
+      await switchboard.deliveryOnce(id, ordered.id, ({ state }) => state === 'succeeded');
+    const reasons = [await reasonsFor(whole), await reasonsFor(event)].map((one) => one['by entity']![1]);
+    expect(reasons).toEqual([
+      'Delivered: HTTP 200, 1 attempt.',
+      expect.stringMatching(/^Delivered: .* this event has no entity, so it has no order\.$/),
+    ]);
+    expect((await switchboard.event(event)).unreadable).toMatch(/data\.id .* no entity/);
+    await switchboard.removeTarget(ordered);
+  });
+
   it('counts what is ahead in the lane, and names the dead letter that blocks it', async () => {
     const receiver = await startReceiver(400);
     const ordered = await switchboard.addTarget('ordered', receiver.url, ['ordered.*'], {

@@ -6,6 +6,7 @@ import {
   exportedEvent,
   listedEvent,
 } from '../../../src/contract/event';
+import { payloadFields } from '../../../src/contract/payload-field';
 import { pageOf } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { outsideGlobal } from '../../support/outside';
@@ -159,6 +160,44 @@ describe('the export', () => {
     await switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });
     const [line] = await exported('type=unreadable');
     expect(line).toMatchObject({ body: null, body_base64: body.toString('base64') });
+  });
+
+  it('and all that is read have no byte order mark, and the digits that were sent', async () => {
+    const data = '{"id":9223372036854775807,"custom.field":"gold"}';
+    const sent = `{"event":"marked.one","timestamp":"2026-03-02T09:30:00","webhook_id":"wh_1","data":${data}}`;
+    const body = Buffer.from(`\uFEFF${sent}`);
+    await switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });
+    const bodyOf = async (format: string) =>
+      (await switchboard.ask(`/events/export?type=marked.one&format=${format}`)).text;
+    expect(await bodyOf('ndjson')).toContain(`"body":${sent},`);
+    expect(await bodyOf('json')).toContain(`"body":${sent},`);
+    expect(await bodyOf('csv')).toContain(`,"${sent.replaceAll('"', '""')}",`);
+    const conditions = [
+      '{"data.id":9223372036854775807}',
+      '{"data.id":{"$gt":9223372036854775806}}',
+      '{"data.id":"9223372036854775807"}',
+      '{"data.custom\\\\.field":"gold"}',
+    ].map((one) => `payload=${encodeURIComponent(one)}`);
+    for (const query of ['entity=marked:9223372036854775807', ...conditions]) {
+      const page = await switchboard.read(
+        pageOf(listedEvent),
+        `/events?${query}&field=data.id&field=data&field=${encodeURIComponent('data.custom\\.field')}`,
+      );
+      expect(page.data).toMatchObject([
+        {
+          type: 'marked.one',
+          occurred_at: '2026-03-02T09:30:00.000Z',
+          fields: { 'data.id': '9223372036854775807', data, 'data.custom\\.field': 'gold' },
+        },
+      ]);
+    }
+    const { fields } = await switchboard.read(payloadFields, '/events/fields?type=marked.one');
+    expect(fields).toContainEqual({
+      path: 'data.id',
+      kinds: ['number'],
+      events: 1,
+      samples: ['9223372036854775807'],
+    });
   });
 
   it('is a list in JSON', async () => {

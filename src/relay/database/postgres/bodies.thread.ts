@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { compileFilter } from '../../filters/compile-filter';
 import { valuesAt } from '../../filters/filter-paths';
+import { parseBody } from '../../ground/parse-body';
 import type { FieldsOfEvent } from '../reader';
 
 /** JSON bodies to match against a filter, or to read values from. */
@@ -26,7 +27,7 @@ port.on('message', (request: BodiesRequest | null) => {
 
 function respond({ bodies, filter, paths }: BodiesRequest): BodiesResponse {
   try {
-    const values = bodies.map((body) => JSON.parse(Buffer.from(body).toString('utf8')) as unknown);
+    const values = bodies.map(parseBody);
     if (paths !== undefined)
       return { fields: values.map((value) => valuesAt(paths, value) as FieldsOfEvent['fields']) };
     const matches = compileFilter(JSON.parse(filter) as Record<string, unknown>);

@@ -1,4 +1,5 @@
 import { SYSTEM_EVENT_PREFIX } from '../../../contract/constants';
+import { parseBody } from '../../ground/parse-body';
 import { conditionOf, dataOf } from '../../targets/system-event-data';
 
 /** What a message says, whatever its format. */
@@ -76,7 +77,7 @@ const nameOf = (type: string) =>
 /** Null if the body, which an operator may have edited, is not JSON. */
 function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
+    return parseBody(body);
   } catch {
     return null;
   }

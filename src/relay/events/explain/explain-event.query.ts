@@ -11,7 +11,8 @@ import { eventId, keyOfDeliveryId } from '../../ground/ids';
 import { TimeBounds } from '../../ground/time-bounds';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
-import { parseBody, type EventEntity } from '../event.entity';
+import type { EventEntity } from '../event.entity';
+import { parseBody } from '../../ground/parse-body';
 import { EventsService } from '../events.service';
 import { explainDelivery, type LanePosition, type QueueContext } from './explain-delivery';
 import { explainMissingDelivery } from './explain-missing-delivery';
@@ -25,6 +26,9 @@ const AHEAD_IN_LANE = `SELECT d.event_seq AS seq, d.state AS state, e.received_a
   FROM deliveries d JOIN events e ON e.seq = d.event_seq
   WHERE d.target_id = ? AND d.lane = ? AND d.finished_at IS NULL AND (d.event_seq, d.n) < (?, ?)
   ORDER BY d.event_seq, d.n LIMIT ${MAX_AHEAD}`;
+
+const NO_ENTITY =
+  ' The target is sent the events of each entity in order; this event has no entity, so it has no order.';
 
 type Named = Pick<TargetExplanation, 'target_id' | 'name'>;
 
@@ -83,7 +87,9 @@ export class ExplainEventQuery {
       inFlight: this.dispatcher.inFlight(target.number),
       concurrency: target.policy.concurrency,
     };
-    return { ...named, ...explainDelivery(newest, deliveries.slice(0, -1), context) };
+    const finding = explainDelivery(newest, deliveries.slice(0, -1), context);
+    const isUnordered = target.policy.ordering === 'entity' && event.entity === null;
+    return { ...named, ...finding, reason: isUnordered ? `${finding.reason}${NO_ENTITY}` : finding.reason };
   }
 
   private openBreaker(target: number): QueueContext['breaker'] {

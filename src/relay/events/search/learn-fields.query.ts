@@ -6,7 +6,7 @@ import { inJsonList } from '../../database/dialect';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { FieldCollector } from '../../filters/field-collector';
 import { eventMatcher } from '../../targets/match-event';
-import { parseBody } from '../event.entity';
+import { parseBody } from '../../ground/parse-body';
 import { takeBytes, toBatches } from './match-bodies';
 
 /** What is read and parsed at most: some ten milliseconds of work, whatever the events are. */
