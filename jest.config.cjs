@@ -41,6 +41,8 @@ module.exports = {
     project('faults', 'faults', fromBuild, withPostgres('offer-postgres')),
     // Pictures of every screen, into the folder `PICTURES`.
     project('screens', 'screens', fromBuild),
+    // Writes the databases of this version, from which later versions upgrade.
+    project('fixtures', 'fixtures', fromBuild, withPostgres('prepare-daemons')),
   ],
   globalSetup: '<rootDir>/test/support/jest/unpack-chromium.mjs',
   coverageProvider: 'v8',

@@ -25,6 +25,8 @@ type ApiRequest = Omit<TestRequest, 'headers'> & { headers?: [name: string, valu
 
 export interface SwitchboardOptions {
   environment?: Record<string, string>;
+  /** The Co-Pilot to connect to; by default a new one. */
+  upstream?: FakeCopilot;
   /** Used instead of those of the machine, as `address:port`. */
   nameServers?: readonly string[] | null;
   /** A stopped daemon whose Co-Pilot, data and clock to use. */
@@ -54,8 +56,9 @@ export class Switchboard {
     environment = {},
     nameServers = null,
     after,
+    upstream: given = after?.upstream,
   }: SwitchboardOptions = {}): Promise<Switchboard> {
-    const upstream = after?.upstream ?? (await FakeCopilot.start());
+    const upstream = given ?? (await FakeCopilot.start());
     const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-system-'));
     const clock = after?.clock ?? new TestClock();
     const lines = after?.lines ?? [];

@@ -58,7 +58,7 @@ export function missingMigrations(applied: readonly string[], file: string): str
   if (applied.length > 0 && !applied.includes(known[0]!)) {
     throw startupError(
       `${file} was written by a Switchboard from before the first release, whose tables cannot be upgraded.`,
-      'Start with an empty DATA_DIR (or another DATABASE_URL), then connect to Co-Pilot and create the targets again.',
+      'Nothing was changed. Start the version that wrote it, let it deliver what is queued (until deliveries.open is 0 in GET /api/v1/stats) and export the events to keep (GET /api/v1/events/export). Then start this version with an empty DATA_DIR (or another DATABASE_URL), connect to Co-Pilot and create the targets again.',
     );
   }
   if (unknown.length > 0) {
