@@ -63,11 +63,11 @@ export class TestPostgres {
     return this.createDatabase(`TEMPLATE ${nameOf(url)}`);
   }
 
-  /** Locks a table of a database against changes. @returns a function that releases the lock */
-  async holdTable(url: string, table: string): Promise<() => Promise<void>> {
+  /** Locks a table of a database, by default against changes. @returns a function that releases the lock */
+  async holdTable(url: string, table: string, mode = 'EXCLUSIVE'): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: url });
     await client.connect();
-    await client.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+    await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
     return () => client.end();
   }
 

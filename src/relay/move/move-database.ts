@@ -43,20 +43,26 @@ export function moveDatabase(
   url: string,
   { clock, onCopied, onStage }: MoveParts,
 ): Promise<Moved> {
-  assertNotMoved(paths.databaseFile);
+  const to = nameAddress(url);
   return readStoppedDatabase(paths, async (_, connection) => {
     await preparePostgres(url);
     const moved = await orUnavailable(url, () =>
       onConnection(url, async (client) => {
         const tables = readTables(connection);
         const progress = new MoveProgress(client);
-        if (await begin(client, progress, { tables, state: readState(connection) })) onStage('continuing');
+        const state = readState(connection);
+        const earlier = await progress.readState();
+        assertNotMoved(paths.databaseFile, earlier === state ? to : null);
+        if (earlier === state) onStage('continuing');
+        else await begin(client, progress, { tables, earlier, state });
         const rows = new Map<string, number>();
         for (const table of tables)
           rows.set(table.name, await copyTable(connection, client, progress, table, onCopied));
         onStage('verifying');
         await client.query('ANALYZE');
         const ledger = await verify(connection, client, { tables, rows, now: clock.now() });
+        // Before the copy can be used: from now on a daemon starts on neither, and after the commit on the copy alone.
+        markMoved(paths.databaseFile, { to, at: new Date(clock.now()).toISOString() });
         await inTransaction(client, async () => {
           await adaptRows(connection, client);
           await progress.end();
@@ -64,8 +70,6 @@ export function moveDatabase(
         return { rows: Object.fromEntries([...rows].filter(([, count]) => count > 0)), ledger };
       }),
     );
-    const to = nameAddress(url);
-    markMoved(paths.databaseFile, { to, at: new Date(clock.now()).toISOString() });
     return { to, ...moved };
   });
 }
@@ -80,20 +84,17 @@ async function onConnection<T>(url: string, work: (client: PoolClient) => Promis
   }
 }
 
-/** @returns whether an earlier move is continued */
+/** @throws StartupError if the database has another hub */
 async function begin(
   client: PoolClient,
   progress: MoveProgress,
-  { tables, state }: { tables: readonly SourceTable[]; state: string },
-): Promise<boolean> {
-  const earlier = await progress.readState();
-  if (earlier === state) return true;
-  // A daemon that starts from now on sees the progress.
+  { tables, earlier, state }: { tables: readonly SourceTable[]; earlier: string | null; state: string },
+): Promise<void> {
+  await progress.create();
   if (earlier === null) await assertUnused(client, progress);
   // A daemon has run on the file since, so that what was copied may be out of date.
   else await client.query(`TRUNCATE ${listOf(tables.map(({ name }) => name))}`);
   await progress.begin(state);
-  return false;
 }
 
 /** @throws StartupError if the database has another hub */

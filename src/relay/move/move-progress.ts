@@ -10,11 +10,19 @@ export class MoveProgress {
 
   /** @returns the state of the file when the unfinished move began; null: there is none */
   async readState(): Promise<string | null> {
+    const { rows } = await this.client.query<{ found: boolean }>(
+      `SELECT to_regclass('${UNFINISHED_MOVE}') IS NOT NULL AS found`,
+    );
+    if (!rows[0]!.found) return null;
+    const [row] = await this.read(STATE_ROW);
+    return row?.last ?? null;
+  }
+
+  /** From now on no daemon starts on the database. */
+  async create(): Promise<void> {
     await this.client.query(
       `CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE}(table_name TEXT PRIMARY KEY, last TEXT)`,
     );
-    const [row] = await this.read(STATE_ROW);
-    return row?.last ?? null;
   }
 
   async begin(state: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../ground/random';
 import { StartupError } from '../ground/relay-error';
+import { replaceFile } from '../ground/replace-file';
 import { decodeText } from '../settings/decode-text';
 import type { Settings } from '../settings/settings';
 
@@ -52,21 +53,11 @@ export function loadAdminToken(settings: Settings, random: Random): string {
   );
 }
 
-/**
- * Leaves no partial file if the process or the machine fails: the next start would read it as a wrong key or
- * token instead of generating a new one.
- */
-function writeAtomically(file: string, text: string): void {
-  const temporary = `${file}.new`;
-  writeFileSync(temporary, text, { mode: 0o600, flush: true });
-  renameSync(temporary, file);
-}
-
 function readOrCreate(file: string, create: () => string): string {
   try {
     if (existsSync(file)) return decodeText(readFileSync(file)).trim();
     const created = create();
-    writeAtomically(file, `${created}\n`);
+    replaceFile(file, `${created}\n`);
     return created;
   } catch (error) {
     throw new StartupError([

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { auditEntry } from '../../../src/contract/audit';
 import { eventDetail, listedEvent } from '../../../src/contract/event';
@@ -21,9 +21,6 @@ const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 /** The hub is on SQLite first, also where other tests run on PostgreSQL. */
 const ON_FILE = { ...postgresEnvironment(''), DATABASE_URL: '' };
-
-/** Nothing else in the database may be locked by the move. */
-const HELD_TABLE = 'events';
 
 const startReceiver = useReceivers();
 let postgres: TestPostgres;
@@ -46,6 +43,26 @@ const startOn = (environment: Record<string, string>) =>
   Switchboard.start({ after: switchboard, environment });
 
 const databaseFile = () => join(switchboard.dataDir, 'switchboard.db');
+
+/** Kills a move once it waits for a table. @returns a function that releases the table */
+async function killWhenItWaitsFor(url: string, table: string, mode?: string): Promise<() => Promise<void>> {
+  const release = await postgres.holdTable(url, table, mode);
+  const interrupted = spawn(process.execPath, [MAIN, 'move', '--to', url], {
+    env: { PATH: process.env['PATH'], DATA_DIR: switchboard.dataDir },
+    stdio: 'ignore',
+  });
+  await until(`it waits for ${table}`, async () => {
+    const rows = await runSql(
+      url,
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`,
+    ).catch(() => []);
+    return rows.length > 0;
+  });
+  const ended = once(interrupted, 'exit');
+  interrupted.kill('SIGKILL');
+  await ended;
+  return release;
+}
 
 /** Everything that the API shows of events, targets and operations. */
 async function readHub() {
@@ -120,25 +137,11 @@ describe('switchboard move', () => {
       err: expect.stringContaining('belongs to another hub: it has rows in grants'),
     });
 
-    // The first chunk of events waits for this lock, with the tables before it copied.
     expect(await runCommand(switchboard.dataDir, ['migrate'], { DATABASE_URL: url })).toMatchObject({
       code: 0,
     });
-    const release = await postgres.holdTable(url, HELD_TABLE);
-    const interrupted = spawn(process.execPath, [MAIN, 'move', '--to', url], {
-      env: { PATH: process.env['PATH'], DATA_DIR: switchboard.dataDir },
-      stdio: 'ignore',
-    });
-    await until('the tables before it are copied', async () => {
-      const rows = await runSql<{ last: string | null }>(
-        url,
-        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${HELD_TABLE}'::regclass`,
-      ).catch(() => []);
-      return rows.length > 0;
-    });
-    const ended = once(interrupted, 'exit');
-    interrupted.kill('SIGKILL');
-    await ended;
+    // The first chunk of events waits for the lock, with the tables before it copied.
+    const release = await killWhenItWaitsFor(url, 'events');
     // Its timers would keep the process alive.
     const closing = jest.spyOn(SharedDaemons.prototype, 'close');
     await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
@@ -166,8 +169,29 @@ describe('switchboard move', () => {
     await switchboard.stop();
     removeRowOf(removedId);
 
+    // What keeps daemons from starting on the file cannot be written: the copy is not used either.
+    const blocked = `${databaseFile()}.moved.new`;
+    mkdirSync(blocked);
+    expect(await move(url)).toMatchObject({
+      code: 78,
+      err: expect.stringMatching(/Not moved.*switchboard\.db\.moved cannot be written \(EISDIR\)/s),
+    });
+    rmdirSync(blocked);
+    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+
+    // The last transaction empties this table: a daemon starts on neither, and not elsewhere.
+    const releaseLast = await killWhenItWaitsFor(url, 'recent_identities', 'ACCESS SHARE');
+    await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
+    await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
+    expect(await move(await postgres.copyDatabase(used))).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('was moved to'),
+    });
+    await releaseLast();
+
     const { code, out, err } = await move(url);
-    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('Continuing') });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Continuing') });
+    expect(await move(url)).toMatchObject({ code: 78, err: expect.stringContaining('was moved to') });
     const report = JSON.parse(out) as { rows: Record<string, number>; ledger: object };
     expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 4 });
     expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
