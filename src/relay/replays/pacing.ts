@@ -28,18 +28,40 @@ function atRate(perSecond: number, startedAt: number): Pacing {
   };
 }
 
+/** The longest wait for the next event: the clock may have been wrong when one of them was received. */
+export const MAX_WAIT_MS = 60 * 60 * 1_000;
+
 /** The first event is sent immediately, as is the next one after a pause or a restart. */
 function atPace(factor: number): Pacing {
-  let first: { receivedAt: number; at: number } | null = null;
+  /** The latest arrival of the events that were sent, and when that event was due. */
+  let last: Due | null = null;
+  let allowed: Due[] = [];
   return {
     dueLimit: Infinity,
     allowed(next, now) {
-      if (next.length === 0) return 0;
-      first ??= { receivedAt: next[0]!.receivedAt, at: now };
-      const { receivedAt, at } = first;
-      const later = next.findIndex((event) => at + (event.receivedAt - receivedAt) / factor > now);
-      return later === -1 ? next.length : later;
+      allowed = [];
+      for (const { receivedAt } of next) {
+        const due = dueAfter(allowed.at(-1) ?? last ?? { receivedAt, at: now }, receivedAt, factor);
+        if (due.at > now) break;
+        allowed.push(due);
+      }
+      return allowed.length;
     },
-    consume: () => undefined,
+    consume(count) {
+      last = allowed[count - 1] ?? last;
+    },
   };
+}
+
+interface Due {
+  receivedAt: number;
+  at: number;
+}
+
+/** An event that seems to have arrived earlier than the one before it, is due with that one. */
+function dueAfter(last: Due, receivedAt: number, factor: number): Due {
+  const waitMs = Math.min(Math.max(0, receivedAt - last.receivedAt) / factor, MAX_WAIT_MS);
+  // If it is much earlier, the clock was set back between the two: the interval to the next one is right again.
+  const wasSetBack = last.receivedAt - receivedAt > MAX_WAIT_MS;
+  return { receivedAt: wasSetBack ? receivedAt : Math.max(receivedAt, last.receivedAt), at: last.at + waitMs };
 }

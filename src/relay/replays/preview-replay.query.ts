@@ -16,6 +16,7 @@ import {
   type Destination,
 } from './replay-conditions';
 import { isoOrNull } from '../ground/iso-or-null';
+import { MAX_WAIT_MS } from './pacing';
 
 /** Up to this many stored events are counted exactly; beyond that, the count is estimated from samples. */
 const MAX_COUNTED_EVENTS = 100_000;
@@ -203,7 +204,7 @@ export class PreviewReplayQuery {
     if (events === 0) return 0;
     if (rate !== 'as_fast_as_allowed') {
       if ('per_second' in rate) return events / rate.per_second;
-      return ((newestAt ?? 0) - (oldestAt ?? 0)) / rate.pace / 1_000;
+      return Math.min(((newestAt ?? 0) - (oldestAt ?? 0)) / rate.pace, events * MAX_WAIT_MS) / 1_000;
     }
     const limited = [...byTarget].flatMap(([id, deliveries]) => {
       const { rate: limit } = this.targets.byId(id).policy;

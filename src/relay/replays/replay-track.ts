@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reader';
-import { pacingOf, type Pacing } from './pacing';
+import { MAX_WAIT_MS, pacingOf, type Pacing } from './pacing';
 import type { Progress } from './replay-progress';
 import type { ReplayRow, Speed } from './replay-row';
 import { UpcomingEvents, type UpcomingEvent } from './upcoming-events';
@@ -82,7 +82,8 @@ export class ReplayTrack {
     if (remaining + this.backlog === 0) return speed(0);
     if (remaining > 0 && rate !== 'as_fast_as_allowed' && 'pace' in rate) {
       if (this.lastReceivedAt === null || newestAt === null) return speed(null);
-      return speed(Math.max(0, newestAt - this.lastReceivedAt) / rate.pace / 1_000);
+      const intervals = Math.max(0, newestAt - this.lastReceivedAt) / rate.pace;
+      return speed(Math.min(intervals, remaining * MAX_WAIT_MS) / 1_000);
     }
     const planned =
       remaining > 0 && rate !== 'as_fast_as_allowed' && 'per_second' in rate ? rate.per_second : null;
