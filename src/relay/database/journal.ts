@@ -242,7 +242,7 @@ export abstract class Journal {
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /**
-   * Returns up to this many free pages of the file to the disk; 0 only reports the size.
+   * Returns up to this many free pages of the file to the disk; 0 only determines the size, on PostgreSQL that of the events.
    * @throws RelayError `storage_failed`, 503
    */
   abstract shrink(pages: number): Promise<DatabaseSize>;

@@ -22,11 +22,14 @@ export interface PruneOutcome {
   deadLetters: number;
   /** Unfinished deliveries that were cancelled and removed with their events. */
   cancelled: number;
-  /** Of the file after this step. */
+  /** After this step. */
   size: DatabaseSize;
 }
 
+/** Of the file; on PostgreSQL about that of the events, without the space that removed rows have left for others. */
 export interface DatabaseSize {
   usedBytes: number;
   freeBytes: number;
+  /** Whether more events are to be counted. */
+  isIncomplete?: boolean;
 }

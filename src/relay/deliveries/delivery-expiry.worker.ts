@@ -8,6 +8,7 @@ import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
+import { runEach } from '../ground/run-each';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
@@ -67,8 +68,8 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    for (const target of this.targets.all())
-      if (this.daemons.delivers(target.number)) await this.endAll(target);
+    const targets = this.targets.all().filter(({ number }) => this.daemons.delivers(number));
+    await runEach(targets, (target) => this.endAll(target));
   }
 
   private async endAll(target: TargetRecord): Promise<void> {

@@ -79,7 +79,7 @@ export class DiskAlertsWorker implements OnModuleDestroy {
       type: LOW,
       subject: '',
       severity: isCritical ? 'critical' : 'warning',
-      sentence: `${left}. Once it is full, notifications are rejected with 503 and lost.${isCritical && mayFreeSpace(this.settings) ? ' The oldest finished events are removed to free space.' : ''}`,
+      sentence: `${left}. Once it is full, notifications are rejected with 503 and lost.${isCritical && mayFreeSpace(this.settings) ? ' Finished events older than a day are removed to free space, the oldest first.' : ''}`,
       remedy:
         'Free disk space, or keep less: SWITCHBOARD_RETENTION_DAYS, SWITCHBOARD_DEAD_LETTER_DAYS, SWITCHBOARD_RETENTION_BYTES.',
       data: { free_bytes: freeBytes, total_bytes: totalBytes },

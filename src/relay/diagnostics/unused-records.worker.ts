@@ -5,6 +5,7 @@ import type { Statement } from '../database/statements';
 import { Reader } from '../database/reader';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
+import { runEach } from '../ground/run-each';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { inJsonList } from '../database/dialect';
@@ -66,7 +67,7 @@ export class UnusedRecordsWorker implements OnModuleDestroy {
     const { retentionDays } = this.settings;
     if (retentionDays === 0) return;
     const before = this.bounds.earliest() - retentionDays * DAY_MS;
-    for (const kind of KINDS) await this.remove(kind, before);
+    await runEach(KINDS, (kind) => this.remove(kind, before));
   }
 
   private async remove({ table, unused }: Kind, before: number): Promise<void> {

@@ -14,6 +14,8 @@ export const ALERT_TYPES = [
   'relay.notification.not_stored',
   'relay.retention.cancelled',
   'relay.retention.dead_removed',
+  'relay.retention.removed_early',
+  'relay.retention.too_large',
   'relay.subscription.down',
   'relay.subscription.unchecked',
   'relay.subscription.unreachable',

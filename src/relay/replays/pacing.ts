@@ -63,5 +63,8 @@ function dueAfter(last: Due, receivedAt: number, factor: number): Due {
   const waitMs = Math.min(Math.max(0, receivedAt - last.receivedAt) / factor, MAX_WAIT_MS);
   // If it is much earlier, the clock was set back between the two: the interval to the next one is right again.
   const wasSetBack = last.receivedAt - receivedAt > MAX_WAIT_MS;
-  return { receivedAt: wasSetBack ? receivedAt : Math.max(receivedAt, last.receivedAt), at: last.at + waitMs };
+  return {
+    receivedAt: wasSetBack ? receivedAt : Math.max(receivedAt, last.receivedAt),
+    at: last.at + waitMs,
+  };
 }

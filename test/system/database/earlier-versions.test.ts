@@ -116,7 +116,7 @@ describe.each(FIXTURES)('a database of version $version on $engine', ({ name, en
     const hub = await Switchboard.start({ upstream, environment: { ...environment, DATA_DIR: folder } });
     try {
       await assertBalanced({ url: hub.origin, token: hub.adminToken });
-      await hub.ask('/targets/resume', { method: 'POST', json: {} });
+      await hub.ask('/targets/resume', { method: 'POST', json: { all: true } });
       const { data: dead } = (await hub.ask('/dead-letters')).json as Page<{ id: string }>;
       for (const { id } of dead) await hub.ask(`/deliveries/${id}/retry`, { method: 'POST' });
       await until('all are delivered', async () => {

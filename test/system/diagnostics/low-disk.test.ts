@@ -43,6 +43,7 @@ describe('a daemon on a disk that fills up', () => {
   it('removes finished events before writes fail', async () => {
     const first = await switchboard.emit('deal.finished');
     await switchboard.emit('deal.newest');
+    switchboard.clock.move(25 * 3_600_000);
     free = GIB;
     await until('it is removed', async () => (await switchboard.ask(`/events/${first}`)).status === 404);
   });

@@ -55,12 +55,23 @@ describe('the pace of a replay', () => {
     expect(sentAt({ pace: 1 }, [0, 500, 100, 600], 100)).toEqual([0, 500, 500, 600]);
   });
 
-  it.each([1, 100])('never waits longer than an hour for an event, at pace %d, and continues at the pace', (pace) => {
-    const YEAR = 365 * 86_400 * SECOND;
-    // The clock was wrong for one event, and behind from another one on.
-    const received = [0, pace * SECOND, YEAR * pace, 2 * pace * SECOND, 3 * pace * SECOND, -YEAR, -YEAR + pace * SECOND];
-    const sent = sentAt({ pace }, received, SECOND);
-    const late = SECOND + MAX_WAIT_MS;
-    expect(sent).toEqual([0, SECOND, late, late, late + SECOND, late + SECOND, late + 2 * SECOND]);
-  });
+  it.each([1, 100])(
+    'never waits longer than an hour for an event, at pace %d, and continues at the pace',
+    (pace) => {
+      const YEAR = 365 * 86_400 * SECOND;
+      // The clock was wrong for one event, and behind from another one on.
+      const received = [
+        0,
+        pace * SECOND,
+        YEAR * pace,
+        2 * pace * SECOND,
+        3 * pace * SECOND,
+        -YEAR,
+        -YEAR + pace * SECOND,
+      ];
+      const sent = sentAt({ pace }, received, SECOND);
+      const late = SECOND + MAX_WAIT_MS;
+      expect(sent).toEqual([0, SECOND, late, late, late + SECOND, late + SECOND, late + 2 * SECOND]);
+    },
+  );
 });

@@ -51,4 +51,12 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
       `CREATE INDEX commits_at ON commits(at)`,
     ],
   },
+  {
+    name: 'EventBytes0000000001007',
+    statements: [
+      // How many bytes the events up to a `seq` take. Rows that were removed leave space in the tables, so these do not tell.
+      `CREATE TABLE event_bytes(id BIGINT PRIMARY KEY CHECK (id = 1), counted_through BIGINT NOT NULL, bytes BIGINT NOT NULL)`,
+      `INSERT INTO event_bytes(id, counted_through, bytes) VALUES (1, 0, 0)`,
+    ],
+  },
 ];

@@ -69,7 +69,7 @@ export class PrunableEventsQuery {
 
   /** All events, whatever the state of their deliveries. */
   async *all(): AsyncGenerator<PrunableEvent[]> {
-    for await (const { events } of this.walk(ALL_EVENTS, 0, null, '1')) yield events;
+    for await (const { events } of this.walk(ALL_EVENTS, 0, null, 'TRUE')) yield events;
   }
 
   /** Checks all events again, since their deliveries may have finished. @returns whether any were skipped */

@@ -7,11 +7,18 @@ import type { Statement } from '../../database/statements';
 import type { DatabaseSize, PruneStep } from '../../database/prune-step';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
+import { runEach } from '../../ground/run-each';
 import { Settings } from '../../settings/settings';
 import { TimeBounds } from '../../ground/time-bounds';
-import type { Alert } from '../alert';
 import { AlertsService } from '../alerts.service';
 import { PrunableEventsQuery, type PrunableEvent } from './prunable-events.query';
+import {
+  deadLettersRemoved,
+  deliveriesCancelled,
+  eventsRemoved,
+  stillTooLarge,
+  TOO_LARGE,
+} from './removal-alerts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_INTERVAL_MS = 60 * 60 * 1_000;
@@ -34,6 +41,12 @@ const SIZE_GOAL = 0.95;
 /** The free disk space to reach, as a multiple of the critical threshold. */
 const FREE_DISK_GOAL = 1.25;
 
+/** A full disk removes no event that is younger: what fills the disk may be something else. */
+const FULL_DISK_KEEPS_MS = DAY_MS;
+
+/** Removal because of the size ends if so many events have not reduced it. */
+const MAX_USELESS_EVENTS = 500;
+
 /**
  * Free pages beyond this fraction of the used ones are returned to the disk, a few at a time; the rest is
  * soon used again.
@@ -42,9 +55,6 @@ const MAX_FREE_PAGES = 0.1;
 const SHRINK_PAGES = 64;
 
 const CANCELLED_NOTE = 'Removed before delivery: the database had reached SWITCHBOARD_RETENTION_BYTES.';
-
-/** The alert is resolved after this time without another removal. */
-const ALERT_QUIET_MS = 6 * 60 * 60 * 1_000;
 
 /** Whether events may be removed early to free space: not if the settings limit neither age nor size. */
 export const mayFreeSpace = ({ retentionDays, retentionBytes }: Settings): boolean =>
@@ -64,14 +74,16 @@ export interface RetentionRecord {
 interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
   /** Why, as the end of a sentence. */
   reason: string;
+  /** Events are removed before they are too old. */
+  isEarly?: boolean;
 }
 
 /**
  * Removes events in small steps: once an hour those past their age, and the oldest whenever the database
  * exceeds its size limit or the disk is nearly full. Events with dead letters are retained longer, events
  * with unfinished deliveries until these finish. The size limit removes finished events first, then those
- * with dead letters, then unfinished ones; the latter two raise alerts. A full disk removes only finished
- * ones.
+ * with dead letters, then unfinished ones. A full disk removes only finished ones older than a day. All that is
+ * removed before its time raises an alert.
  */
 @Injectable()
 export class RetentionWorker implements OnModuleDestroy {
@@ -83,6 +95,7 @@ export class RetentionWorker implements OnModuleDestroy {
   );
   private totals = { removed: 0, deadLetters: 0, cancelled: 0 };
   private size: DatabaseSize | null = null;
+  private isSizeUseless = false;
   private readonly beforeRemoval: (() => Promise<Statement[]>)[] = [];
 
   constructor(
@@ -116,21 +129,39 @@ export class RetentionWorker implements OnModuleDestroy {
 
   private async run(): Promise<void> {
     const before = this.totals.removed;
-    const { retentionDays, retentionBytes } = this.settings;
+    try {
+      await runEach([() => this.limitSize(), () => this.limitDisk(), () => this.limitAge()], (step) =>
+        step(),
+      );
+    } finally {
+      const removed = this.totals.removed - before;
+      if (removed > 0) this.log.info({ removed, since_start: this.totals, ...this.size }, 'retention');
+    }
+  }
+
+  private async limitSize(): Promise<void> {
+    const { retentionBytes, postgresUrl } = this.settings;
+    // On PostgreSQL, it must be counted.
+    if (retentionBytes === 0 && postgresUrl !== null) return;
     this.size = await this.journal.shrink(0);
-    if (retentionBytes > 0 && this.size.usedBytes > retentionBytes)
-      await this.freeSpace(retentionBytes * SIZE_GOAL);
+    const { usedBytes } = this.size;
+    if (retentionBytes === 0 || usedBytes <= retentionBytes)
+      this.alerts.resolve(TOO_LARGE, '', 'The database is below SWITCHBOARD_RETENTION_BYTES again.');
+    else if (!this.isSizeUseless) await this.freeSpace(retentionBytes * SIZE_GOAL);
+  }
+
+  private async limitDisk(): Promise<void> {
     const missing = await this.missingDiskBytes();
     if (missing > 0) await this.freeDiskSpace(missing);
-    const runAt = this.clock.monotonic();
-    if (retentionDays > 0 && runAt - this.lastAgeRunAt >= AGE_INTERVAL_MS) {
-      await this.removeAged();
-      // Set only on success: a removal that failed is retried at the next tick, not in an hour.
-      this.lastAgeRunAt = runAt;
-    }
     await this.shrinkFile(missing > 0 ? 0 : MAX_FREE_PAGES);
-    const removed = this.totals.removed - before;
-    if (removed > 0) this.log.info({ removed, since_start: this.totals, ...this.size }, 'retention');
+  }
+
+  private async limitAge(): Promise<void> {
+    const runAt = this.clock.monotonic();
+    if (this.settings.retentionDays === 0 || runAt - this.lastAgeRunAt < AGE_INTERVAL_MS) return;
+    await this.removeAged();
+    // Set only on success: a removal that failed is retried at the next tick, not in an hour.
+    this.lastAgeRunAt = runAt;
   }
 
   private async removeAged(): Promise<void> {
@@ -149,18 +180,28 @@ export class RetentionWorker implements OnModuleDestroy {
     await this.remove(this.events.deadLetters(deadBefore), { ...aged, deadLetters: true });
   }
 
-  /** Removes events until at most this many bytes are used. */
+  /** Removes events until at most this many bytes are used, or that proves useless. */
   private async freeSpace(bytes: number): Promise<void> {
+    let least = { bytes: Infinity, removed: 0 };
     const isEnough = () => this.size !== null && this.size.usedBytes <= bytes;
+    const isOver = () => {
+      const { removed } = this.totals;
+      if (this.size!.usedBytes < least.bytes) least = { bytes: this.size!.usedBytes, removed };
+      return isEnough() || removed - least.removed >= MAX_USELESS_EVENTS;
+    };
     const removal = {
       removeIdentitiesBefore: null,
       reason: 'the database had reached SWITCHBOARD_RETENTION_BYTES',
+      isEarly: true,
     };
-    await this.removeFinished(removal, isEnough);
+    await this.removeFinished(null, removal, isOver);
     const dead = { ...removal, deadLetters: true };
-    await this.remove(this.events.deadLetters(null), dead, isEnough);
+    await this.remove(this.events.deadLetters(null), dead, isOver);
     const cancel = { note: CANCELLED_NOTE, at: this.clock.now() };
-    await this.remove(this.events.all(), { ...dead, cancel }, isEnough);
+    await this.remove(this.events.all(), { ...dead, cancel }, isOver);
+    this.isSizeUseless = !isEnough() && !this.runs.isStopped;
+    if (this.isSizeUseless)
+      this.alerts.raise(stillTooLarge(this.size!.usedBytes, this.settings.retentionBytes));
   }
 
   /** Bytes to free on the disk of the database; 0 if there is enough space. */
@@ -171,15 +212,22 @@ export class RetentionWorker implements OnModuleDestroy {
     return space.freeBytes < threshold ? threshold * FREE_DISK_GOAL - space.freeBytes : 0;
   }
 
-  /** Removes finished events of any age, and only those, before nothing can be stored any more. */
+  /** Removes finished events that are older than a day, and only those, before nothing can be stored any more. */
   private async freeDiskSpace(bytes: number): Promise<void> {
     const isEnough = () => this.size !== null && this.size.freeBytes >= bytes;
-    await this.removeFinished({ removeIdentitiesBefore: null, reason: 'the disk was nearly full' }, isEnough);
+    const before = this.bounds.earliest() - FULL_DISK_KEEPS_MS;
+    const removal = { removeIdentitiesBefore: null, reason: 'the disk was nearly full', isEarly: true };
+    await this.removeFinished(before, removal, isEnough);
   }
 
-  private async removeFinished(removal: Removal, isEnough: () => boolean): Promise<void> {
-    await this.remove(this.events.finished(null), removal, isEnough);
-    if (!isEnough() && this.events.rescan()) await this.remove(this.events.finished(null), removal, isEnough);
+  private async removeFinished(
+    before: number | null,
+    removal: Removal,
+    isEnough: () => boolean,
+  ): Promise<void> {
+    await this.remove(this.events.finished(before), removal, isEnough);
+    if (!isEnough() && this.events.rescan())
+      await this.remove(this.events.finished(before), removal, isEnough);
   }
 
   /** Oldest first, in steps. */
@@ -199,7 +247,7 @@ export class RetentionWorker implements OnModuleDestroy {
     }
   }
 
-  private async step(seqs: number[], { reason, ...removal }: Removal): Promise<void> {
+  private async step(seqs: number[], { reason, isEarly, ...removal }: Removal): Promise<void> {
     const startedAt = this.clock.monotonic();
     const statements = await Promise.all(this.beforeRemoval.map((create) => create()));
     const step = await this.journal.prune({ ...removal, seqs, beforeRemoval: statements.flat() });
@@ -207,6 +255,7 @@ export class RetentionWorker implements OnModuleDestroy {
     this.totals.deadLetters += step.deadLetters;
     this.totals.cancelled += step.cancelled;
     this.size = step.size;
+    if (isEarly && step.removed > 0) this.alerts.raise(eventsRemoved(reason), step.removed);
     if (step.deadLetters > 0) this.alerts.raise(deadLettersRemoved(reason), step.deadLetters);
     if (step.cancelled > 0) this.alerts.raise(deliveriesCancelled(reason), step.cancelled);
     await pauseAfter(this.clock.monotonic() - startedAt);
@@ -223,24 +272,6 @@ export class RetentionWorker implements OnModuleDestroy {
     }
   }
 }
-
-const deadLettersRemoved = (reason: string): Alert => ({
-  type: 'relay.retention.dead_removed',
-  subject: '',
-  severity: 'warning',
-  sentence: `Dead letters were removed with their events because ${reason}. They can no longer be retried.`,
-  remedy: 'Retry or discard dead letters in time, or increase the limit.',
-  quietAfterMs: ALERT_QUIET_MS,
-});
-
-const deliveriesCancelled = (reason: string): Alert => ({
-  type: 'relay.retention.cancelled',
-  subject: '',
-  severity: 'critical',
-  sentence: `Unfinished deliveries were cancelled and removed with their events because ${reason}.`,
-  remedy: 'Fix, pause or delete the targets with a backlog, or increase SWITCHBOARD_RETENTION_BYTES.',
-  quietAfterMs: ALERT_QUIET_MS,
-});
 
 /** Splits events into steps of limited count and size. */
 function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {

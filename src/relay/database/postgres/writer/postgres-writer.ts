@@ -20,11 +20,12 @@ import { CHANNEL } from '../daemons/notices';
 import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';
+import { countEventBytes } from './event-bytes';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
 import { each, eachOrAll } from './handle-each';
 import { lockLanes } from './lanes';
-import { databaseSize, prune } from './pruning';
+import { prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
 import { rowsOf, type Transaction } from './transaction';
@@ -73,7 +74,7 @@ export class PostgresWriter implements GroupWriter {
     prune: each(async (transaction, step) =>
       transaction.isReplaced ? NOT_LEADER : prune(transaction, step),
     ),
-    shrink: each(databaseSize),
+    shrink: each(countEventBytes),
   };
 
   constructor(

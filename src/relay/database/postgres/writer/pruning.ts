@@ -2,9 +2,10 @@ import type { DeliveryKey } from '../../../ground/ids';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../delivery-conditions';
 import { UNDATED_MINUTE } from '../../journal';
 import type { PruneResult } from '../../journal/group';
-import type { DatabaseSize, PruneStep } from '../../prune-step';
+import type { PruneStep } from '../../prune-step';
 import { removeDeadLetters } from './dead-letters';
 import { end } from './deliveries';
+import { readEventBytes, subtractEventBytes } from './event-bytes';
 import { indexThrough } from './event-indexes';
 import { rowsOf, type Transaction } from './transaction';
 
@@ -41,6 +42,7 @@ export async function prune(transaction: Transaction, step: PruneStep): Promise<
   const unfinished = events.filter((event) => event.unfinished === 1).map(({ seq }) => seq);
   const ended = cancel === undefined ? [] : await cancelAll(transaction, unfinished, cancel);
   if (seqs.length > 0) {
+    await subtractEventBytes(transaction, seqs);
     await removeDeadLetters(transaction, seqs);
     for (const sql of REMOVALS) await rowsOf(transaction, sql, seqs);
     await rowsOf(
@@ -54,19 +56,9 @@ export async function prune(transaction: Transaction, step: PruneStep): Promise<
     removed: events.length,
     deadLetters: events.reduce((sum, { deadLetters }) => sum + deadLetters, 0),
     cancelled: ended.length,
-    size: await databaseSize(transaction),
+    size: await readEventBytes(transaction),
     ended,
   };
-}
-
-/** PostgreSQL gives space back by itself, so none of it counts as free. */
-export async function databaseSize(transaction: Transaction): Promise<DatabaseSize> {
-  const [row] = await rowsOf<{ bytes: number }>(
-    transaction,
-    `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
-  );
-  return { usedBytes: row!.bytes, freeBytes: 0 };
 }
 
 async function readRemovable(
