@@ -3,7 +3,8 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json bundle.config.mts ./
+COPY tsconfig.json bundle.config.mts LICENSE ./
+COPY licenses ./licenses
 COPY src ./src
 COPY ui ./ui
 RUN npm run build && npm prune --omit=dev --ignore-scripts
@@ -15,7 +16,7 @@ ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node

@@ -2,6 +2,7 @@
 // most of a start. What is not pure JavaScript, and the threads that need nothing else, stay files of their own.
 import { dirname, join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { listFolders } from './licenses/list-folders.mts';
 
 const DIST = join(import.meta.dirname, 'dist');
 const FOLDER = 'bundle';
@@ -62,7 +63,7 @@ const inPlaceOfMain: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [placesAsBefore, chunksAsFunctions, inPlaceOfMain],
+  plugins: [placesAsBefore, chunksAsFunctions, inPlaceOfMain, listFolders('bundle')],
   ssr: { target: 'node', noExternal: true, external: ['better-sqlite3', 'better-sqlite3-napi'] },
   build: {
     ssr: true,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { listFolders } from '../licenses/list-folders.mjs';
 import { compressAssets } from './compress-assets.mjs';
 
 const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://localhost:4000';
@@ -12,7 +13,7 @@ const sameOrigin = { target: daemon, changeOrigin: true, headers: { origin: daem
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { alias: { '@contract': join(import.meta.dirname, '../src/contract') } },
-  plugins: [react(), compressAssets(join(import.meta.dirname, '../dist/ui'))],
+  plugins: [react(), compressAssets(join(import.meta.dirname, '../dist/ui')), listFolders('ui')],
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HttpClient } from '../../support/http';
+import { trackedFiles } from '../../support/tracked-files';
 import { until } from '../../support/until';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -12,6 +13,28 @@ const INSTALL_TIMEOUT_MS = 240_000;
 
 interface LockFile {
   packages: Record<string, { dev?: boolean }>;
+}
+
+interface Component {
+  name: string;
+  version: string;
+}
+
+/** The packages that the daemon and the dashboard import by name, other than for their types. */
+function importedPackages(): string[] {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const imports = trackedFiles()
+    .filter((file) => /^(src|ui\/src)\/.*\.(tsx?|css)$/.test(file))
+    .flatMap((file) => readFileSync(join(ROOT, file), 'utf8').match(/^(?!import type).*'[^']+'.*$/gm) ?? [])
+    .join('\n');
+  // Of react-virtual only what it exports from another package is used, which the bundle then contains instead.
+  return Object.keys(devDependencies).filter(
+    (name) =>
+      name !== '@tanstack/react-virtual' &&
+      (imports.includes(` '${name}'`) || imports.includes(`('${name}'`) || imports.includes(` '${name}/`)),
+  );
 }
 
 /** Without the network, and without what npm has cached. */
@@ -73,6 +96,28 @@ describe('the package, installed into an empty folder with its production packag
     ]);
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => /\.(map|cache|ts)$/.test(file))).toEqual([]);
+  });
+
+  it('has the licence of every package whose code it contains, and lists it in the SBOM', () => {
+    const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const { components } = JSON.parse(readFileSync(join(installed, 'dist/sbom.cdx.json'), 'utf8')) as {
+      components: Component[];
+    };
+    const listed = components.map(({ name, version }) => `${name}@${version}`);
+    // Some that the build bundles for others, that a tool adds, that is a font, and that npm installs beside the bundle.
+    const others = ['avvio', 'vite', '@fontsource-variable/inter', 'better-sqlite3'];
+    const names = new Set([...importedPackages(), ...others]);
+    expect(names.size).toBeGreaterThan(30);
+    for (const path of [...names].map((one) => join(ROOT, 'node_modules', one))) {
+      const { name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Component;
+      expect(listed).toContain(`${name}@${version}`);
+      expect(licenses).toContain(`\n${name}@${version} (`);
+      const file = readdirSync(path).find((one) => /^licen[sc]e/i.test(one));
+      if (file === undefined) continue;
+      const [copyright] = /^.*copyright .*$/im.exec(readFileSync(join(path, file), 'utf8')) ?? [''];
+      expect(licenses).toContain(copyright.trim());
+    }
+    expect(components.filter(({ name }) => name === 'better-sqlite3')).toHaveLength(2);
   });
 
   it('receives, stores and delivers events, and describes its API', async () => {

@@ -28,6 +28,11 @@ describe('the Dockerfile', () => {
     expect(lastStage.indexOf('USER node')).toBeGreaterThan(lastStage.lastIndexOf('\nRUN '));
   });
 
+  it('has the licence of the program beside those that the build writes', () => {
+    expect(lastStage).toMatch(/^COPY --from=build .*\/app\/LICENSE/m);
+    expect(lastStage).toMatch(/^COPY --from=build \/app\/dist /m);
+  });
+
   it('has a health check', () => {
     expect(lastStage).toMatch(/^HEALTHCHECK [\s\S]*\/healthz/m);
   });
