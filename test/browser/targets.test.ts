@@ -341,7 +341,7 @@ describe('the form of a target', () => {
     await page
       .getByText(/different origin than http:\/\/127\.0\.0\.1:9\. Its secrets are not carried over/)
       .waitFor();
-    await page.getByText('Different origin: enter the value of authorization again.').waitFor();
+    await page.getByText('Different address: enter the value of authorization again.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/Not saved\./).waitFor();
     await page.getByLabel('Value of authorization').fill('Bearer entered again');

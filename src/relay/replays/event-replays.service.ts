@@ -82,13 +82,22 @@ export class EventReplaysService {
   /**
    * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which
    * would not match.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone`, 409
+   * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone` or `target_not_json`, 409
    */
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {
     const { seq } = await this.events.find(id);
+    const targets = namedTargets(this.targets, targetIds);
+    const notJson = targets.find(({ format }) => format !== 'json');
+    if (notJson !== undefined)
+      throw new RelayError(
+        'target_not_json',
+        409,
+        `The target "${notJson.name}" receives messages about alerts, which cannot be edited.`,
+        { remedy: 'Leave it out, or replay the event: then it receives the message about the stored event.' },
+      );
     const at = this.clock.now();
     const editedBody = Buffer.from(typeof body === 'string' ? body : writeJson(body));
-    const drafts = namedTargets(this.targets, targetIds).map(({ number }): ScheduleDraft => ({
+    const drafts = targets.map(({ number }): ScheduleDraft => ({
       seq,
       target: number,
       trigger: 'manual',

@@ -3,7 +3,7 @@ import type { TargetPatch } from '../../contract/target';
 import type { TargetSettings } from './target-record';
 
 export const REENTER_SECRETS =
-  'Secrets are sent only to the origin (scheme, host and port) they were entered for, and only with the same certificate verification. Enter them again, or remove those that are not needed.';
+  'Secrets are used only for the address they were entered for (scheme, host and port; of messages also the recipient: format, path and query), and only with the same certificate verification. Enter them again, or remove those that are not needed.';
 
 /** Which certificates a target without TLS settings trusts. */
 const DEFAULT_TRUST = { ca: null, verify: true };
@@ -17,6 +17,18 @@ function originOf(address: string): string {
 }
 
 /**
+ * Whether messages would get another recipient, whom path or query name: the `from` and `to` of an e-mail, a topic, a channel. With
+ * another format, a later change of them would not be noticed.
+ */
+export function changesRecipient(
+  before: TargetSettings,
+  { url = before.url, format = before.format }: TargetPatch,
+): boolean {
+  const pathOf = (address: string) => new URL(address).pathname + new URL(address).search;
+  return before.format !== 'json' && (format !== before.format || pathOf(url) !== pathOf(before.url));
+}
+
+/**
  * The settings that may be kept for another origin: everything except secrets. Otherwise a user who may change
  * the URL could have the secrets sent to a server of their choice.
  * @param errors receives an error for each secret that the change does not contain
@@ -26,14 +38,27 @@ export function dropSecrets(
   wanted: TargetPatch,
   errors: FieldError[],
 ): TargetSettings {
-  const retained = dropSecretHeaders(before, wanted, errors);
-  if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
-    errors.push({ path: 'tls.key', message: 'the private key must be entered again' });
+  const retained = dropCredentials(before, wanted, errors);
   if (wanted.new_secret !== true)
     errors.push({
       path: 'new_secret',
       message: 'the signing secret cannot be kept; true creates a new one, which the response shows once',
     });
+  return retained;
+}
+
+/**
+ * The settings that may be kept for another recipient: everything except what a service accepts the messages by.
+ * @param errors receives an error for each secret header and private key that the change does not contain
+ */
+export function dropCredentials(
+  before: TargetSettings,
+  wanted: TargetPatch,
+  errors: FieldError[],
+): TargetSettings {
+  const retained = dropSecretHeaders(before, wanted, errors);
+  if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
+    errors.push({ path: 'tls.key', message: 'the private key must be entered again' });
   return { ...retained, tls: retained.tls && { ...retained.tls, key: null } };
 }
 

@@ -5,7 +5,15 @@ import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
 import { checkFormat } from './check-format';
-import { REENTER_SECRETS, isOtherOrigin, dropSecrets, dropSecretHeaders, weakensTrust } from './drop-secrets';
+import {
+  REENTER_SECRETS,
+  changesRecipient,
+  dropCredentials,
+  dropSecretHeaders,
+  dropSecrets,
+  isOtherOrigin,
+  weakensTrust,
+} from './drop-secrets';
 import { resolveTls } from './resolve-tls';
 import { isReservedHeader } from './reserved-headers';
 import { sealParameters } from './sealed-parameters';
@@ -32,9 +40,7 @@ export function resolveSettings(
   const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const errors: FieldError[] = [];
   if (wanted.url !== undefined) rejectCredentials(wanted.url, errors);
-  const originChanges = before !== null && wanted.url !== undefined && isOtherOrigin(before.url, wanted.url);
-  const weakens = before !== null && weakensTrust(before, wanted);
-  const drop = originChanges ? dropSecrets : weakens ? dropSecretHeaders : null;
+  const drop = before && secretsToDrop(before, wanted);
   const retained = before && drop ? drop(before, wanted, errors) : before;
   const resolved: Partial<TargetSettings> = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -52,9 +58,15 @@ export function resolveSettings(
   checkFormat({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   if (errors.length === 0) return resolved;
   throw new RelayError('target_invalid', 422, 'The settings of the target are invalid.', {
-    ...((originChanges || weakens) && { remedy: REENTER_SECRETS }),
+    ...(drop !== null && { remedy: REENTER_SECRETS }),
     errors,
   });
+}
+
+function secretsToDrop(before: TargetSettings, wanted: TargetPatch) {
+  if (wanted.url !== undefined && isOtherOrigin(before.url, wanted.url)) return dropSecrets;
+  if (changesRecipient(before, wanted)) return dropCredentials;
+  return weakensTrust(before, wanted) ? dropSecretHeaders : null;
 }
 
 /**

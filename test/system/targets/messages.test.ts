@@ -233,6 +233,28 @@ it('a mail server with another address does not get the stored password', async 
   expect(entered.status).toBe(200);
 });
 
+it('a stored password is not used for other recipients, nor for a text that somebody has edited', async () => {
+  const { data } = await daemon.get<Page<Target>>('/targets');
+  const { id, url } = data.find(({ format }) => format === 'email')!;
+  const other = url.replace('ops@example.com', 'victim@example.com');
+  const named = { headers: [{ name: 'authorization', secret: true }], tls: TLS };
+  const rejections = [
+    await daemon.request('PATCH', `/targets/${id}`, { url: other }),
+    await daemon.request('POST', '/targets/test', { url: other, format: 'email', target_id: id, ...named }),
+  ];
+  expect(rejections).toMatchObject([
+    {
+      status: 422,
+      body: { errors: [{ path: 'headers' }], remedy: expect.stringContaining('Enter them again') },
+    },
+    { status: 422, body: { errors: [{ path: 'headers.0.value' }] } },
+  ]);
+  const [event] = (await daemon.get<Page<{ id: string }>>('/events')).data;
+  const edited = { body: { data: { sentence: 'Please pay' } }, target_ids: [id] };
+  const resent = await daemon.request('POST', `/events/${event!.id}/resend`, edited);
+  expect(resent).toMatchObject({ status: 409, body: { code: 'target_not_json' } });
+});
+
 describe('heartbeat requests', () => {
   it('are sent while the daemon is healthy; their address is not shown', async () => {
     await until('one arrived', () => monitor.hits > 0);

@@ -27,6 +27,8 @@ const event: DeliverableEvent = {
   signatureValue: '',
 };
 
+const EDITED = Buffer.from('{"data":{"sentence":"Please pay"}}');
+
 const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
 
 interface Course {
@@ -34,13 +36,14 @@ interface Course {
   /** Called while the event is read. */
   onRead?: () => void;
   /** Called while a request is in flight. */
-  onSend?: () => AttemptOutcome | null;
+  onSend?: (body: Uint8Array) => AttemptOutcome | null;
 }
 
 /** Makes an attempt. @returns the credentials of each request that was sent */
 async function attempt(
   target: () => TargetRecord,
   { delivers = () => true, onRead, onSend }: Course,
+  trigger: QueuedDelivery['trigger'] = 'live',
 ): Promise<(string | undefined)[]> {
   const tools = {
     daemons: { delivers },
@@ -50,20 +53,22 @@ async function attempt(
         onRead?.();
         return Promise.resolve(event);
       },
+      readEditedBody: () => Promise.resolve(EDITED),
     } as unknown as Journal,
     clock: { now: () => 0 } as Clock,
     bounds: { fromWallClock: () => 0 },
     random: { bytes: (count: number) => Buffer.alloc(count) },
     tracer: new Tracer(),
+    publicAddress: { url: 'https://hub.example' },
   } as unknown as AttemptTools;
   const sent: (string | undefined)[] = [];
   const sender = {
-    send: (headers: Record<string, string>) => {
+    send: (headers: Record<string, string>, body: Uint8Array) => {
       sent.push(headers['authorization']);
-      return Promise.resolve(onSend?.() ?? null);
+      return Promise.resolve(onSend?.(body) ?? null);
     },
   } as unknown as TargetSender;
-  await makeAttempt(due, target, sender, tools);
+  await makeAttempt({ ...due, trigger }, target, sender, tools);
   return sent;
 }
 
@@ -75,6 +80,22 @@ describe('an attempt', () => {
     const onRead = () => void (current = targetWith('for the current origin'));
     expect(await attempt(() => current, { onRead })).toEqual(['for the current origin']);
   });
+
+  it.each([
+    ['json', /Please pay/],
+    ['text', /Event evt_\w+ of type deal\.created/],
+  ] as const)(
+    'of an edited event sends to a target with the format %s what it may receive',
+    async (format, expected) => {
+      const bodies: string[] = [];
+      const onSend = (body: Uint8Array) => {
+        bodies.push(String(body));
+        return null;
+      };
+      await attempt(() => ({ ...targetWith('a secret'), format }), { onSend }, 'manual');
+      expect(bodies).toEqual([expect.stringMatching(expected)]);
+    },
+  );
 
   it('is not made once another daemon may deliver to the target', async () => {
     const target = targetWith('a secret');

@@ -74,7 +74,7 @@ const nameOf = (type: string) =>
     ' ',
   );
 
-/** Null if the body, which an operator may have edited, is not JSON. */
+/** Null if the body is not JSON. */
 function parsed(body: Uint8Array): unknown {
   try {
     return parseBody(body);

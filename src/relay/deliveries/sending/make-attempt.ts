@@ -39,7 +39,7 @@ export interface CompletedAttempt {
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /**
- * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about it.
+ * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about the stored event.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
  * must only be sent to the URL they belong to
  * @returns null if there is no outcome: the event was removed, the sender was closed, or another daemon may
@@ -72,8 +72,9 @@ export async function makeAttempt(
     edited: edited !== null,
   };
   const current = target();
+  // Not of an edited body: it would be sent in the name of the hub, with its password.
   const message = formatMessage(current, () =>
-    readContent({ ...event, id: identity.eventId }, publicAddress.url),
+    readContent({ ...stored, id: identity.eventId }, publicAddress.url),
   );
   const body = message === null ? event.body : Buffer.from(message.body);
   const headers = deliveryHeaders({ ...event, body }, identity, current, startedAt);

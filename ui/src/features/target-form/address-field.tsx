@@ -7,7 +7,7 @@ import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { isOriginChanged, parseDraft, toAddressTest } from './target-draft';
+import { isOriginChanged, needsSecretsAgain, originOf, parseDraft, toAddressTest } from './target-draft';
 
 /** The address of a target, with a test. @param target the id of an existing target */
 export function AddressField({ draft, change, errorOf, target }: FormPart & { target: string | undefined }) {
@@ -32,9 +32,17 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
       />
       {isOriginChanged(draft) && (
         <p aria-live="polite">
-          <strong>This is a different origin than {draft.origin}. Its secrets are not carried over.</strong>{' '}
+          <strong>
+            This is a different origin than {originOf(draft.stored!.url)}. Its secrets are not carried over.
+          </strong>{' '}
           Enter secret headers and the private key again below. Saving creates a new signing secret, which is
           shown once. Your service will reject requests until it has the new secret.
+        </p>
+      )}
+      {needsSecretsAgain(draft) && !isOriginChanged(draft) && (
+        <p aria-live="polite">
+          <strong>The messages go to another recipient. Stored secrets are not used for it.</strong> Enter the
+          password, or secret headers and the private key, again.
         </p>
       )}
       <Group gap="sm" mt="sm">

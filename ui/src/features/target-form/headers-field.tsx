@@ -5,12 +5,12 @@ import { MAX_TARGET_HEADERS } from '@contract/constants';
 import classes from './headers-field.module.css';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { isFilled, isOriginChanged, type HeaderDraft } from './target-draft';
+import { isFilled, needsSecretsAgain, type HeaderDraft } from './target-draft';
 
 /** Extra headers of each request. */
 export function HeadersField({ draft, change, errorOf }: FormPart) {
   const { headers } = draft;
-  const isStored = !isOriginChanged(draft);
+  const isStored = !needsSecretsAgain(draft);
   const list = useRef<HTMLUListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   // The daemon counts only the headers that it receives.

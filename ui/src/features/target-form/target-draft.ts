@@ -29,8 +29,8 @@ export interface TargetDraft {
   name: string;
   url: string;
   format: Target['format'];
-  /** The origin that the stored secrets belong to; null for a new target. */
-  origin: string | null;
+  /** What the stored secrets belong to; null for a new target. */
+  stored: Pick<Target, 'url' | 'format'> | null;
   events: string[];
   enabled: boolean;
   /** JSON, or empty. */
@@ -49,7 +49,7 @@ export const newDraft = (): TargetDraft => ({
   name: '',
   url: '',
   format: 'json',
-  origin: null,
+  stored: null,
   events: ['*'],
   enabled: true,
   filter: '',
@@ -74,7 +74,7 @@ export const toTargetDraft = ({
   name,
   url,
   format,
-  origin: originOf(url),
+  stored: { url, format },
   events,
   enabled,
   filter: filter === null ? '' : formatJson(filter),
@@ -93,16 +93,23 @@ export const toTargetDraft = ({
   since: '',
 });
 
-function originOf(address: string): string | null {
+export function originOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
 }
 
 /** Whether the address was changed to another origin, to which stored secrets are not sent. */
-export function isOriginChanged({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
+export function isOriginChanged({ stored, url }: Pick<TargetDraft, 'stored' | 'url'>): boolean {
   const target = originOf(url.trim());
-  return origin !== null && target !== null && target !== origin;
+  return stored !== null && target !== null && target !== originOf(stored.url);
+}
+
+/** Whether stored secrets are not kept: for another origin, and for messages to another recipient. */
+export function needsSecretsAgain(draft: Pick<TargetDraft, 'stored' | 'url' | 'format'>): boolean {
+  const { stored, url, format } = draft;
+  const isOther = stored !== null && (url.trim() !== stored.url || format !== stored.format);
+  return isOriginChanged(draft) || (isOther && stored.format !== 'json');
 }
 
 const isObject = (value: unknown): value is Filter =>
@@ -125,7 +132,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
   const { policy, errors } = parsePolicy(draft.policy);
   const filter = parseFilterField(draft.filter);
   if ('error' in filter) errors.push({ path: 'filter', message: filter.error });
-  if (isOriginChanged(draft)) errors.push(...findMissingSecrets(draft));
+  if (needsSecretsAgain(draft)) errors.push(...findMissingSecrets(draft));
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
     errors.push({ path: 'backfill_since', message: 'Choose a date and time.' });
@@ -144,7 +151,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
   return { input, errors };
 }
 
-/** Errors for stored secrets that must be entered again for another origin. */
+/** Errors for stored secrets that must be entered again for another address. */
 function findMissingSecrets({ headers, tls, format, url }: TargetDraft): FieldError[] {
   // The daemon moves the secrets of these addresses to a secret header.
   const isInAddress =
@@ -154,13 +161,13 @@ function findMissingSecrets({ headers, tls, format, url }: TargetDraft): FieldEr
       ? [
           {
             path: `headers.${i}.value`,
-            message: `Different origin: enter the value of ${name.trim()} again.`,
+            message: `Different address: enter the value of ${name.trim()} again.`,
           },
         ]
       : [],
   );
   if (tls.isKeyStored && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
-    errors.push({ path: 'tls.key', message: 'Different origin: enter the private key again.' });
+    errors.push({ path: 'tls.key', message: 'Different address: enter the private key again.' });
   return errors;
 }
 

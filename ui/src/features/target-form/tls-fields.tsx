@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { PemField } from './pem-field';
-import { isOriginChanged, type TlsDraft } from './target-draft';
+import { needsSecretsAgain, type TlsDraft } from './target-draft';
 
 /** Server verification and the client certificate. */
 export function TlsFields({ draft, change, errorOf }: FormPart) {
@@ -34,7 +34,7 @@ export function TlsFields({ draft, change, errorOf }: FormPart) {
       <PemField
         label="Private key"
         description={
-          tls.isKeyStored && !isOriginChanged(draft)
+          tls.isKeyStored && !needsSecretsAgain(draft)
             ? 'Set and never shown. Leave empty to keep it.'
             : 'Without a passphrase. Stored encrypted and never shown again.'
         }
