@@ -34,9 +34,13 @@ const mrkdwn = (max: number) =>
     text: nonEmpty(max).regex(/^([^<>&]|&(amp|lt|gt);|<https?:[^<>]*>)*$/u),
   });
 
+const plainText = (max: number) =>
+  z.strictObject({ type: z.literal('plain_text'), text: nonEmpty(max), emoji: z.boolean().optional() });
+
 /** Block Kit: docs.slack.dev/reference/block-kit/blocks. */
 const slack = z.strictObject({
   text: nonEmpty(4_000),
+  mrkdwn: z.boolean().optional(),
   blocks: z
     .array(
       z.discriminatedUnion('type', [
@@ -44,7 +48,7 @@ const slack = z.strictObject({
           type: z.literal('header'),
           text: z.strictObject({ type: z.literal('plain_text'), text: nonEmpty(150) }),
         }),
-        z.strictObject({ type: z.literal('section'), text: mrkdwn(3_000) }),
+        z.strictObject({ type: z.literal('section'), text: z.union([mrkdwn(3_000), plainText(3_000)]) }),
         z.strictObject({ type: z.literal('context'), elements: z.array(mrkdwn(3_000)).min(1).max(10) }),
       ]),
     )

@@ -62,6 +62,61 @@ describe.each(Object.keys(RULES) as HttpFormat[])('a message for %s', (format) =
   });
 });
 
+describe('a text that contains markup', () => {
+  const MARKUP =
+    '[pay](http://evil.example) **now** _or_ ~~not~~ `x` ||y|| <http://evil.example|here> @everyone <@1> # z';
+  const jsonOf = (format: HttpFormat): unknown =>
+    JSON.parse(posted(format, contentOf('raised', MARKUP)).body);
+
+  /** As in CommonMark, 2.4, every mark is behind a backslash of its own. */
+  const expectEscaped = (text: string) => {
+    expect(text.replace(/\\[^a-z0-9\s]/gi, '')).not.toMatch(/[\\`*_~|[\]()<>@#]/);
+    expect(text.replace(/\\([^a-z0-9\s])/gi, '$1')).toContain(MARKUP);
+  };
+
+  it('is shown as it is by Discord', () => {
+    const { embeds } = jsonOf('discord') as {
+      embeds: { description: string; fields: { value: string }[] }[];
+    };
+    const { description, fields } = embeds[0]!;
+    for (const text of [description, ...fields.map(({ value }) => value)]) expectEscaped(text);
+  });
+
+  it('is shown as it is by Teams', () => {
+    const { attachments } = jsonOf('teams') as { attachments: { content: { body: { text?: string }[] } }[] };
+    const { content } = attachments[0]!;
+    for (const { text } of content.body.slice(1)) if (text !== undefined) expectEscaped(text);
+  });
+
+  it('is shown as it is by Slack, which has no escape for some marks', () => {
+    const { blocks, mrkdwn } = jsonOf('slack') as {
+      blocks: { type: string; text: object }[];
+      mrkdwn: boolean;
+    };
+    expect(mrkdwn).toBe(false);
+    const sections = blocks.filter(({ type }) => type === 'section').map(({ text }) => text);
+    expect(sections).toHaveLength(2);
+    for (const text of sections)
+      expect(text).toMatchObject({ type: 'plain_text', text: expect.stringContaining('&lt;http://evil') });
+  });
+});
+
+it.each(['slack', 'teams', 'discord', 'pagerduty', 'ntfy', 'text', 'email'] as const)(
+  'a line break or an invisible character cannot change a message for %s',
+  (format) => {
+    const text = 'shop\r\n\r\nWhat to do: pay \u202etxet\u0007';
+    const { headers, body } = messageOf(format, contentOf('raised', text));
+    const sent = body.startsWith('{') ? body : `${JSON.stringify(headers)}\n${body}`;
+    expect(sent).toContain('shop What to do: pay \ufffdtxet\ufffd');
+    expect(sent).not.toMatch(/^What to do: pay/m);
+  },
+);
+
+it('the ids of an e-mail stay in their header field, whatever the id of an alert', () => {
+  const content = { ...contentOf('raised', ''), alertId: 'a>\r\nBcc: victim@example.com' };
+  expect(emailMessage(content).headers['references']).toBe('<a---Bcc--victim-example.com@hub.example>');
+});
+
 it('all messages about one alert have the same PagerDuty key; its end resolves the incident', () => {
   const events = STATES.map(
     (state) =>

@@ -1,3 +1,4 @@
+import { escapeMarkdown } from './escape-markdown';
 import { fitText } from './fit-text';
 import { jsonMessage, type Message } from './message';
 import type { MessageContent } from './message-content';
@@ -17,11 +18,11 @@ export function discordMessage(content: MessageContent): Message {
   return jsonMessage({
     embeds: [
       {
-        title: fitText(title, MAX.title),
+        title: shown(title, MAX.title),
         url: hub.url,
-        description: fitText(sentence, MAX.description),
+        description: shown(sentence, MAX.description),
         color: COLORS[state === 'resolved' ? state : severity],
-        ...(remedy !== null && { fields: [{ name: 'What to do', value: fitText(remedy, MAX.field) }] }),
+        ...(remedy !== null && { fields: [{ name: 'What to do', value: shown(remedy, MAX.field) }] }),
         footer: { text: fitText(describeFacts(content), MAX.footer) },
       },
     ],
@@ -29,3 +30,5 @@ export function discordMessage(content: MessageContent): Message {
     allowed_mentions: { parse: [] },
   });
 }
+
+const shown = (text: string, limit: number) => fitText(text, limit, { encode: escapeMarkdown });

@@ -13,10 +13,10 @@ const MAX_CHARACTERS = 10_000;
  */
 export function emailMessage(content: MessageContent): Message {
   const { title, sentence, alertId, eventId, hub } = content;
-  const id = (of: string) => `<${of}@${hub.name.replace(/[^a-z0-9.-]/gi, '-')}>`;
+  const id = (of: string) => `<${[of, hub.name].map((part) => part.replace(/[^\w.-]/g, '-')).join('@')}>`;
   return {
     headers: {
-      subject: fitText(`${title}: ${sentence}`.replace(/\s+/g, ' '), MAX_SUBJECT),
+      subject: fitText(`${title}: ${sentence}`, MAX_SUBJECT),
       'message-id': id(eventId),
       references: id(alertId),
       // RFC 3834, 5: it is not answered automatically.

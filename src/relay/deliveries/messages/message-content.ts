@@ -1,5 +1,6 @@
 import { SYSTEM_EVENT_PREFIX } from '../../../contract/constants';
 import { parseBody } from '../../ground/parse-body';
+import { UNPRINTABLE } from '../../../contract/display-name';
 import { conditionOf, dataOf } from '../../targets/system-event-data';
 
 /** What a message says, whatever its format. */
@@ -39,9 +40,13 @@ interface ReportedEvent {
  * messages; that one is reported by its type.
  * @param hubUrl PUBLIC_URL
  */
-export function readContent({ id, type, receivedAt, body }: ReportedEvent, hubUrl: string): MessageContent {
+export function readContent(
+  { id, receivedAt, body, ...event }: ReportedEvent,
+  hubUrl: string,
+): MessageContent {
+  const type = inOneLine(event.type);
   const data = dataOf(parsed(body));
-  const text = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
+  const text = (name: string) => (typeof data[name] === 'string' ? inOneLine(data[name]) : null);
   const state = STATES[text('state') ?? ''] ?? 'raised';
   const severity = data['severity'] === 'critical' ? 'critical' : 'warning';
   const label = state === 'resolved' ? 'Resolved' : severity === 'critical' ? 'Critical' : 'Warning';
@@ -59,6 +64,10 @@ export function readContent({ id, type, receivedAt, body }: ReportedEvent, hubUr
     hub: { name: new URL(hubUrl).host, url: hubUrl },
   };
 }
+
+/** Otherwise a name could contain what looks like the rest of the message, or reverse the order of its characters. */
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ').replaceAll(UNPRINTABLES, '\ufffd');
+const UNPRINTABLES = new RegExp(UNPRINTABLE, 'gu');
 
 /** The states of alerts and outages. */
 const STATES: Partial<Record<string, MessageContent['state']>> = {

@@ -18,6 +18,7 @@ export function slackMessage(content: MessageContent): Message {
   const { title, sentence, remedy, hub } = content;
   return jsonMessage({
     text: escaped(`${title}. ${sentence}`, MAX_TEXT),
+    mrkdwn: false,
     blocks: [
       {
         type: 'header',
@@ -35,7 +36,8 @@ export function slackMessage(content: MessageContent): Message {
   });
 }
 
-const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+/** Slack has no escape for `*`, `_`, `~` and backticks. */
+const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } });
 
 const iconOf = ({ state, severity }: MessageContent) =>
   state === 'resolved' ? '🟢' : severity === 'critical' ? '🔴' : '🟡';

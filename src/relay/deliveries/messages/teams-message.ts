@@ -1,3 +1,4 @@
+import { escapeMarkdown } from './escape-markdown';
 import { fitText } from './fit-text';
 import { jsonMessage, type Message } from './message';
 import type { MessageContent } from './message-content';
@@ -44,7 +45,7 @@ export function teamsMessage(content: MessageContent): Message {
 
 const text = (body: string, style: object = {}) => ({
   type: 'TextBlock',
-  text: fitText(body, MAX_TEXT),
+  text: fitText(body, MAX_TEXT, { encode: escapeMarkdown }),
   wrap: true,
   ...style,
 });
