@@ -3,6 +3,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { listFolders } from '../licenses/list-folders.mjs';
 import { compressAssets } from './compress-assets.mjs';
+import { listFiles } from './list-files.mjs';
+
+const DIST = join(import.meta.dirname, '../dist/ui');
 
 const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://localhost:4000';
 
@@ -13,7 +16,7 @@ const sameOrigin = { target: daemon, changeOrigin: true, headers: { origin: daem
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { alias: { '@contract': join(import.meta.dirname, '../src/contract') } },
-  plugins: [react(), compressAssets(join(import.meta.dirname, '../dist/ui')), listFolders('ui')],
+  plugins: [react(), compressAssets(DIST), listFiles(DIST), listFolders('ui')],
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,

@@ -8,9 +8,11 @@ import {
   type Backups,
 } from '../../contract/backup';
 import { Access } from '../access/access.decorator';
+import type { Operator } from '../access/operator';
 import { BackupsService } from '../backups/backups.service';
 import { ScheduledBackupsWorker } from '../backups/scheduled-backups.worker';
 import { Returns } from '../http/responses';
+import { Caller } from './caller.decorator';
 
 @Controller('api/v1/backups')
 export class BackupsController {
@@ -31,7 +33,10 @@ export class BackupsController {
   @Access('backup', 'backup.create')
   @HttpCode(202)
   @Returns(202, backupRun, 'The backup that was started; GET shows its progress and outcome')
-  async createBackup(@Body({ schema: backupCreate }) { file }: BackupCreate): Promise<BackupRun> {
-    return (await this.service.start(file)).run;
+  async createBackup(
+    @Body({ schema: backupCreate }) { file }: BackupCreate,
+    @Caller() { scopes }: Operator,
+  ): Promise<BackupRun> {
+    return (await this.service.start(file, scopes.includes('admin') ? null : this.service.folder)).run;
   }
 }

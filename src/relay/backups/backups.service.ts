@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { backup as backupSchema, type Backup, type BackupRun } from '../../contract/backup';
@@ -70,11 +70,18 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
     return { ...run, progress: Math.min(1, size / Math.max(1, this.expectedBytes)) };
   }
 
+  /** Where a caller may write who may do nothing but make backups. */
+  get folder(): string {
+    const { backupDir, dataDir } = this.settings;
+    return backupDir ?? join(dataDir, 'backups');
+  }
+
   /**
    * Starts a backup into a new file.
+   * @param within the folder that the file must be in; null: any
    * @throws RelayError `backup_running` or `backup_unsupported`, 409; see also `checkDestination`
    */
-  async start(file: string): Promise<Started> {
+  async start(requested: string, within: string | null = null): Promise<Started> {
     if (this.settings.postgresUrl !== null)
       throw new RelayError(
         'backup_unsupported',
@@ -88,10 +95,12 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
       throw new RelayError('backup_running', 409, `A backup to ${this.busyWith} is in progress.`, {
         remedy: 'Wait until it has finished: GET /api/v1/backups shows its progress.',
       });
-    this.busyWith = file;
+    this.busyWith = requested;
     try {
       this.expectedBytes = (await this.journal.shrink(0)).usedBytes;
-      await checkDestination(file, this.settings.databaseFile, this.expectedBytes);
+      const { databaseFile } = this.settings;
+      const { expectedBytes: bytes } = this;
+      const file = await checkDestination({ file: requested, within, databaseFile, bytes });
       const startedAt = this.clock.now();
       const id = newId('bak', startedAt, this.random);
       setAuditSubject({ id, name: file });

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
@@ -9,6 +9,9 @@ const RESERVED = /^\/(api|hooks|oauth|login|socket\.io|healthz|readyz|metrics)(\
 
 const NOT_BUILT =
   'The dashboard has not been built. Run npm run build. The API and the command line work without it.\n';
+
+/** Written by the build (`ui/list-files.mts`): the paths of all other files, in JSON. */
+const FILE_LIST = 'files.json';
 
 /** Where `index.html` names the hub; the dashboard reads it before it has a session. */
 const HUB_NAME = '<meta name="hub-name" content="" />';
@@ -55,11 +58,8 @@ export function isPageView(accept: string | undefined): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
+/** Only what the build has listed is served, whatever else is in the folder. */
 async function isFile(folder: string, path: string): Promise<boolean> {
-  const file = join(folder, path);
-  if (!file.startsWith(folder + sep) || file.includes('\0')) return false;
-  return stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  const listed = await readFile(join(folder, FILE_LIST), 'utf8').then(JSON.parse, () => []);
+  return (listed as string[]).includes(path.slice(1));
 }

@@ -16,6 +16,9 @@ beforeAll(async () => {
   // Read as they are, without a browser.
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'start(br)');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'start(gz)');
+  const listed = ['index.html', 'favicon.svg', 'assets/main-1a2b.js'];
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(listed));
+  writeFileSync(join(folder, 'unlisted.db'), 'SQLite format 3');
   hub = await AccessHarness.start({ dashboardFolder: folder, name: 'Production "EU" <1>' });
 });
 afterAll(async () => {
@@ -75,6 +78,14 @@ it('a missing script returns 404 instead of a page', async () => {
   const response = await hub.ask('/assets/main-0000.js', { headers: { accept: '*/*' } });
   expect(response).toMatchObject({ status: 404, json: { code: 'not_found' } });
 });
+
+it.each(['/unlisted.db', '/files.json', '/assets', '/assets/', '/./favicon.svg'])(
+  'only what the build has listed is served, so %s is not',
+  async (path) => {
+    const response = await hub.ask(path, { headers: { accept: '*/*' } });
+    expect(response).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  },
+);
 
 it.each([
   '/api',

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backup, Backups } from '../../../src/contract/backup';
@@ -9,6 +18,9 @@ import { Daemon } from '../../support/daemon/daemon';
 import { runCommand, runJson } from '../../support/daemon/run-command';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
+
+/** From where the built daemon serves the dashboard. */
+const UI = join(__dirname, '../../../dist/ui');
 
 /** Makes a copy slow enough to be interrupted. */
 const BALLAST = `CREATE TABLE ballast(bytes);
@@ -114,6 +126,41 @@ describe('switchboard backup', () => {
     const given = code === 'path_relative' ? file : path(file);
     const rejected = await daemon.request('POST', '/backups', { file: given });
     expect(rejected).toMatchObject({ status, body: { code, remedy: expect.any(String) } });
+  });
+
+  it.each(['', '/assets', '/../relay'])(
+    'is rejected in the folder of the program (dist/ui%s)',
+    async (below) => {
+      symlinkSync(join(UI, below), path('linked'));
+      for (const parent of [join(UI, below), path('linked')]) {
+        const rejected = await daemon.request('POST', '/backups', { file: join(parent, 'stolen.db') });
+        expect(rejected).toMatchObject({ status: 422, body: { code: 'folder_denied' } });
+      }
+      rmSync(path('linked'));
+      expect(existsSync(join(UI, below, 'stolen.db'))).toBe(false);
+    },
+  );
+
+  it('with the scope backup alone is written below DATA_DIR/backups, wherever symbolic links lead', async () => {
+    const { body } = await daemon.request('POST', '/tokens', { name: 'nightly', scopes: ['backup'] });
+    const { secret } = body as { secret: string };
+    const allowed = join(daemon.dataDir, 'backups');
+    mkdirSync(join(allowed, 'weekly'), { recursive: true });
+    symlinkSync(folder, join(allowed, 'linked'));
+    const ask = async (file: string) => {
+      const response = await fetch(`${daemon.url}/api/v1/backups`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ file }),
+      });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    for (const file of [path('own.db'), join(daemon.dataDir, 'own.db'), join(allowed, 'linked', 'own.db')])
+      expect(await ask(file)).toEqual([422, 'folder_denied']);
+    // Nor does it learn which files exist elsewhere.
+    expect(await ask(daemon.databaseFile)).toEqual([422, 'folder_denied']);
+    expect(await ask(join(allowed, 'weekly', 'own.db'))).toEqual([202, undefined]);
+    await until('it is done', async () => (await view()).run?.state === 'done', 30_000);
   });
 
   it('makes one backup at a time, and shows its progress', async () => {
