@@ -39,11 +39,9 @@ interface Setting {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/**
- * Link-local (including cloud metadata services), site-local, multicast, unspecified, reserved and
- * broadcast; then other metadata addresses.
- */
+/** Ranges that no target is in. An IPv6 address that contains one of the IPv4 addresses is denied, too. */
 export const DEFAULT_TARGET_DENY = [
+  // Link-local (including cloud metadata services), site-local, multicast, reserved and broadcast, unspecified.
   '169.254.0.0/16',
   'fe80::/10',
   'fec0::/10',
@@ -52,11 +50,28 @@ export const DEFAULT_TARGET_DENY = [
   'ff00::/8',
   '0.0.0.0/8',
   '::/128',
+  // Other addresses of metadata services: Alibaba, Azure, Oracle, Amazon, Google, Linode, Scaleway.
   '100.100.100.200/32',
   '168.63.129.16/32',
   '192.0.0.192/32',
-  'fd00:ec2::254/128',
-  'fd20:ce::254/128',
+  'fd00:c1::/32',
+  'fd00:ec2::/32',
+  'fd20:ce::/64',
+  'fd00:a9fe:a9fe::/48',
+  'fd00:42::42/128',
+  // Not routed (IANA IPv4 and IPv6 Special-Purpose Address Registries): documentation, benchmarks, 6to4 relays, discard-only, ORCHID,
+  // segment routing.
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '192.88.99.0/24',
+  '2001:2::/48',
+  '2001:10::/28',
+  '2001:20::/28',
+  '2001:db8::/32',
+  '3fff::/20',
+  '100::/63',
+  '5f00::/16',
 ];
 
 const integer = (meaning: string, value: number, schema: z.ZodType<number, string>) => ({
