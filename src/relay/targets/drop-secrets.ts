@@ -16,6 +16,11 @@ function originOf(address: string): string {
   return `${protocol}//${host}`;
 }
 
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+}
+
 /**
  * Whether messages would get another recipient, whom path or query name: the `from` and `to` of an e-mail, a topic, a channel. With
  * another format, a later change of them would not be noticed.
@@ -24,7 +29,6 @@ export function changesRecipient(
   before: TargetSettings,
   { url = before.url, format = before.format }: TargetPatch,
 ): boolean {
-  const pathOf = (address: string) => new URL(address).pathname + new URL(address).search;
   return before.format !== 'json' && (format !== before.format || pathOf(url) !== pathOf(before.url));
 }
 
