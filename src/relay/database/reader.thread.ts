@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
+import { compileConditions } from '../filters/body-conditions';
 import { valuesAt } from '../filters/filter-paths';
 import { parseBody } from '../ground/parse-body';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
@@ -44,17 +44,15 @@ function attach({ file: other, name }: Attached): void {
 }
 
 /**
- * Adds SQL functions on JSON bodies, since parsing thousands of them would block the main thread:
- * `matches_filter(filter, body)`, 1 if a filter (JSON) accepts the body, and `read_fields(paths, body)`, the
- * values at the paths (a JSON list) as a JSON object.
+ * Adds SQL functions on bodies, since reading thousands of them would block the main thread:
+ * `meets_conditions(conditions, body)`, 1 if the body meets them (JSON), and `read_fields(paths, body)`, the values at
+ * the paths (a JSON list) as a JSON object.
  */
 function defineFunctions(): void {
-  let compiled: { text: string; matches: ContentMatcher } | null = null;
-  connection.function('matches_filter', { deterministic: true }, (text: string, body: Buffer) => {
-    if (compiled?.text !== text) {
-      compiled = { text, matches: compileFilter(JSON.parse(text) as Record<string, unknown>) };
-    }
-    return Number(compiled.matches(parseBody(body)));
+  let compiled: { text: string; isMet: (body: Uint8Array) => boolean } | null = null;
+  connection.function('meets_conditions', { deterministic: true }, (text: string, body: Buffer) => {
+    if (compiled?.text !== text) compiled = { text, isMet: compileConditions(text) };
+    return Number(compiled.isMet(body));
   });
   connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
     JSON.stringify(valuesAt(JSON.parse(paths) as string[], parseBody(body))),

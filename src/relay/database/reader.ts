@@ -17,11 +17,15 @@ export abstract class Reader {
    */
   abstract all<Row>(statement: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]>;
   /**
-   * Parses the bodies of these events, which must be JSON.
-   * @param filter a valid payload filter as JSON
-   * @returns the events whose bodies match it
+   * Reads the bodies of these events.
+   * @param conditions as `bodyConditions` returns them
+   * @returns the events whose bodies meet them
    */
-  abstract matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]>;
+  abstract matchBodies(
+    seqs: readonly number[],
+    conditions: string,
+    signal?: RequestSignal,
+  ): Promise<number[]>;
   /** Parses the bodies of these events, which must be JSON, and reads the values at the paths. */
   abstract readFields(
     seqs: readonly number[],

@@ -54,9 +54,9 @@ export class SqliteReader extends Reader {
     return this.request({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
-  async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
-    const sql = `SELECT seq FROM events WHERE seq ${inJsonList()} AND matches_filter(?, body)`;
-    const rows = await this.all<{ seq: number }>([sql, [JSON.stringify(seqs), filter]], signal);
+  async matchBodies(seqs: readonly number[], conditions: string, signal?: RequestSignal): Promise<number[]> {
+    const sql = `SELECT seq FROM events WHERE seq ${inJsonList()} AND meets_conditions(?, body)`;
+    const rows = await this.all<{ seq: number }>([sql, [JSON.stringify(seqs), conditions]], signal);
     return rows.map(({ seq }) => seq);
   }
 

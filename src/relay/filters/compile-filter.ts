@@ -45,12 +45,6 @@ export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
   });
 }
 
-/** The JSON of a filter. @throws RelayError as `compileFilter` does */
-export function validatedJson(filter: Record<string, unknown>): string {
-  compileFilter(filter);
-  return JSON.stringify(filter);
-}
-
 /**
  * Compiles a filter recursively and collects its errors; an invalid part gets a matcher that is never used.
  * It stops once a limit is exceeded, so that its cost is bounded.

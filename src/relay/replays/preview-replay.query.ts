@@ -5,7 +5,7 @@ import { Reader, type RequestSignal } from '../database/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
 import type { SeqInterval } from '../database/read-in-chunks';
 import { SAMPLE_COUNT, sampleIntervals } from '../events/search/sample-intervals';
-import { validatedJson } from '../filters/compile-filter';
+import { bodyConditions } from '../filters/body-conditions';
 import { TargetsService } from '../targets/targets.service';
 import { namedTargets } from '../targets/named-targets';
 import {
@@ -20,8 +20,8 @@ import { MAX_WAIT_MS } from './pacing';
 
 /** Up to this many stored events are counted exactly; beyond that, the count is estimated from samples. */
 const MAX_COUNTED_EVENTS = 100_000;
-/** The same limit if bodies must be parsed, and how much of them is read per sample. */
-const MAX_PARSED_EVENTS = 10_000;
+/** The same limit if bodies must be read, and how much of them is read per sample. */
+const MAX_READ_EVENTS = 10_000;
 const BYTES_PER_SAMPLE = 2 * 1024 * 1024;
 
 const PERIOD_S = { second: 1, minute: 60 } as const;
@@ -99,8 +99,8 @@ export class PreviewReplayQuery {
     const untilSeq = Math.min(filter.until_seq ?? Infinity, range?.newest ?? 0);
     const all = { after: (range?.oldest ?? 1) - 1, through: untilSeq };
     const size = Math.max(0, all.through - all.after);
-    const payload = filter.payload === undefined ? null : validatedJson(filter.payload);
-    const limit = payload === null ? MAX_COUNTED_EVENTS : MAX_PARSED_EVENTS;
+    const conditions = bodyConditions(filter);
+    const limit = conditions === null ? MAX_COUNTED_EVENTS : MAX_READ_EVENTS;
     const step = limit / SAMPLE_COUNT;
 
     const byType = new Map<string, number>();
@@ -110,7 +110,7 @@ export class PreviewReplayQuery {
     for (const requested of size > limit ? sampleIntervals(all, step) : splitInterval(all, step)) {
       const { checked: interval, events: matching } = await this.findMatching(
         filter,
-        payload,
+        conditions,
         to,
         requested,
         signal,
@@ -146,18 +146,18 @@ export class PreviewReplayQuery {
   }
 
   /**
-   * The events of an interval that are part of the replay. If too much would have to be parsed, the interval is
+   * The events of an interval that are part of the replay. If too much would have to be read, the interval is
    * shortened.
    */
   private async findMatching(
     filter: ReplayFilter,
-    payload: string | null,
+    conditions: string | null,
     to: Destination,
     interval: SeqInterval,
     signal?: RequestSignal,
   ): Promise<{ checked: SeqInterval; events: Condition }> {
     const events = eventsInReplay(filter, to, interval);
-    if (payload === null) return { checked: interval, events };
+    if (conditions === null) return { checked: interval, events };
     const heads = await this.reader.all<{ seq: number; size: number }>(
       [
         `SELECT e.seq AS seq, length(e.body) AS size FROM events e WHERE ${events.sql} ORDER BY e.seq`,
@@ -166,7 +166,7 @@ export class PreviewReplayQuery {
       signal,
     );
     const read = takeBytes(BYTES_PER_SAMPLE, heads);
-    const matching = await matchBodies({ heads: read, filter: payload, reader: this.reader, signal });
+    const matching = await matchBodies({ heads: read, conditions, reader: this.reader, signal });
     return {
       checked: { ...interval, through: read.length < heads.length ? read.at(-1)!.seq : interval.through },
       events: isIn('e.seq', [...matching]),

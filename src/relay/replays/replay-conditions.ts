@@ -1,7 +1,6 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
 import { matchesPattern } from '../database/dialect';
-import { bodyContains } from '../database/text-index/body-text';
 import type { SeqInterval } from '../database/read-in-chunks';
 
 /** An SQL condition with its positional parameters. */
@@ -49,7 +48,7 @@ export function originalDeliveries({ target, outcomes }: ReplayFilter, to: Desti
 
 /** The condition for events `e` of an interval that are part of a replay: those with at least one target. */
 export function eventsInReplay(filter: ReplayFilter, to: Destination, range: SeqInterval): Condition {
-  const { types, entity, since, until, payload, q, target, missed_by: missedBy, outcomes } = filter;
+  const { types, entity, since, until, payload, target, missed_by: missedBy, outcomes } = filter;
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
     ofTypes(types ?? ['*']),
@@ -57,14 +56,13 @@ export function eventsInReplay(filter: ReplayFilter, to: Destination, range: Seq
   if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });
   if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
   if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });
-  // Unreadable events match no payload filter; the others are matched after parsing.
+  // Unreadable events match no payload filter. What needs the body of an event is checked after this.
   if (payload !== undefined) parts.push({ sql: IS_READABLE, parameters: [] });
   if (missedBy !== undefined) {
     const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE ${LIVE}
       AND d.target_id = (SELECT number FROM targets WHERE id = ?))`;
     parts.push({ sql, parameters: [missedBy] });
   }
-  if (q !== undefined) parts.push({ sql: bodyContains('e'), parameters: [q] });
   if (to !== 'named' || target !== undefined || outcomes !== undefined) {
     const { sql, parameters } = originalDeliveries(filter, to);
     parts.push({ sql: `EXISTS (SELECT 1 FROM deliveries d WHERE ${sql})`, parameters });

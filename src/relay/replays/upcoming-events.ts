@@ -2,11 +2,11 @@ import { AdaptiveStep } from '../database/adaptive-step';
 import { toJsonList } from '../database/dialect';
 import type { Reader } from '../database/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
-import { validatedJson } from '../filters/compile-filter';
+import { bodyConditions } from '../filters/body-conditions';
 import { eventsInReplay, originalDeliveries } from './replay-conditions';
 import type { ReplayRow } from './replay-row';
 
-/** Events per read, and bytes of bodies if they must be parsed. */
+/** Events per read, and bytes of bodies if they must be read. */
 const EVENTS_PER_READ = 500;
 const BYTES_PER_READ = 4 * 1024 * 1024;
 
@@ -36,8 +36,8 @@ export class UpcomingEvents {
   /** Everything up to here was read. */
   private readThrough: number;
   private readonly step = new AdaptiveStep(WINDOW_SEQS.first, WINDOW_SEQS.least, WINDOW_SEQS.most);
-  /** As JSON. */
-  private readonly payload: string | null;
+  /** As `bodyConditions` returns them. */
+  private readonly conditions: string | null;
 
   constructor(
     private readonly replay: Pick<ReplayRow, 'filter' | 'target_ids'>,
@@ -45,8 +45,7 @@ export class UpcomingEvents {
     private readonly reader: Reader,
   ) {
     this.readThrough = position;
-    const { payload } = replay.filter;
-    this.payload = payload === undefined ? null : validatedJson(payload);
+    this.conditions = bodyConditions(replay.filter);
   }
 
   /** Reads ahead up to `end` until there is a next event, or for a limited time. */
@@ -82,12 +81,12 @@ export class UpcomingEvents {
         [...originals.parameters, ...events.parameters, EVENTS_PER_READ],
       ]),
     );
-    const rows = this.payload === null ? read : takeBytes(BYTES_PER_READ, read);
+    const rows = this.conditions === null ? read : takeBytes(BYTES_PER_READ, read);
     const isWindowComplete = rows.length === read.length && read.length < EVENTS_PER_READ;
     const matching =
-      this.payload === null
+      this.conditions === null
         ? null
-        : await matchBodies({ heads: rows, filter: this.payload, reader: this.reader });
+        : await matchBodies({ heads: rows, conditions: this.conditions, reader: this.reader });
     this.buffer = rows
       .filter(({ seq }) => matching === null || matching.has(seq))
       .map(({ seq, entity, receivedAt, originals: numbers }) => ({

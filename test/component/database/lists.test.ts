@@ -1,5 +1,6 @@
 import type { DeliveryQuery } from '../../../src/contract/delivery';
 import { matchesPattern } from '../../../src/relay/database/dialect';
+import { bodyConditions } from '../../../src/relay/filters/body-conditions';
 import { DuplicatesService } from '../../../src/relay/events/duplicates.service';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import { ENTITIES } from '../../../src/relay/relay.module';
@@ -106,6 +107,26 @@ onEachEngine('lists', (openStore) => {
         expect({ query, found }).toEqual({ query, found: await listDirectly(opened, query) });
       }
     }, 60_000);
+  });
+
+  describe('a text in bodies', () => {
+    it('is found in any case and coding, also where a body is not JSON', async () => {
+      const bodies = [
+        Buffer.from('{"name":"Виктор Соколов"}'),
+        Buffer.from('{"name":"\\u0421\\u043e\\u043a\\u043e\\u043b\\u043e\\u0432","id":9007199254740993}'),
+        Buffer.from('\uFEFF{"name":"ÉCOLE"}'),
+        Buffer.from('{"name":"E\u0301cole\\u0000x"}'),
+        Buffer.from([...Buffer.from('école '), 0xff, 0, 0x78]),
+      ];
+      for (const [i, body] of bodies.entries()) await scratch.journal.append(draft(i, { body }), () => []);
+      const seqs = bodies.map((_, i) => i + 1);
+      const found = (conditions: Parameters<typeof bodyConditions>[0]) =>
+        scratch.reader.matchBodies(seqs, bodyConditions(conditions)!);
+      expect(await found({ q: 'СОКОЛОВ' })).toEqual([1, 2]);
+      expect(await found({ q: 'соколов', payload: { id: '9007199254740993' } })).toEqual([2]);
+      expect(await found({ q: 'École' })).toEqual([3, 4, 5]);
+      expect(await found({ q: '"name": "école"' })).toEqual([3]);
+    });
   });
 
   describe('a list of duplicates', () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventSummary, type EventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
+import { compileConditions } from '../../../src/relay/filters/body-conditions';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -11,6 +12,7 @@ const BULK = 700;
 const LONG_MS = 60_000;
 
 let switchboard: Switchboard;
+let targetId: string;
 
 const TEXTS = [
   '100 % of it',
@@ -30,6 +32,17 @@ const TEXTS = [
   'شارع الملك',
   'tab\there, line\nthere',
   'AbAbAbA',
+];
+
+/** Texts, and what an operator may type to find them. */
+const SHOWN: [said: string, queries: string[]][] = [
+  ['Виктор Соколов', ['соколов', 'СОКОЛОВ', 'виктор с']],
+  ['ÉCOLE Zürs', ['école', 'École', 'zÜRS', 'E\u0301cole', 'zu\u0308rs']],
+  ['ΑΘΗΝΑΣ', ['αθηνας', 'αθηνασ', 'Αθηνας']],
+  ['Işık İZMİR', ['ışık', 'IŞIK', 'izmir', 'İzmir']],
+  ['Fußweg', ['FUSSWEG', 'fußweg', 'FUẞWEG']],
+  ['Nu\u0308rnberg', ['nürnberg', 'NÜRNBERG']],
+  ['https://example.com/a\\b "c"', ['HTTPS://example', 'a\\b "C"', 'a\\\\b \\"c\\"']],
 ];
 
 const QUERIES = [
@@ -104,7 +117,7 @@ function indexedThrough(): number {
   );
   try {
     return inDatabase(openIndexReadonly, (db) => {
-      if (db.pragma('user_version', { simple: true }) !== 2) return 0;
+      if (db.pragma('user_version', { simple: true }) !== 3) return 0;
       const state = db.prepare('SELECT through FROM state WHERE tag = ?').get(tag);
       return (state as { through: number } | undefined)?.through ?? 0;
     });
@@ -131,24 +144,28 @@ const indexed = (trigram: string) =>
   ids(openIndexReadonly, `SELECT count(*) FROM event_text WHERE event_text MATCH '"${trigram}"'`);
 
 /** The result of a scan of every body, newest first. */
-const scan = (q: string) =>
-  inDatabase(openDatabase, (db) =>
-    (
-      db
-        .prepare(`SELECT seq FROM events WHERE CAST(body AS TEXT) LIKE ? ESCAPE '!' ORDER BY seq DESC`)
-        .all(`%${q.replace(/[!%_]/g, '!$&')}%`) as { seq: number }[]
-    ).map(({ seq }) => seq),
+function scan(q: string): number[] {
+  const isMet = compileConditions(JSON.stringify({ q }));
+  const rows = inDatabase(openDatabase, (db) =>
+    db.prepare('SELECT seq, body FROM events ORDER BY seq DESC').all(),
   );
+  return (rows as { seq: number; body: Buffer }[]).filter(({ body }) => isMet(body)).map(({ seq }) => seq);
+}
 
 async function expectSameAsScan(queries = QUERIES): Promise<void> {
   for (const q of queries) expect({ q, found: await search(q) }).toEqual({ q, found: scan(q) });
 }
+
+/** As JSON that escapes each character, and slashes. */
+const escapeAll = (text: string) =>
+  `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
 
 const unreadable = (body: Buffer) =>
   switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });
 
 beforeAll(async () => {
   switchboard = await Switchboard.start();
+  ({ id: targetId } = await switchboard.addTarget('never', 'http://127.0.0.1:9/', ['never.sent']));
   for (const said of TEXTS) await switchboard.emit('said.so', { said });
   await unreadable(Buffer.from([...Buffer.from('caf'), 0xe9, ...Buffer.from(' au lait x'), 0xff, 0x79]));
   await unreadable(Buffer.from('nul\0byte behind it'));
@@ -175,6 +192,41 @@ describe('the full-text search', () => {
       await expectSameAsScan();
       expect(scan('Été').length).toBeGreaterThan(0);
       expect(scan('100 %')).toHaveLength(1);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'finds what a page shows, in any case, however it is written in the body',
+    async () => {
+      const expected: [q: string, seqs: number[]][] = [];
+      for (const [said, queries] of SHOWN) {
+        const seqs: number[] = [];
+        for (const text of [JSON.stringify(said), escapeAll(said)]) {
+          const body = Buffer.from(
+            `{"event":"shown.text","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"said" :\t${text}}}`,
+          );
+          const { json } = await unreadable(body);
+          seqs.unshift((await switchboard.event((json as { id: string }).id)).seq);
+        }
+        for (const q of [...queries, `"said": "${said}`, `"said":"${said}`, escapeAll(said).slice(1, -1)])
+          expected.push([q, seqs]);
+      }
+      const found = async () =>
+        Promise.all(expected.map(async ([q]): Promise<[string, number[]]> => [q, await search(q)]));
+      expect(await found()).toEqual(expected);
+      await untilIndexed();
+      expect(await found()).toEqual(expected);
+      const q = 'соколов';
+      expect((await switchboard.ask(`/events/count?q=${encodeURIComponent(q)}`)).json).toEqual({
+        count: 2,
+        estimated: false,
+      });
+      const exported = await switchboard.ask(`/events/export?q=${encodeURIComponent(q)}`);
+      expect(exported.text.split('\n')).toHaveLength(3);
+      const json = { filter: { q, types: ['*'] }, target_ids: [targetId] };
+      const preview = await switchboard.ask('/replays/preview', { method: 'POST', json });
+      expect(preview.json).toMatchObject({ events: 2 });
     },
     LONG_MS,
   );

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
-import { compileFilter } from '../../filters/compile-filter';
+import { compileConditions } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
 import type { FieldsOfEvent } from '../reader';
 
-/** JSON bodies to match against a filter, or to read values from. */
+/** Bodies to check conditions on, or to read values from. */
 export type BodiesRequest = { bodies: Uint8Array[] } & (
-  | { filter: string; paths?: undefined }
-  | { paths: readonly string[]; filter?: undefined }
+  | { conditions: string; paths?: undefined }
+  | { paths: readonly string[]; conditions?: undefined }
 );
 
 /** For each body whether it matches, or the values. */
@@ -17,7 +17,7 @@ export interface BodiesResponse {
   error?: string;
 }
 
-/** Each message is one request; null ends the thread. Parsing thousands of bodies would block the main thread. */
+/** Each message is one request; null ends the thread. Reading thousands of bodies would block the main thread. */
 const port = parentPort!;
 
 port.on('message', (request: BodiesRequest | null) => {
@@ -25,13 +25,10 @@ port.on('message', (request: BodiesRequest | null) => {
   else port.postMessage(respond(request));
 });
 
-function respond({ bodies, filter, paths }: BodiesRequest): BodiesResponse {
+function respond({ bodies, conditions, paths }: BodiesRequest): BodiesResponse {
   try {
-    const values = bodies.map(parseBody);
-    if (paths !== undefined)
-      return { fields: values.map((value) => valuesAt(paths, value) as FieldsOfEvent['fields']) };
-    const matches = compileFilter(JSON.parse(filter) as Record<string, unknown>);
-    return { matching: values.map((value) => matches(value)) };
+    if (paths === undefined) return { matching: bodies.map(compileConditions(conditions)) };
+    return { fields: bodies.map((body) => valuesAt(paths, parseBody(body)) as FieldsOfEvent['fields']) };
   } catch (error) {
     return { error: (error as Error).message };
   }

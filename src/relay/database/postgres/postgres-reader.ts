@@ -43,9 +43,9 @@ export class PostgresReader extends Reader {
     );
   }
 
-  async matchBodies(seqs: readonly number[], filter: string, signal?: RequestSignal): Promise<number[]> {
+  async matchBodies(seqs: readonly number[], conditions: string, signal?: RequestSignal): Promise<number[]> {
     const rows = await this.bodies(seqs, signal);
-    const { matching } = await this.parse({ filter, bodies: rows.map(({ body }) => body) });
+    const { matching } = await this.parse({ conditions, bodies: rows.map(({ body }) => body) });
     return rows.filter((_, i) => matching?.[i]).map(({ seq }) => seq);
   }
 

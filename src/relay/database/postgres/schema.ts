@@ -28,18 +28,8 @@ const SERVER_OBJECTS = [
   // The functions of SQLite that the features use.
   `CREATE OR REPLACE FUNCTION min(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT least($1, $2)'`,
   `CREATE OR REPLACE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT greatest($1, $2)'`,
-  `CREATE OR REPLACE FUNCTION instr(text, text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT strpos($1, $2)'`,
-  `CREATE OR REPLACE FUNCTION lower_latin(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-   AS 'SELECT lower($1 COLLATE "C")'`,
   `CREATE OR REPLACE FUNCTION glob(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
    AS $$SELECT $2 LIKE replace(replace(replace(replace($1, '!', '!!'), '%', '!%'), '_', '!_'), '*', '%') ESCAPE '!'$$`,
-  // A body need not be UTF-8, and UTF-8 may contain NUL: neither becomes a text.
-  `CREATE OR REPLACE FUNCTION body_text(body bytea) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-   BEGIN
-     RETURN convert_from(body, 'UTF8');
-   EXCEPTION WHEN others THEN
-     RETURN encode(body, 'escape');
-   END $$`,
 ];
 
 /**

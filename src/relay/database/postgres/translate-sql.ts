@@ -13,8 +13,7 @@ const listOf = (parameter: string, of: string) =>
 type Rule = [pattern: RegExp, replacement: string | ((...parts: string[]) => string)];
 
 /**
- * The counterparts of `dialect.ts` and `body-text.ts`. `glob`, `instr`, `min` and `max` of two values, `lower_latin` and
- * `body_text` are functions of the schema.
+ * The counterparts of `dialect.ts`. `glob`, `min` and `max` of two values are functions of the schema.
  */
 const RULES: readonly Rule[] = [
   // With an array the planner uses the index of the column; with a subquery it may read the whole table.
@@ -35,11 +34,9 @@ const RULES: readonly Rule[] = [
   [/\bjson_group_array\(([\w.]+)\)/g, `coalesce(json_agg($1), '[]')::text`],
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
-  // SQLite's LIKE ignores the case of A to Z, and its `lower` changes only those.
+  // SQLite's LIKE ignores the case of A to Z.
   [/ LIKE /g, ' ILIKE '],
-  [/\blower\(/g, 'lower_latin('],
   // TypeORM quotes names.
-  [/\bCAST\(([\w."]*\bbody"?) AS TEXT\)/g, 'body_text($1)'],
   [/\btemp\.removed_events\b/g, 'pg_temp.removed_events'],
 ];
 

@@ -1,5 +1,3 @@
-import { lowerLatin } from './body-text';
-
 export const TRIGRAM_LENGTH = 3;
 
 /** Each trigram costs a read of its list of events. */
@@ -12,14 +10,8 @@ const MIN_TRIGRAMS = 3;
 const COMMON_SHARE = 0.3;
 
 /**
- * Whether the index can find a text: it must not be too short, nor have characters that SQLite compares
- * differently.
- */
-export const hasTrigrams = (text: string): boolean =>
-  Array.from(text).length >= TRIGRAM_LENGTH && !/[\0\uFFFD]/.test(text);
-
-/**
- * The most selective trigrams of a text, estimated from a sample of lower-case texts.
+ * The most selective trigrams of a text, estimated from a sample of texts.
+ * @param text folded, as the sample is
  * @param common see {@link CommonTrigrams}
  */
 export function chooseTrigrams(
@@ -27,7 +19,7 @@ export function chooseTrigrams(
   sample: readonly string[],
   common: ReadonlySet<string>,
 ): string[] {
-  const letters = Array.from(lowerLatin(text));
+  const letters = Array.from(text);
   const distinct = new Set(
     letters.slice(TRIGRAM_LENGTH - 1).map((_, at) => letters.slice(at, at + TRIGRAM_LENGTH).join('')),
   );

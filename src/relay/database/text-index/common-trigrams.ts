@@ -1,4 +1,3 @@
-import { lowerLatin } from './body-text';
 import { TRIGRAM_LENGTH } from './choose-trigrams';
 
 /** A trigram in at least this share of the sample is common. */
@@ -9,22 +8,16 @@ const ASCII_BITS = 7;
 const TRIGRAMS = 2 ** (TRIGRAM_LENGTH * ASCII_BITS);
 const LINE_BREAK = 0x0a;
 
-/** Each ASCII character in lower case, as the index compares them. */
-const LOWER = Uint8Array.from({ length: 2 ** ASCII_BITS }, (_, code) =>
-  lowerLatin(String.fromCharCode(code)).charCodeAt(0),
-);
-
-/** The trigrams of printable ASCII in at least half of the bodies, one after the other. */
-export function findCommonTrigrams(bodies: readonly Uint8Array[]): string {
+/** The trigrams of printable ASCII in at least half of the texts, one after the other. */
+export function findCommonTrigrams(texts: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const body of bodies) {
-    const text = lowerLatin(Buffer.from(body).toString('latin1'));
+  for (const text of texts) {
     const found = new Set<string>();
     for (let i = 0; i + TRIGRAM_LENGTH <= text.length; i += 1) found.add(text.slice(i, i + TRIGRAM_LENGTH));
     for (const trigram of found) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([trigram, count]) => count >= COMMON_SHARE * bodies.length && PRINTABLE_ASCII.test(trigram))
+    .filter(([trigram, count]) => count >= COMMON_SHARE * texts.length && PRINTABLE_ASCII.test(trigram))
     .map(([trigram]) => trigram)
     .join('');
 }
@@ -49,25 +42,25 @@ export class CommonTrigrams {
   }
 
   /**
-   * The parts of a body around its other trigrams, as separate lines. Valid until the next call. Trigrams with a
-   * character beyond ASCII always remain.
+   * The parts of a text (UTF-8) around its other trigrams, as separate lines. Valid until the next call. Trigrams with
+   * a character beyond ASCII always remain.
    */
-  remove(body: Uint8Array): Uint8Array {
-    if (this.list === '') return body;
-    if (this.indexed.length < body.length) this.indexed = Buffer.alloc(body.length);
+  remove(text: Uint8Array): Uint8Array {
+    if (this.list === '') return text;
+    if (this.indexed.length < text.length) this.indexed = Buffer.alloc(text.length);
     const { bits, indexed } = this;
     let used = 0;
     let kept = 0;
     let key = 0;
     let beyondAscii = -1;
-    for (let i = 0; i < body.length; i += 1) {
-      const byte = body[i]!;
+    for (let i = 0; i < text.length; i += 1) {
+      const byte = text[i]!;
       if (byte >= 0x80) beyondAscii = i;
-      key = ((key << ASCII_BITS) | LOWER[byte & 0x7f]!) & (TRIGRAMS - 1);
+      key = ((key << ASCII_BITS) | (byte & 0x7f)) & (TRIGRAMS - 1);
       if (i < 2 || (i - beyondAscii > 2 && (bits[key >>> 5]! & (1 << (key & 31))) !== 0)) continue;
-      // Replaces at least one character, so the result is never longer than the body.
+      // Replaces at least one character, so the result is never longer than the text.
       if (kept < i - 2) indexed[used++] = LINE_BREAK;
-      for (let k = Math.max(kept, i - 2); k <= i; k += 1) indexed[used++] = body[k]!;
+      for (let k = Math.max(kept, i - 2); k <= i; k += 1) indexed[used++] = text[k]!;
       kept = i + 1;
     }
     return indexed.subarray(0, used);

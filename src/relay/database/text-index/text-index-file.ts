@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
+import { foldBody } from '../../ground/fold-text';
 import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
 import { CommonTrigrams, findCommonTrigrams, trigramsIn } from './common-trigrams';
 
-/** Incremented when the tables change: an index of another version is rebuilt. */
-const SCHEMA_VERSION = 2;
+/** Incremented when the tables or the folding of texts change: an index of another version is rebuilt. */
+const SCHEMA_VERSION = 3;
 
 /** A chunk ends at either limit: about 50 ms of work, for which a shutdown has to wait. */
 const CHUNK_EVENTS = 500;
@@ -86,7 +87,8 @@ export class TextIndexFile {
         this.lookForCommon();
         this.index.exec('BEGIN IMMEDIATE');
       }
-      for (const { seq, body } of rows) this.sql.add.run(seq, this.common.remove(body));
+      for (const { seq, body } of rows)
+        this.sql.add.run(seq, this.common.remove(Buffer.from(foldBody(body))));
       this.added = last.seq;
       if (this.added - this.through >= COMMIT_EVENTS) this.commit();
       return true;
@@ -143,12 +145,11 @@ export class TextIndexFile {
     const events = newest - oldest + 1;
     if (events < Math.max(MIN_SAMPLED, 2 * this.sampled)) return;
     const step = events / SAMPLE_EVENTS;
-    const bodies = Array.from(
-      { length: SAMPLE_EVENTS },
-      (_, i) => this.sql.sample.get(Math.floor(oldest + i * step)) as Uint8Array,
+    const texts = Array.from({ length: SAMPLE_EVENTS }, (_, i) =>
+      foldBody(this.sql.sample.get(Math.floor(oldest + i * step)) as Uint8Array),
     );
     const known = trigramsIn(this.common.list);
-    const list = [...new Set([...known, ...trigramsIn(findCommonTrigrams(bodies))])].join('');
+    const list = [...new Set([...known, ...trigramsIn(findCommonTrigrams(texts))])].join('');
     this.sql.setCommon.run(list, events);
     this.common = new CommonTrigrams(list);
     this.sampled = events;

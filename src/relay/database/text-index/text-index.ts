@@ -1,8 +1,8 @@
 import { join, parse } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../ground/log';
-import { bodyText } from './body-text';
-import { chooseTrigrams, hasTrigrams } from './choose-trigrams';
+import { foldBody, foldQuery } from '../../ground/fold-text';
+import { chooseTrigrams } from './choose-trigrams';
 import { trigramsIn } from './common-trigrams';
 import { endThread } from '../end-thread';
 import type { Journal } from '../journal';
@@ -14,7 +14,7 @@ import type { OnListening } from '../../ground/on-listening';
 const CATCH_UP_EVERY_MS = 2_000;
 
 /** A sample of the newest events, to estimate how common a trigram is. */
-const SAMPLE = { events: 40, letters: 4_096, everyMs: 60_000 };
+const SAMPLE = { events: 40, bytes: 4_096, everyMs: 60_000 };
 
 /** Events that may contain a text, up to the event `through`. */
 interface TextCandidates {
@@ -98,10 +98,11 @@ export class TextIndex implements OnListening {
   /** @returns null if the index cannot find this text */
   async find(text: string): Promise<TextCandidates | null> {
     const { through } = this;
-    if (through === 0 || !hasTrigrams(text)) return null;
-    const trigrams = chooseTrigrams(text, await this.sampleTexts(), this.common);
-    if (trigrams.length === 0) return null;
-    const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' ');
+    if (through === 0) return null;
+    const sample = await this.sampleTexts();
+    const trigrams = foldQuery(text).map((folded) => chooseTrigrams(folded, sample, this.common));
+    if (trigrams.some(({ length }) => length === 0)) return null;
+    const match = trigrams.map((all) => `(${all.map(quoted).join(' ')})`).join(' OR ');
     return {
       through,
       candidates: (range, newestFirst, limit) => this.read(match, range, newestFirst, limit),
@@ -130,11 +131,11 @@ export class TextIndex implements OnListening {
   private async sampleTexts(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.sample !== null && now - this.sample.at < SAMPLE.everyMs) return this.sample.texts;
-    const rows = await this.reader!.all<{ text: string }>([
-      `SELECT substr(${bodyText('e')}, 1, ?) AS text FROM events e ORDER BY e.seq DESC LIMIT ?`,
-      [SAMPLE.letters, SAMPLE.events],
+    const rows = await this.reader!.all<{ body: Uint8Array }>([
+      'SELECT substr(body, 1, ?) AS body FROM events ORDER BY seq DESC LIMIT ?',
+      [SAMPLE.bytes, SAMPLE.events],
     ]);
-    this.sample = { at: now, texts: rows.map(({ text }) => text) };
+    this.sample = { at: now, texts: rows.map(({ body }) => foldBody(body)) };
     return this.sample.texts;
   }
 
@@ -177,3 +178,5 @@ export class TextIndex implements OnListening {
     }, CATCH_UP_EVERY_MS);
   }
 }
+
+const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;

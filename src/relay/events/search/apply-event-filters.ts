@@ -2,7 +2,6 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventFilters } from '../../../contract/event';
 import { matchesPattern } from '../../database/dialect';
-import { bodyText, lowerLatin } from '../../database/text-index/body-text';
 import type { EventEntity } from '../event.entity';
 import { rankOfStatus, STATUS_RANK } from './event-status';
 
@@ -12,12 +11,12 @@ const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets 
 const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
 
 /**
- * Limits a query on events `e` to those that match the filters of a list, except for conditions on the payload:
- * these need a parsed body, which only readable events have.
+ * Limits a query on events `e` to those that match the filters of a list, except for those that need the
+ * body (`bodyConditions`). Only readable events can meet conditions on the payload.
  */
 export function applyEventFilters(
   rows: SelectQueryBuilder<EventEntity>,
-  { type, entity, status, target, since, until, q, payload, origin }: EventFilters,
+  { type, entity, status, target, since, until, payload, origin }: EventFilters,
 ): SelectQueryBuilder<EventEntity> {
   if (type !== undefined && type.length > 0) {
     // LIKE ignores case: a type without `*` is compared exactly, as in the index.
@@ -34,8 +33,6 @@ export function applyEventFilters(
   if (target !== undefined) rows.andWhere(HAS_DELIVERY_TO_TARGET, { target });
   if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
   if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
-  if (q !== undefined)
-    rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(lowerLatin(q))}%` });
   if (payload !== undefined) rows.andWhere(`e.type <> '${UNREADABLE_TYPE}'`);
   if (origin !== undefined) rows.andWhere(origin === 'copilot' ? `NOT ${IS_SYSTEM_EVENT}` : IS_SYSTEM_EVENT);
   return rows;

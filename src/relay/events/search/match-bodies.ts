@@ -3,7 +3,7 @@ import type { Reader, RequestSignal } from '../../database/reader';
 /** The bodies that are read and parsed at once; other reads run between two batches. */
 const BATCH_BYTES = 512 * 1024;
 
-/** A readable event and the size of its body in bytes. */
+/** An event and the size of its body in bytes. */
 export interface Head {
   seq: number;
   size: number;
@@ -11,18 +11,18 @@ export interface Head {
 
 interface MatchOptions {
   heads: readonly Head[];
-  /** As JSON, already validated. */
-  filter: string;
+  /** As `bodyConditions` returns them. */
+  conditions: string;
   reader: Reader;
   signal?: RequestSignal | undefined;
 }
 
-/** The `seq`s of the events whose bodies match the filter, parsed in batches on the reader thread. */
-export async function matchBodies({ heads, filter, reader, signal }: MatchOptions): Promise<Set<number>> {
+/** The `seq`s of the events whose bodies meet the conditions, read in batches on the reader thread. */
+export async function matchBodies({ heads, conditions, reader, signal }: MatchOptions): Promise<Set<number>> {
   const matching = new Set<number>();
   for (const batch of toBatches(heads)) {
     const seqs = batch.map(({ seq }) => seq);
-    for (const seq of await reader.matchBodies(seqs, filter, signal)) matching.add(seq);
+    for (const seq of await reader.matchBodies(seqs, conditions, signal)) matching.add(seq);
   }
   return matching;
 }

@@ -9,14 +9,14 @@ import {
   type SeqOrder,
   type SeqRange,
 } from '../../database/walk-seqs';
-import { validatedJson } from '../../filters/compile-filter';
+import { bodyConditions } from '../../filters/body-conditions';
 import { EventEntity } from '../event.entity';
 import { applyEventFilters } from './apply-event-filters';
 import { EventIndexes } from './event-indexes';
 import { matchBodies, toBatches, type Head } from './match-bodies';
 
-/** Rows per read if bodies must be parsed: a read for a few rows costs as much as one for many. */
-const ROWS_TO_PARSE = 500;
+/** Rows per read if bodies must be read: a read for a few rows costs as much as one for many. */
+const ROWS_TO_READ = 500;
 
 interface MatchingWalk {
   filters: EventFilters;
@@ -43,7 +43,7 @@ export class MatchingEventsQuery {
   /** @throws RelayError `filter_invalid`, 422 */
   async *walk<Row extends Head>(walk: MatchingWalk): AsyncGenerator<FoundRows<Row>> {
     const { filters, range, order, limit, columns = [], signal } = walk;
-    const payload = filters.payload === undefined ? null : validatedJson(filters.payload);
+    const conditions = bodyConditions(filters);
     const index = walk.index ?? (await this.indexes.choose(filters, signal));
     const rows = () =>
       applyEventFilters(
@@ -56,26 +56,26 @@ export class MatchingEventsQuery {
       range,
       order,
       index,
-      limit: payload === null ? limit : Math.max(limit, ROWS_TO_PARSE),
+      limit: conditions === null ? limit : Math.max(limit, ROWS_TO_READ),
       rows,
       orderBy: ['e.seq'],
       reader: this.reader,
       signal,
     })) {
-      if (payload === null) yield found;
-      else yield* this.matching(found, payload, signal);
+      if (conditions === null) yield found;
+      else yield* this.matching(found, conditions, signal);
     }
   }
 
-  /** Those of the rows whose bodies match, after each batch of bodies: parsing large ones takes long. */
+  /** Those of the rows whose bodies match, after each batch of bodies: reading large ones takes long. */
   private async *matching<Row extends Head>(
     { rows, lastSeq }: FoundRows<Row>,
-    filter: string,
+    conditions: string,
     signal: RequestSignal | undefined,
   ): AsyncGenerator<FoundRows<Row>> {
     const batches = toBatches(rows);
     for (const batch of batches) {
-      const seqs = await matchBodies({ heads: batch, filter, reader: this.reader, signal });
+      const seqs = await matchBodies({ heads: batch, conditions, reader: this.reader, signal });
       yield {
         rows: batch.filter(({ seq }) => seqs.has(seq)),
         lastSeq: batch === batches.at(-1) ? lastSeq : batch.at(-1)!.seq,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { FilterPreview, FilterPreviewQuery } from '../../../contract/filter';
 import { Reader, type RequestSignal } from '../../database/reader';
-import { validatedJson } from '../../filters/compile-filter';
+import { bodyConditions } from '../../filters/body-conditions';
 import { eventMatcher } from '../../targets/match-event';
 import { FindEventsQuery } from './find-events.query';
 import { toBatches, matchBodies, takeBytes } from './match-bodies';
@@ -41,15 +41,15 @@ export class PreviewFilterQuery {
     signal?: RequestSignal,
   ): Promise<FilterPreview> {
     const accepts = eventMatcher(events);
-    const text = filter === null ? null : validatedJson(filter);
+    const conditions = filter === null ? null : bodyConditions({ payload: filter });
     const newest = await this.reader.all<Head>(
       ['SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?', [last]],
       signal,
     );
     const { checked, matching } =
-      text === null
+      conditions === null
         ? { checked: newest.length, matching: newest.filter(accepts) }
-        : await this.match(takeBytes(MAX_BYTES, newest), accepts, text, signal);
+        : await this.match(takeBytes(MAX_BYTES, newest), accepts, conditions, signal);
     const shown = matching.slice(0, MAX_SHOWN).map(({ seq }) => seq);
     return {
       checked,
@@ -61,14 +61,14 @@ export class PreviewFilterQuery {
   private async match(
     heads: readonly Head[],
     accepts: (head: Head) => boolean,
-    filter: string,
+    conditions: string,
     signal: RequestSignal | undefined,
   ): Promise<Matches> {
     const deadline = performance.now() + MAX_SEARCH_MS;
     const matches: Matches = { checked: 0, matching: [] };
     for (const batch of toBatches(heads)) {
       const wanted = batch.filter((head) => head.type !== UNREADABLE_TYPE && accepts(head));
-      const matchingSeqs = await matchBodies({ heads: wanted, filter, reader: this.reader, signal });
+      const matchingSeqs = await matchBodies({ heads: wanted, conditions, reader: this.reader, signal });
       matches.matching.push(...wanted.filter(({ seq }) => matchingSeqs.has(seq)));
       matches.checked += batch.length;
       if (performance.now() > deadline) break;
