@@ -12,6 +12,7 @@ import {
   OPERATOR_LABELS,
   type BuilderOperator,
 } from '../../../ui/src/features/target-form/filter-builder/builder-operators';
+import { parsePayload } from '../../../ui/src/search/payload-conditions';
 import { isKnownPath, suggestPath } from '../../../ui/src/features/target-form/filter-builder/suggest-path';
 
 const text = fc.constantFrom('a', 'b', '1', 'true', 'null', '"a"', 'a, b', ' a', '[1]', 'é');
@@ -86,9 +87,24 @@ describe('the filter builder', () => {
       { a: 1, $or: [{ b: { $exists: false } }, { c: { $contains: 'x' } }] },
     ],
     [group('all', is('', '$eq', '1'), is('a', '$eq', ' ')), null],
+    [group('all', is('id', '$eq', '9223372036854775807')), { id: '9223372036854775807' }],
+    [group('all', is('id', '$in', '1, 9223372036854775807')), { id: { $in: [1, '9223372036854775807'] } }],
+    [group('all', is('sum', '$gt', '0.10000000000000000001')), { sum: { $gt: '0.10000000000000000001' } }],
+    [group('all', is('data.a\\.b', '$eq', '1')), { 'data.a\\.b': 1 }],
   ])('writes the filter of what was chosen, without incomplete conditions (%#)', (chosen, expected) =>
     expect(toFilter(chosen)).toEqual(expected),
   );
+
+  it('shows the digits of a number that JavaScript would round, as they were typed', () => {
+    expect(toGroup({ id: '9223372036854775807' })).toEqual(
+      group('all', is('id', '$eq', '9223372036854775807')),
+    );
+    expect(toGroup({ id: '1' })).toEqual(group('all', is('id', '$eq', '"1"')));
+    expect(parsePayload('{"id":9223372036854775807,"n":[0.1,1e3]}')).toEqual({
+      id: '9223372036854775807',
+      n: [0.1, 1_000],
+    });
+  });
 
   it('leaves filters that it cannot show to JSON', () => {
     for (const unsupported of [{ $not: { a: 1 } }, { a: { $not: { $eq: 1 } } }, { a: { $regex: 'x' } }])
@@ -114,6 +130,7 @@ describe('the fields of stored payloads', () => {
       { path: 'event', kinds: ['string'], events: 1, samples: ['x'] },
       { path: 'data.price', kinds: ['number', 'string'], events: 2, samples: [5, 'n/a'] },
       { path: 'data.tags.name', kinds: ['string'], events: 1, samples: ['hot', 'new'] },
+      { path: 'data.a\\.b', kinds: ['number'], events: 1, samples: [1] },
     ]);
     for (const { path: at, samples } of fields)
       if (at !== 'data.price')
@@ -136,6 +153,9 @@ describe('the fields of stored payloads', () => {
     expect(suggestPath('data.pirce', fields)).toBe('data.price');
     expect(suggestPath('Status_ID', fields)).toBe('data.status_id');
     expect(suggestPath('owner.name', fields)).toBe('data.owner.name');
+    expect(suggestPath('data.custom.field', collected({ data: { 'custom.field': 1 } }))).toBe(
+      'data.custom\\.field',
+    );
     expect(suggestPath('temperature', fields)).toBeNull();
     expect(isKnownPath('data.owner', fields)).toBe(true);
     expect(isKnownPath('data.owner.0.name', fields)).toBe(true);

@@ -5,6 +5,7 @@ import { previewPair } from '../../../ui/src/payload/preview-pair';
 import { previewJson, isSame, pathText, writeJson, type Json, type Step } from '../../../ui/src/payload/json';
 import { formatJsonText } from '../../../ui/src/payload/format-json-text';
 import { readPayload, selfLinkOf, type Payload } from '../../../ui/src/payload/payload';
+import { parsePath } from '../../../src/relay/filters/filter-paths';
 import { parseJson } from '../../../ui/src/payload/parse-json';
 
 const read = (text: string): Json => {
@@ -157,9 +158,14 @@ describe('the difference of two payloads', () => {
 });
 
 describe('a path', () => {
-  it('is written as in filters, with special names in brackets', () => {
+  it('is written so that a filter reads it', () => {
     expect(pathText(['data', 'tags', 0])).toBe('data.tags.0');
-    expect(pathText(['data', 'a.b', '', 'x y'])).toBe('data["a.b"][""]["x y"]');
+    const name = fc.string({ unit: fc.constantFrom(...'a.\\\\$["\u00e9 '), minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(name, fc.constant('$eq')), { minLength: 1, maxLength: 4 }), (path) => {
+        expect(parsePath(pathText(path))).toEqual(path);
+      }),
+    );
   });
 });
 

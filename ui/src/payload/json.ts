@@ -21,17 +21,9 @@ export const isContainer = (json: Json): json is Container => json.kind === 'obj
 export const sizeOf = (container: Container): number =>
   container.kind === 'object' ? container.members.size : container.items.length;
 
-const PLAIN_NAME = /^[^\s."'[\]]+$/;
-
-/** A path as in target filters, `data.tags.0`; names with special characters are put in brackets. */
-export function pathText(path: readonly Step[]): string {
-  let text = '';
-  for (const step of path) {
-    if (typeof step === 'string' && !PLAIN_NAME.test(step)) text += `[${JSON.stringify(step)}]`;
-    else text += text === '' ? String(step) : `.${step}`;
-  }
-  return text;
-}
+/** A path as in filters and columns, `data.tags.0`. In a name, a dot and a backslash are escaped, and a `$` before it. */
+export const pathText = (path: readonly Step[]): string =>
+  path.map((step) => String(step).replaceAll(/[.\\]|^\$/g, '\\$&')).join('.');
 
 /** Whether two values are equal, regardless of the order of object members. */
 export function isSame(one: Json, other: Json): boolean {

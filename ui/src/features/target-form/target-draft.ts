@@ -3,6 +3,7 @@ import type { Filter } from '@contract/filter';
 import type { Target, TargetPatch, TargetTest } from '@contract/target';
 import type { TargetInput } from '../../api/targets';
 import { formatJson } from '../../format/json';
+import { parseExact } from '../../payload/parse-exact';
 import { toPolicyDraft, parsePolicy, type FieldError, type PolicyDraft } from './policy-draft';
 
 export interface HeaderDraft {
@@ -119,7 +120,7 @@ const isObject = (value: unknown): value is Filter =>
 export function parseFilterField(text: string): { filter: Filter | null } | { error: string } {
   if (text.trim() === '') return { filter: null };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return isObject(value) ? { filter: value } : { error: 'A filter must be a JSON object: { … }.' };
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : '';

@@ -1,3 +1,4 @@
+import { parseExact } from '../../../payload/parse-exact';
 import type { BuilderOperator } from './builder-operators';
 
 type Scalar = string | number | boolean | null;
@@ -9,7 +10,7 @@ const isList = (operator: BuilderOperator) => operator === '$in' || operator ===
 
 const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }
@@ -47,4 +48,10 @@ const formatScalar = (value: Scalar, mustQuote: boolean): string =>
   typeof value !== 'string' || mustQuote || needsQuotes(value, false) ? JSON.stringify(value) : value;
 
 const needsQuotes = (value: string, inList: boolean): boolean =>
-  value.trim() !== value || value === '' || isScalar(parseJson(value)) || (inList && /[,"[{]/.test(value));
+  value.trim() !== value || value === '' || isOtherScalar(value) || (inList && /[,"[{]/.test(value));
+
+/** Whether a text stands for another value than itself. The digits of a number that would be rounded do not. */
+function isOtherScalar(text: string): boolean {
+  const value = parseJson(text);
+  return isScalar(value) && value !== text;
+}

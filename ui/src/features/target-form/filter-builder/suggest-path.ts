@@ -1,6 +1,8 @@
 import type { PayloadField } from '@contract/payload-field';
 
 const MAX_DISTANCE = 2;
+/** A dot that is not part of a name. */
+const STEP_END = /(?<!\\)\./;
 
 /** Whether stored payloads have a path. Indexes of arrays are ignored, and an object has the paths of its fields. */
 export function isKnownPath(path: string, fields: readonly PayloadField[]): boolean {
@@ -31,11 +33,11 @@ export function suggestPath(path: string, fields: readonly PayloadField[]): stri
 
 const withoutIndexes = (path: string) =>
   path
-    .split('.')
+    .split(STEP_END)
     .filter((step) => !/^\d+$/.test(step))
     .join('.');
 
-const lastStep = (path: string) => path.slice(path.lastIndexOf('.') + 1);
+const lastStep = (path: string) => path.split(STEP_END).at(-1)!;
 
 /** The number of characters to insert, remove or replace (Levenshtein). */
 function distanceOf(one: string, other: string): number {
