@@ -18,5 +18,13 @@ describe('the Retry-After header', () => {
     ['2', 2_000],
     ['1994-11-06', null],
     ['Sun, nonsense', null],
+    ['Sunday, 06-Nov-44 08:49:37 GMT', Date.UTC(2044, 10, 6, 8, 49, 37) - NOW],
+    ['Sunday, 06-Nov-45 08:49:37 GMT', 0],
+    ['Sun, 06 Nov 1994 08:49:37', null],
+    ['Sun, 06 Nov 1994 08:49:37 +0100', null],
+    ['Sun, 31 Feb 1995 08:49:37 GMT', null],
+    ['Sun, 06 Foo 1994 08:49:37 GMT', null],
+    ['Sun Nov  6 08:49:37 1994 EST', null],
+    ['Sun 5', null],
   ])('%j means a delay of %s ms', (text, delayMs) => expect(readRetryAfter(text, NOW)).toBe(delayMs));
 });
