@@ -96,7 +96,7 @@ export type EventQuery = z.infer<typeof eventQuery>;
 export const listedEvent = eventSummary.extend({
   /**
    * By path, the first value of each requested field that the payload has; long ones are truncated, objects and
-   * lists are JSON text.
+   * lists are JSON text, and a number that JavaScript would round is a string of its digits.
    */
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });

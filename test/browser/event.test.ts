@@ -62,23 +62,23 @@ async function send(data: string, type = 'deal.updated'): Promise<string> {
 
 describe('the payload', () => {
   it('is a tree with arrow-key navigation, which collapses and copies paths and values', async () => {
-    await open(await send('{"id":1,"tags":["new","vip"],"owner":{"first name":"Ada"}}'));
+    await open(await send('{"id":1,"tags":["new","vip"],"owner":{"first.name":"Ada"}}'));
     await row(/^Payload/).focus();
     await page.keyboard.press('End');
-    expect(await hasFocus(row('first name: "Ada"'))).toBe(true);
+    expect(await hasFocus(row('first.name: "Ada"'))).toBe(true);
     await page.getByRole('button', { name: 'Copy path' }).click();
-    expect(await copied()).toBe('data.owner["first name"]');
+    expect(await copied()).toBe('data.owner.first\\.name');
     await page.getByRole('button', { name: 'Copy value' }).click();
     expect(await copied()).toBe('Ada');
 
-    await row('first name: "Ada"').focus();
+    await row('first.name: "Ada"').focus();
     await page.keyboard.press('ArrowLeft');
     expect(await hasFocus(row(/^owner/))).toBe(true);
     await page.keyboard.press('ArrowLeft');
     await row(/^owner/)
       .and(page.locator('[aria-expanded=false]'))
       .waitFor();
-    expect(await row('first name: "Ada"').count()).toBe(0);
+    expect(await row('first.name: "Ada"').count()).toBe(0);
     await row(/^tags/).click();
     await page.getByRole('button', { name: 'Copy value' }).click();
     expect(await copied()).toBe('["new","vip"]');

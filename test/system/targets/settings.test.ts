@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { filterPreview } from '../../../src/contract/filter';
 import { problem } from '../../../src/contract/problem';
+import { explanation } from '../../../src/contract/explanation';
 import { target, targetCreated, targetPatched } from '../../../src/contract/target';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { useReceivers } from '../../support/fakes/receivers';
@@ -66,6 +67,38 @@ describe('a filter', () => {
     expect(await targetsOf(await switchboard.emit('filtered.event'))).toContain(filtered.id);
     await switchboard.removeTarget(filtered);
     await switchboard.removeTarget(open);
+  });
+
+  it('compares all digits of an integer, also when it is sent again with another payload', async () => {
+    const post = (path: string, body: string) =>
+      switchboard.ask(path, { method: 'POST', headers: [['content-type', 'application/json']], body });
+    const id = '9223372036854775807';
+    const settings = `"name":"digits","url":"${receiver.url}","events":["digits.*"]`;
+    const created = await post('/targets', `{${settings},"filter":{"data.id":${id}}}`);
+    expect(created).toMatchObject({ status: 201, json: { filter: { 'data.id': id } } });
+    const { id: targetId } = created.json as { id: string };
+    const emit = async (digits: string) => {
+      const body = Buffer.from(
+        `{"event":"digits.sent","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"id":${digits}}}`,
+      );
+      const response = await switchboard.notify({
+        body,
+        signature: switchboard.upstream.sign(switchboard.webhook, body),
+      });
+      return (response.json as { id: string }).id;
+    };
+    const [same, other] = [await emit(id), await emit('9223372036854775806')];
+    expect(await targetsOf(same)).toContain(targetId);
+    expect(await targetsOf(other)).not.toContain(targetId);
+    const { targets } = await switchboard.read(explanation, `/events/${other}/explain`);
+    expect(targets.find(({ name }) => name === 'digits')!.reason).toMatch(
+      /data\.id must be "?9223372036854775807"?, but it is 9223372036854775806/,
+    );
+    const edited = `{"data": {"id": ${id}, "n": 1.5}}`;
+    const sent = await post(`/events/${other}/resend`, `{"body":${edited},"target_ids":["${targetId}"]}`);
+    expect(sent.status).toBe(202);
+    expect((await arrived(other)).body.toString()).toBe(edited.replaceAll(' ', ''));
+    await switchboard.removeTarget({ id: targetId });
   });
 
   it('is rejected if invalid, with the path of the error, on creation, change and preview', async () => {
