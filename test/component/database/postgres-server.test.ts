@@ -90,6 +90,14 @@ describe('preparing a database in PostgreSQL', () => {
     expect(await errorsOf(asHasty)).toEqual(off);
   });
 
+  it('rejects a role for which triggers do not run', async () => {
+    const url = new URL(await postgres.createDatabase());
+    url.searchParams.set('options', '-c session_replication_role=replica');
+    expect(await errorsOf(url.href)).toEqual([
+      'DATABASE_URL: session_replication_role is replica: no trigger runs, so daemons would not learn of changes.',
+    ]);
+  });
+
   it('rejects a server older than version 15', async () => {
     const url = new URL(await postgres.createDatabase());
     // The server answers the check itself, through a function that hides its own.
@@ -174,6 +182,56 @@ describe('a connection to PostgreSQL', () => {
     await client.query('BEGIN');
     await until('the session is ended', async () => (await sessions('true')).length === 0);
     client.release(true);
+  });
+});
+
+describe('a database whose defaults for sessions change what statements mean', () => {
+  /** By setting, the default of the database, and what holds nevertheless. */
+  const DEFAULTS = {
+    default_transaction_isolation: ['serializable', 'read committed'],
+    default_transaction_read_only: ['on', 'off'],
+    default_transaction_deferrable: ['on', 'off'],
+    synchronous_commit: ['off', 'on'],
+    statement_timeout: ['1min', '30s'],
+    lock_timeout: ['1min', '0'],
+    idle_in_transaction_session_timeout: ['1min', '0'],
+    idle_session_timeout: ['1min', '0'],
+    transaction_timeout: ['1min', '0'],
+    standard_conforming_strings: ['off', 'on'],
+    array_nulls: ['off', 'on'],
+  };
+  const SHOW = `SELECT current_setting('transaction_isolation') AS isolation, ${Object.keys(DEFAULTS)
+    .map((name) => `current_setting('${name}') AS ${name}`)
+    .join()}`;
+  const expected = {
+    isolation: 'read committed',
+    ...Object.fromEntries(Object.entries(DEFAULTS).map(([name, [, holds]]) => [name, holds])),
+  };
+  let postgres: TestPostgres;
+  let url: string;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start();
+    url = await postgres.createDatabase();
+    for (const [name, [value]] of Object.entries(DEFAULTS))
+      await postgres.admin(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${name} = '${value}'`);
+  });
+  afterAll(() => postgres?.stop());
+
+  it('has none of them in a session that writes or reads, and keeps a stricter synchronous_commit', async () => {
+    const pool = openPool(url, 1);
+    const source = await openPostgresSource(url, []);
+    try {
+      expect((await pool.query(`BEGIN; ${SHOW}`)) as unknown).toMatchObject([{}, { rows: [expected] }]);
+      expect(await source.query(SHOW)).toEqual([expected]);
+    } finally {
+      await source.destroy();
+      await pool.end();
+    }
+    const stricter = openPool(`${url}?options=-c%20synchronous_commit%3Dremote_apply`, 1);
+    const { rows } = await stricter.query(SHOW);
+    await stricter.end();
+    expect(rows).toEqual([{ ...expected, synchronous_commit: 'remote_apply' }]);
   });
 });
 

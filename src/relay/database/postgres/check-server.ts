@@ -8,6 +8,7 @@ interface Server {
   versionText: string;
   synchronousCommit: string;
   fsync: string;
+  replicationRole: string;
   isStandby: 0 | 1;
   encoding: string;
   schema: string | null;
@@ -18,8 +19,8 @@ interface Server {
 }
 
 const SELECT_SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS version,
-  current_setting('server_version') AS "versionText", current_setting('synchronous_commit') AS "synchronousCommit",
-  current_setting('fsync') AS fsync, pg_is_in_recovery() AS "isStandby",
+  current_setting('server_version') AS "versionText", (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS "synchronousCommit",
+  current_setting('fsync') AS fsync, current_setting('session_replication_role') AS "replicationRole", pg_is_in_recovery() AS "isStandby",
   pg_encoding_to_char((SELECT encoding FROM pg_database WHERE datname = current_database())) AS encoding,
   current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate",
   has_database_privilege(current_database(), 'TEMPORARY') AS "mayCreateTemporary",
@@ -58,6 +59,11 @@ function* findFaults(server: Server): Generator<{ what: string; remedy: string }
     yield {
       what: 'fsync is off: a crash of its machine would lose events that were acknowledged, or damage the database.',
       remedy: 'Set fsync = on in postgresql.conf.',
+    };
+  if (server.replicationRole !== 'origin')
+    yield {
+      what: `session_replication_role is ${server.replicationRole}: no trigger runs, so daemons would not learn of changes.`,
+      remedy: `Run ALTER ROLE "${server.role}" RESET session_replication_role, or remove it from the database or the address.`,
     };
   if (server.encoding !== 'UTF8')
     yield {

@@ -41,7 +41,7 @@ export function openPool(
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
-    onConnect: limitSession(queryTimeoutMs, idleInTransactionMs),
+    onConnect: prepareSession(queryTimeoutMs, idleInTransactionMs),
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,
@@ -52,20 +52,48 @@ export function openPool(
 }
 
 /**
- * For `onConnect` of a pool, which waits for it although its type does not say so. With statements, since a pooler may refuse
- * a connection that asks for it when it begins.
+ * What the statements assume, whatever role, database, server or address set as the default of a session: a snapshot that is
+ * older than a lock misses what the lock waited for, and limits of others end what must not end.
  */
-export const limitSession =
+const SESSION = {
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  synchronous_commit: 'on',
+  lock_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+};
+
+/**
+ * For `onConnect` of a pool, which waits for it although its type does not say so. With a statement, since a pooler may refuse a
+ * connection that asks for it when it begins. Older servers lack some of the settings; of those that make a commit durable, each
+ * is kept.
+ */
+export const prepareSession =
   (statementMs: number, idleInTransactionMs = 0) =>
   (client: ClientBase): unknown =>
     client.query(
-      [
-        `SET statement_timeout = ${statementMs}`,
-        ...(idleInTransactionMs > 0
-          ? [`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`]
-          : []),
-      ].join(';'),
+      `SELECT set_config(name, value, FALSE) FROM (VALUES ${Object.entries({
+        ...SESSION,
+        statement_timeout: statementMs,
+        idle_in_transaction_session_timeout: idleInTransactionMs,
+      })
+        .map(([name, value]) => `('${name}', '${value}')`)
+        .join()}) AS wanted(name, value) JOIN pg_settings USING (name)
+       WHERE name <> 'synchronous_commit' OR setting = 'off'`,
     );
+
+/** Runs work in a transaction, on a connection that is closed if that fails. */
+export const inTransaction = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  withConnection(pool, async (client) => {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
 
 /** Runs work on one connection, which is closed if that fails. */
 export async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

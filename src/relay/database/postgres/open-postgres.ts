@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
-import { APPLICATION_NAME, CONNECTIONS, limitSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
+import { APPLICATION_NAME, CONNECTIONS, prepareSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
 import { orNotReadable } from './postgres-errors';
 
@@ -25,7 +25,7 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
     extra: {
       Client: PostgresClient,
       query_timeout: QUERY_TIMEOUT_MS,
-      onConnect: limitSession(QUERY_TIMEOUT_MS),
+      onConnect: prepareSession(QUERY_TIMEOUT_MS),
     },
   });
   // The name of the type matters for creating tables only, which the migrations do.

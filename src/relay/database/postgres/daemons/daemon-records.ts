@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DaemonRecord } from '../../../ground/daemons';
-import { withConnection } from '../connect';
+import { inTransaction } from '../connect';
 
 /** A daemon that has not renewed its lease for this long is dead, and another one may lead in its place. */
 export const LEASE_MS = 10_000;
@@ -84,8 +84,7 @@ export class DaemonRecords {
    * @returns whether it leads now
    */
   async takeOver({ id }: Pick<Member, 'id'>): Promise<boolean> {
-    return withConnection(this.pool, async (client) => {
-      await client.query('BEGIN');
+    return inTransaction(this.pool, async (client) => {
       const { rows } = await client.query<{ daemon: string | null }>('SELECT daemon FROM leader FOR UPDATE');
       const { daemon } = rows[0]!;
       const { rows: alive } = await client.query<{ alive: 0 | 1 }>(
@@ -97,7 +96,6 @@ export class DaemonRecords {
         await client.query('UPDATE leader SET epoch = epoch + 1, daemon = $1', [id]);
         await client.query(`DELETE FROM daemons WHERE ${FORGOTTEN}`);
       }
-      await client.query('COMMIT');
       return isFree;
     });
   }

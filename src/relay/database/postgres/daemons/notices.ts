@@ -1,7 +1,7 @@
 import { Client, type Pool } from 'pg';
 import type { LeaderMessage } from '../../../ground/daemons';
 import { Signal } from '../../../ground/signal';
-import { APPLICATION_NAME, CONNECT_TIMEOUT_MS } from '../connect';
+import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from '../connect';
 
 /**
  * What the daemons tell each other. `events`: events were stored, for targets of other daemons; `commits`: something else was
@@ -73,6 +73,7 @@ export class Notices {
     client.on('notification', ({ payload = '' }) => this.received.emit(JSON.parse(payload) as Notice));
     try {
       await client.connect();
+      await prepareSession(CHECK_EVERY_MS)(client);
       const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
       await client.query(`LISTEN ${client.escapeIdentifier(rows[0]!.channel)}`);
     } catch {

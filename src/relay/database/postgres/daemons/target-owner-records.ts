@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { withConnection } from '../connect';
+import { inTransaction } from '../connect';
 
 /** A target, and who delivers to it. */
 export interface TargetOwner {
@@ -61,8 +61,7 @@ export class TargetOwnerRecords {
    * locked meanwhile, so that none can renew its lease without seeing that it has lost them.
    */
   async take(daemon: string, targets: readonly number[]): Promise<OwnedTarget[]> {
-    return withConnection(this.pool, async (client) => {
-      await client.query('BEGIN');
+    return inTransaction(this.pool, async (client) => {
       // The renewal of the lease waits for this connection.
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await client.query(
@@ -80,7 +79,6 @@ export class TargetOwnerRecords {
         `UPDATE target_owners SET daemon = $2, epoch = epoch + 1 WHERE target = ANY ($1::bigint[]) RETURNING target, epoch`,
         [free.map(({ target }) => target), daemon],
       );
-      await client.query('COMMIT');
       return rows;
     });
   }
