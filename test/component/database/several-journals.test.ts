@@ -99,6 +99,22 @@ describe('several journals on one database', () => {
     expect(unfinished).toEqual([]);
   });
 
+  it('add two deliveries of one event to one target, though neither has seen the other', async () => {
+    await scratch.journal.append(draft(1), () => []);
+    const release = await postgres.holdTable(scratch.url, 'deliveries');
+    const schedule = [{ seq: 1, target: 1, trigger: 'manual' as const, replayId: null, at: START }];
+    const changes = journals.slice(0, 2).map((journal) => journal.change({ schedule }));
+    await until('both wait to add theirs', async () => {
+      const waiting = await scratch.rows(
+        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
+      );
+      return waiting.length === 2;
+    });
+    await release();
+    const scheduled = (await Promise.all(changes)).flatMap((change) => change.scheduled);
+    expect(new Set(scheduled.map(({ n }) => n))).toEqual(new Set([1, 2]));
+  });
+
   it('answer an event whose statements stall before other work is given up, and continue', async () => {
     const link = await NetworkLink.start(scratch.url);
     const bounds = new TimeBounds(scratch.clock);

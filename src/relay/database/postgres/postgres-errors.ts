@@ -16,7 +16,12 @@ export function errorCode(error: unknown): string {
   return (error as { code?: string }).code ?? String(error);
 }
 
-export const isTransient = (error: unknown) => TRANSIENT.has(errorCode(error));
+const UNIQUE_VIOLATION = '23505';
+
+/** Also if both transactions have added a delivery of one event to one target: the number of each is chosen, not asked for. */
+export const isTransient = (error: unknown) =>
+  TRANSIENT.has(errorCode(error)) ||
+  (errorCode(error) === UNIQUE_VIOLATION && (error as { table?: string }).table === 'deliveries');
 
 /** Whether the work would have succeeded on a server that works. What has no SQLSTATE comes from the connection. */
 export function isStorageFailure(error: unknown): boolean {
