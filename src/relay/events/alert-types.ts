@@ -8,6 +8,8 @@ export const ALERT_TYPES = [
   'relay.clock.set_ahead',
   'relay.clock.set_back',
   'relay.connection.down',
+  'relay.database.old_snapshot',
+  'relay.database.rows_lost',
   'relay.delivery.dead',
   'relay.disk.failed',
   'relay.disk.low',

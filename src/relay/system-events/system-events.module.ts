@@ -13,6 +13,7 @@ import { PublishedStates } from './published-states';
 import { AddressAlertsWorker } from './address-alerts.worker';
 import { ClockAlertsWorker } from './clock-alerts.worker';
 import { ReachabilityAlertsWorker } from './reachability-alerts.worker';
+import { SnapshotAlertsWorker } from './snapshot-alerts.worker';
 import { SubscriptionAlertsWorker } from './subscription-alerts.worker';
 import { TargetAlertsWorker } from './target-alerts.worker';
 
@@ -35,6 +36,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     AddressAlertsWorker,
     ClockAlertsWorker,
     ReachabilityAlertsWorker,
+    SnapshotAlertsWorker,
     SubscriptionAlertsWorker,
     TargetAlertsWorker,
   ],
