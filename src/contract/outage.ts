@@ -4,9 +4,10 @@ import { instant, outageId } from './primitives';
 /**
  * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so
  * events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events
- * since a backup are missing, because the database was restored from it.
+ * since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced
+ * without the newest events.
  */
-const OUTAGE_KINDS = ['downtime', 'silence', 'restore'] as const;
+const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
 
 /** A period in which events may have been missed. */

@@ -22,6 +22,8 @@ export type SharedParts = Omit<ApplicationParts, 'daemons'>;
 export interface Running {
   /** In which it leads; null if it only receives. */
   epoch: number | null;
+  /** Whether another application must take its place, which reads everything from the database. */
+  isOutdated: () => boolean;
   application: Application;
   journal: PostgresJournal;
   daemons: SharedDaemons;
@@ -62,12 +64,18 @@ export async function openRunning(
     owned,
     forward: (request, response) => forwarder.forward(request, response),
   });
-  const { notices } = membership;
+  const { notices, generations } = membership;
+  let isOutdated = false;
   const shared = {
     daemon: membership.member.id,
     epoch,
     epochOf: (target: number) => owned.epochOf(target),
     onNotLeader: () => membership.check(),
+    onOutdated: () => {
+      isOutdated = true;
+      membership.check();
+    },
+    generations,
     announce: (writer: string) => {
       // Otherwise the others find it with their next poll.
       notices.send({ kind: 'commits', writer }).catch(() => undefined);
@@ -97,11 +105,13 @@ export async function openRunning(
     // As if it listened: it gets its connections from the front.
     server.emit('listening');
     const dispatcher = app.get(DispatchWorker);
+    const journal = store.journal as PostgresJournal;
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
     return {
       epoch,
+      isOutdated: () => isOutdated || journal.generation !== generations.current,
       application,
-      journal: store.journal as PostgresJournal,
+      journal,
       daemons,
       owned,
       dispatcher,

@@ -162,15 +162,20 @@ export class SharedRelay implements Relay {
     this.membership.onBeat(() => {
       this.current.owned.followLease();
       this.current.endFormer();
+      this.current.daemons.takeMessages();
       void this.switching.run();
     });
   }
 
   /** Runs the application that leads, or the one that receives, as the database says. */
   private async followMembership(): Promise<void> {
-    while (this.membership.epoch !== this.current.epoch && !this.switching.isStopped) {
+    const { membership } = this;
+    while (
+      (membership.epoch !== this.current.epoch || this.current.isOutdated()) &&
+      !this.switching.isStopped
+    ) {
       const previous = this.current;
-      const next = await this.openFor(this.membership.epoch);
+      const next = await this.openFor(membership.epoch);
       this.use(next);
       const stopped = previous.stopDelivering().catch((error: unknown) => {
         this.parts.log.error({ err: error }, 'deliveries of the former application did not end cleanly');

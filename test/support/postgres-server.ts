@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -37,13 +37,14 @@ export class PostgresServer {
     private readonly isCopy: boolean,
     private readonly folder: string,
     private readonly port: number,
+    private readonly options: Readonly<Record<string, string>> = {},
   ) {}
 
   /** @param programs those of another server, which must not be removed earlier; by default a copy of its own */
-  static async start(programs?: string): Promise<PostgresServer> {
+  static async start(programs?: string, options = {}): Promise<PostgresServer> {
     const copy = programs ?? copyPostgres();
     const folder = mkdtempSync(join(dirname(copy), 'postgres-data-'));
-    const server = new PostgresServer(copy, programs === undefined, folder, await freePort());
+    const server = new PostgresServer(copy, programs === undefined, folder, await freePort(), options);
     await server.createData();
     await server.start();
     return server;
@@ -53,8 +54,43 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
+  /**
+   * Starts a standby of this server, also while that is in use.
+   * @param primaryUrl where it reaches this server
+   */
+  async startStandby(primaryUrl: string): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(dirname(this.programs), 'postgres-data-'));
+    const { hostname, port } = new URL(primaryUrl);
+    const primary_conninfo = `host=${hostname} port=${port} user=postgres application_name=standby`;
+    const options = { ...this.options, primary_conninfo };
+    const standby = new PostgresServer(this.programs, false, folder, await freePort(), options);
+    if (postgresUser.uid !== undefined) chmodSync(folder, 0o711);
+    const backup = new Client({ connectionString: this.url });
+    await backup.connect();
+    try {
+      await backup.query(`SELECT pg_backup_start('standby', TRUE)`);
+      // Files that the server removes meanwhile may be missing.
+      await promisify(execFile)('cp', ['-a', this.data, standby.data]).catch(() => undefined);
+      const { rows } = await backup.query<{ labelfile: string }>(
+        'SELECT labelfile FROM pg_backup_stop(FALSE)',
+      );
+      standby.write('backup_label', rows[0]!.labelfile);
+    } finally {
+      await backup.end();
+    }
+    rmSync(join(standby.data, 'postmaster.pid'));
+    standby.write('standby.signal', '');
+    await standby.start();
+    return standby;
+  }
+
+  /** Sends SIGKILL to a server process, as the kernel does when memory is short: the server then restarts all its sessions. */
+  kill(pid: number): void {
+    process.kill(pid, 'SIGKILL');
+  }
+
   async start(): Promise<void> {
-    const options = Object.entries({ ...SERVER_OPTIONS, port: String(this.port) });
+    const options = Object.entries({ ...SERVER_OPTIONS, ...this.options, port: String(this.port) });
     this.process = spawn(
       join(this.programs, 'bin/postgres'),
       ['-D', this.data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -87,6 +123,12 @@ export class PostgresServer {
 
   private get data(): string {
     return join(this.folder, 'data');
+  }
+
+  private write(name: string, text: string): void {
+    const file = join(this.data, name);
+    writeFileSync(file, text);
+    if (postgresUser.uid !== undefined) chownSync(file, postgresUser.uid, postgresUser.gid);
   }
 
   private async createData(): Promise<void> {

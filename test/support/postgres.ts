@@ -30,6 +30,11 @@ export class TestPostgres {
     return new TestPostgres(server.url, server);
   }
 
+  /** @param url of a server that the test starts and ends itself */
+  static at(url: string): TestPostgres {
+    return new TestPostgres(url, null);
+  }
+
   /** The server of its own. */
   get own(): PostgresServer {
     if (this.server === null) throw new Error('Other tests use this server: start one with startOwn.');
@@ -88,7 +93,8 @@ export class TestPostgres {
   }
 }
 
-async function serverOfRun(): Promise<{ url: string; programs: string }> {
+/** The server of the run, and the folder of its programs. */
+export async function serverOfRun(): Promise<{ url: string; programs: string }> {
   const response = await fetch(process.env[POSTGRES_OFFER]!);
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as { url: string; programs: string };

@@ -36,6 +36,9 @@ function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds:
   if (kind === 'restore') {
     return `Events received between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)} are missing: the database was restored from a backup of ${toIso(beganAt)}.`;
   }
+  if (kind === 'failover') {
+    return `Events received between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)} may be lost: the PostgreSQL server was replaced or restored without what it had stored last.`;
+  }
   const usualInterval = `at this time of the week one usually arrives every ${formatSeconds(usual ?? 0)}`;
   return endedAt === null
     ? `No notification has arrived since ${toIso(beganAt)}; ${usualInterval}.`

@@ -3,6 +3,7 @@ import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { ExpectedTraffic } from './expected-traffic';
 import { HeartbeatWorker } from './heartbeat.worker';
+import { LostRowsWorker } from './lost-rows.worker';
 import { OutageStore } from './outage.store';
 import { TrafficBaseline } from './traffic-baseline';
 import { SilenceWorker } from './silence.worker';
@@ -11,7 +12,7 @@ import { SilenceWorker } from './silence.worker';
 @Module({
   imports: [EventsModule, SubscriptionModule],
   // In this order: the silence worker needs the downtime that the heartbeat worker detects at startup.
-  providers: [ExpectedTraffic, HeartbeatWorker, OutageStore, TrafficBaseline, SilenceWorker],
+  providers: [ExpectedTraffic, HeartbeatWorker, LostRowsWorker, OutageStore, TrafficBaseline, SilenceWorker],
   exports: [HeartbeatWorker, OutageStore, SilenceWorker],
 })
 export class OutagesModule {}

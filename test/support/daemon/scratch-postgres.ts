@@ -19,6 +19,8 @@ export const NOT_LEADING = {
   epoch: null,
   epochOf: (): number | null => 1,
   onNotLeader: () => undefined,
+  onOutdated: () => undefined,
+  generations: { committed: () => undefined, stored: () => undefined },
   announce: () => undefined,
 };
 

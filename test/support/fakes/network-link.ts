@@ -10,7 +10,7 @@ export class NetworkLink {
 
   private constructor(
     private readonly server: Server,
-    private readonly leadsTo: URL,
+    private leadsTo: URL,
   ) {
     server.on('connection', (socket) => {
       this.keep(socket);
@@ -44,6 +44,12 @@ export class NetworkLink {
     this.isStalled = false;
     for (const end of this.ends) end.resume();
     for (const socket of this.waiting.splice(0)) this.pass(socket);
+  }
+
+  /** Leads to another address from now on, as one that moves to another machine: all connections break. */
+  leadTo(url: string): void {
+    this.leadsTo = new URL(url);
+    for (const end of this.ends) end.destroy();
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ it('commits that are announced are read at once, also of a writer that was not k
         : [],
     }),
   };
-  const feed = new CommitFeed(pool as never, 'own', true, (commit) => published.push(commit), {
+  const feed = new CommitFeed(pool as never, 0, 'own', true, (commit) => published.push(commit), {
     warn: () => undefined,
   } as never);
   feed.follow();

@@ -13,6 +13,7 @@ it('events that are stored while those of other daemons are read are published a
   const feed = new EventFeed(
     pool as never,
     0,
+    0,
     (events) =>
       published.push(...events.map(({ seq, wasRead = false }): [number, boolean] => [seq, wasRead])),
     {} as never,

@@ -43,12 +43,12 @@ describe('what a daemon tells the leader', () => {
     sent = [];
     isServerAway = false;
     onSend = () => undefined;
-    const send = async ({ message }: { message: LeaderMessage }) => {
+    const leaveMessage = async (message: LeaderMessage) => {
       onSend();
       if (isServerAway) throw new Error('away');
       sent.push(message);
     };
-    const membership = { notices: { send } };
+    const membership = { records: { leaveMessage } };
     daemons = new SharedDaemons({ membership, epoch: null } as unknown as ConstructorParameters<
       typeof SharedDaemons
     >[0]);

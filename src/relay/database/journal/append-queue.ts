@@ -1,4 +1,5 @@
 import type { Clock } from '../../ground/clock';
+import type { CommitLimits } from './group-store';
 import type { WorkOf } from './work';
 
 /**
@@ -55,10 +56,10 @@ export class AppendQueue {
     return taken;
   }
 
-  /** How long the commit of a group may take that has these events. */
-  limitOf(events: readonly Append[]): number {
-    const arrivals = events.map(({ input }) => input.arrivedAt);
-    return Math.min(...arrivals) + COMMIT_WITHIN_MS - this.clock.monotonic();
+  /** How long the commit of a group may take that has these events: its outcome matters until all of them are late. */
+  limitsOf(events: readonly Append[]): CommitLimits {
+    const remaining = events.map(({ input }) => input.arrivedAt + COMMIT_WITHIN_MS - this.clock.monotonic());
+    return { commitMs: Math.min(...remaining), doubtMs: Math.max(...remaining) };
   }
 
   close(): void {

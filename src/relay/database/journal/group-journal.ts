@@ -253,7 +253,7 @@ export class GroupJournal extends Journal {
   private async commitPlanned(batch: Batch) {
     for (;;) {
       const { group, events, buffer } = packBatch(batch, this.bounds.latest(), this.targetsVersion);
-      const outcome = await this.writer.commit(group, buffer, this.work.appends.limitOf(batch.append));
+      const outcome = await this.writer.commit(group, buffer, this.work.appends.limitsOf(batch.append));
       if (outcome.plannedTooEarly === undefined) return { group, events, outcome };
       try {
         await this.reloadTargets();

@@ -3,6 +3,17 @@ import type { Committed, DeliveryResult, Journal } from '../journal';
 import type { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 
+/** How long the commit of a group may take. */
+export interface CommitLimits {
+  /**
+   * After which its events should not be stored any more: what can be given up then is given up, such as the wait for a lock or a
+   * connection.
+   */
+  commitMs: number;
+  /** For which its outcome is asked for, if the connection breaks during the commit. */
+  doubtMs: number;
+}
+
 /** What an engine commits groups with. */
 export interface GroupWriter {
   readonly instanceId: InstanceId;
@@ -14,10 +25,9 @@ export interface GroupWriter {
   /**
    * Only one group at a time.
    * @param buffer the bytes of its events, which the caller gives away
-   * @param limitMs after which its events should not be stored any more: what can be given up then is given up, such as the
-   *   wait for a lock or a connection
+   * @param limits of a group with events
    */
-  commit(group: Group, buffer: ArrayBuffer, limitMs: number): Promise<GroupOutcome>;
+  commit(group: Group, buffer: ArrayBuffer, limits: CommitLimits): Promise<GroupOutcome>;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { parseInstanceId, type InstanceRecord } from '../instance-record';
 import { threadTime } from '../../ground/thread-time';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
-import type { GroupWriter } from './group-store';
+import type { CommitLimits, GroupWriter } from './group-store';
 import type { Prefetch } from '../writer/prefetch';
 
 /** The minimum time between checkpoints: each costs a sync of the database file. */
@@ -65,11 +65,11 @@ export class SqliteThreads implements GroupWriter {
   }
 
   /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */
-  commit(group: Group, buffer: ArrayBuffer, limitMs: number): Promise<GroupOutcome> {
+  commit(group: Group, buffer: ArrayBuffer, { commitMs }: CommitLimits): Promise<GroupOutcome> {
     this.uncopiedBytes += GROUP_BYTES + buffer.byteLength;
     return new Promise((resolve) => {
       this.resolveCommit = resolve;
-      this.writer.postMessage({ group, beginBefore: threadTime() + limitMs } satisfies CommitRequest, [
+      this.writer.postMessage({ group, beginBefore: threadTime() + commitMs } satisfies CommitRequest, [
         buffer,
       ]);
     });

@@ -48,7 +48,7 @@ function* findFaults(server: Server): Generator<{ what: string; remedy: string }
   if (server.isStandby === 1)
     yield {
       what: 'The server is a standby, which accepts no changes.',
-      remedy: 'Set the address of the primary, such as with target_session_attrs or a name that follows it.',
+      remedy: 'Set the address of the primary, or a name or virtual address that follows it.',
     };
   if (server.synchronousCommit === 'off')
     yield {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
+import { inGeneration } from './generation-sql';
 import type { RecordedCommit } from './writer/record-commit';
 
 /** A notice may be lost. */
@@ -39,6 +40,7 @@ export class CommitFeed {
   /** @param own the name of this application among the writers */
   constructor(
     private readonly pool: Pool,
+    private readonly generation: number,
     private readonly own: string,
     private readonly leads: boolean,
     private readonly publish: (commit: RecordedCommit) => void,
@@ -92,7 +94,7 @@ export class CommitFeed {
       this.mustReadAgain = false;
       if (this.mustFindWriters) await this.findWriters();
       const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
-        `${READ}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,
+        `${READ} WHERE ${inGeneration(this.generation)}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,
         [[...this.through.keys()], [...this.through.values()]],
       );
       for (const { writer, n, content } of rows) {

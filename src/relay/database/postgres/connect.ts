@@ -30,18 +30,24 @@ export const CONNECTIONS = { appending: 1, writing: 2, queue: 6, reading: 3, sou
 /**
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
  * @param max the number of connections
+ * @param options.prepare a statement that each session begins with
  */
 export function openPool(
   url: string,
   max: number,
-  { connectTimeoutMs = CONNECT_TIMEOUT_MS, queryTimeoutMs = QUERY_TIMEOUT_MS, idleInTransactionMs = 0 } = {},
+  {
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
+    idleInTransactionMs = 0,
+    prepare = '',
+  } = {},
 ): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
-    onConnect: prepareSession(queryTimeoutMs, idleInTransactionMs),
+    onConnect: prepareSession(queryTimeoutMs, idleInTransactionMs, prepare),
     application_name: APPLICATION_NAME,
     keepAlive: true,
     Client: PostgresClient,
@@ -73,7 +79,7 @@ const SESSION = {
  * is kept.
  */
 export const prepareSession =
-  (statementMs: number, idleInTransactionMs = 0) =>
+  (statementMs: number, idleInTransactionMs = 0, prepare = '') =>
   (client: ClientBase): unknown =>
     client.query(
       `SELECT set_config(name, value, FALSE) FROM (VALUES ${Object.entries({
@@ -83,7 +89,7 @@ export const prepareSession =
       })
         .map(([name, value]) => `('${name}', '${value}')`)
         .join()}) AS wanted(name, value) JOIN pg_settings USING (name)
-       WHERE name <> 'synchronous_commit' OR setting = 'off'`,
+       WHERE name <> 'synchronous_commit' OR setting = 'off'; ${prepare}`,
     );
 
 /** Runs work in a transaction, on a connection that is closed if that fails. */

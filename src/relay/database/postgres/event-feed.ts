@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
 import type { Committed, EventDraft } from '../journal';
+import { inGeneration } from './generation-sql';
 
 type StoredEvent = Committed['events'][number];
 
@@ -29,12 +30,14 @@ const BLOCK_EVENTS = 200;
 /** A notice may be lost. */
 const POLL_EVERY_MS = 1_000;
 
-const READ = `SELECT e.seq, e.type, e.entity, e.name, e.occurred_at AS "occurredAt", e.received_at AS "receivedAt",
+const read = (
+  generation: number,
+) => `SELECT e.seq, e.type, e.entity, e.name, e.occurred_at AS "occurredAt", e.received_at AS "receivedAt",
     e.webhook_id AS "webhookId", e.content_type AS "contentType", e.headers, e.body, e.signature_header AS "signatureHeader",
     e.signature_value AS "signatureValue", e.unreadable,
     (SELECT json_agg(json_build_object('target', d.target_id, 'lane', d.lane)) FROM deliveries d
      WHERE d.event_seq = e.seq AND d.n = 0 AND d.trigger = 'live')::text AS planned
-  FROM events e WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;
+  FROM events e WHERE e.seq > $1 AND e.seq <= $2 AND ${inGeneration(generation)} ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;
 
 /** Of a stored event nothing asks for it. */
 const NO_IDENTITY = { minute: 0, hash: '' };
@@ -55,6 +58,7 @@ export class EventFeed {
   /** @param after the newest event of before */
   constructor(
     private readonly pool: Pool,
+    private readonly generation: number,
     after: number,
     private readonly publish: (events: StoredEvent[]) => void,
     log: Log,
@@ -110,7 +114,10 @@ export class EventFeed {
   }
 
   private async read(until: number): Promise<StoredEvent[]> {
-    const { rows } = await this.pool.query<Row & { [column: string]: unknown }>(READ, [this.through, until]);
+    const { rows } = await this.pool.query<Row & { [column: string]: unknown }>(read(this.generation), [
+      this.through,
+      until,
+    ]);
     return rows.map(({ seq, headers, planned, ...row }) => ({
       seq,
       draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },

@@ -13,12 +13,13 @@ import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';
 import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
 import { EventFeed } from './event-feed';
 import { PostgresQueueReads } from './queue-reads';
+import { prepareMark } from './writer/marked-transactions';
 import { PostgresWriter } from './writer/postgres-writer';
 import type { RecordedCommit } from './writer/record-commit';
 import type { SharedWriting } from './writer/shared-writing';
 
 const SELECT_STATE = `SELECT tag, restores, seq AS "lastSeq", targets_version AS "targetsVersion",
-  ${COMMIT_POSITIONS} AS positions FROM instance, last_event`;
+  (SELECT max(generation) FROM generations) AS generation, ${COMMIT_POSITIONS} AS positions FROM instance, last_event`;
 
 const NOTHING: Committed = {
   events: [],
@@ -29,7 +30,12 @@ const NOTHING: Committed = {
   deadLetters: [],
 };
 
-type State = InstanceRecord & { lastSeq: number; targetsVersion: number; positions: string };
+type State = InstanceRecord & {
+  lastSeq: number;
+  targetsVersion: number;
+  generation: number;
+  positions: string;
+};
 
 /**
  * The journal on a database in PostgreSQL, which other daemons use too. As the leader it publishes everything that they
@@ -37,6 +43,8 @@ type State = InstanceRecord & { lastSeq: number; targetsVersion: number; positio
  */
 export class PostgresJournal extends GroupJournal {
   private constructor(
+    /** Of the server, in which everything was read. */
+    readonly generation: number,
     private readonly eventFeed: EventFeed | null,
     private readonly commitFeed: CommitFeed,
     private readonly reads: PostgresQueueReads,
@@ -54,16 +62,18 @@ export class PostgresJournal extends GroupJournal {
     log: Log,
     shared: SharedWriting,
   ): Promise<PostgresJournal> {
-    const limits = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS };
+    const name = `${shared.daemon} ${randomUUID()}`;
+    const limits = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS, prepare: prepareMark(name) };
     const appending = openPool(url, CONNECTIONS.appending, { ...limits, queryTimeoutMs: APPEND_TIMEOUT_MS });
     const writing = openPool(url, CONNECTIONS.writing, limits);
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
-    const name = `${shared.daemon} ${randomUUID()}`;
+    const { generation } = state;
     const writer = new PostgresWriter(
+      url,
       { appending, writing },
       parseInstanceId(state),
-      state.targetsVersion,
+      state,
       name,
       shared,
       log,
@@ -72,17 +82,19 @@ export class PostgresJournal extends GroupJournal {
     const eventFeed =
       shared.epoch === null
         ? null
-        : new EventFeed(reading, state.lastSeq, (events) => journal.publishEvents(events), log);
+        : new EventFeed(reading, generation, state.lastSeq, (events) => journal.publishEvents(events), log);
     const commitFeed = new CommitFeed(
       reading,
+      generation,
       name,
       shared.epoch !== null,
       (commit) => journal.publishElsewhere(commit),
       log,
     );
     commitFeed.startAt(parsePositions(state.positions));
-    const reads = new PostgresQueueReads(reading);
+    const reads = new PostgresQueueReads(reading, generation);
     const journal: PostgresJournal = new PostgresJournal(
+      generation,
       eventFeed,
       commitFeed,
       reads,
@@ -158,6 +170,7 @@ export class PostgresJournal extends GroupJournal {
   }
 
   private publishEvents(events: Committed['events']): void {
+    this.shared.generations.stored(events.at(-1)!.seq);
     super.publish({ ...NOTHING, events });
   }
 

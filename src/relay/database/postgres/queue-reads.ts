@@ -13,6 +13,7 @@ import {
 import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
+import { inGeneration } from './generation-sql';
 import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';
 
 /** Bodies up to this size are read with the deliveries; a block of deliveries has up to some hundreds. */
@@ -88,7 +89,11 @@ export class PostgresQueueReads implements QueueStore {
   private readonly changed = new Set<Set<string>>();
   private closed = false;
 
-  constructor(private readonly pool: Pool) {}
+  /** @param generation of the server: rows of a later one must not be combined with what is in memory */
+  constructor(
+    private readonly pool: Pool,
+    private readonly generation: number,
+  ) {}
 
   onCommitted({ events, results, ended }: Committed): void {
     for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
@@ -181,9 +186,9 @@ export class PostgresQueueReads implements QueueStore {
   }
 
   private async rows<Row extends object>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    return this.closed
-      ? []
-      : (await this.pool.query<Row & { [column: string]: unknown }>(sql, parameters)).rows;
+    if (this.closed) return [];
+    const inTime = `SELECT * FROM (${sql}) found WHERE ${inGeneration(this.generation)}`;
+    return (await this.pool.query<Row & { [column: string]: unknown }>(inTime, parameters)).rows;
   }
 }
 

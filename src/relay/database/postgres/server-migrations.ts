@@ -1,4 +1,5 @@
 import { CHANNEL } from './daemons/notices';
+import { NOW_MS, SYSTEM_IDENTIFIER, TIMELINE } from './generation-sql';
 
 /** Migrations of PostgreSQL alone, applied after those of both engines. */
 export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -49,6 +50,24 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
          writer TEXT COLLATE "C", n BIGINT, at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(), concerns_owners BOOLEAN NOT NULL,
          content TEXT NOT NULL, PRIMARY KEY (writer, n))`,
       `CREATE INDEX commits_at ON commits(at)`,
+    ],
+  },
+  {
+    name: 'Generations0000000001003',
+    statements: [
+      // How many transactions each writer has committed: in the transaction itself, so that this tells whether it was committed.
+      // The name begins with the id of its daemon.
+      `CREATE TABLE writers(name TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 50)`,
+      // The newest row is that of the server as it is. `kept_seq`: the newest event when it began; `seen_seq`: the newest one that a
+      // daemon knew to be committed before; `lost_commits`: what the daemons had committed beyond what was kept.
+      `CREATE TABLE generations(
+         generation BIGINT PRIMARY KEY, system_identifier TEXT NOT NULL, timeline TEXT NOT NULL, began_at BIGINT NOT NULL,
+         kept_seq BIGINT NOT NULL, seen_seq BIGINT NOT NULL DEFAULT 0, lost_commits BIGINT NOT NULL DEFAULT 0,
+         reports BIGINT NOT NULL DEFAULT 0, is_told BOOLEAN NOT NULL DEFAULT FALSE)`,
+      `INSERT INTO generations(generation, system_identifier, timeline, began_at, kept_seq, is_told)
+       VALUES (0, ${SYSTEM_IDENTIFIER}, ${TIMELINE}, ${NOW_MS}, 0, TRUE)`,
+      // What the leader has to count, while nobody may lead.
+      `CREATE TABLE told(id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, message TEXT NOT NULL)`,
     ],
   },
   {

@@ -15,6 +15,7 @@ const KINDS: Record<OutageKind, StateLabel> = {
   downtime: { tone: 'bad', label: 'Downtime', description: 'No notifications could be received' },
   silence: { tone: 'warn', label: 'Silence', description: 'Far fewer notifications than usual' },
   restore: { tone: 'bad', label: 'Restore', description: 'The events since the backup are missing' },
+  failover: { tone: 'bad', label: 'Failover', description: 'The newest events may be lost' },
 };
 
 /** An outage, with a button to mark it as reviewed. */

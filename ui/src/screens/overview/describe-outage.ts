@@ -9,6 +9,7 @@ const LABELS: Record<OutageKind, string> = {
   downtime: 'events may have been missed',
   silence: 'no notifications received',
   restore: 'events missing since a backup',
+  failover: 'events lost in a failover',
 };
 
 /** An outage in one line: `09:12–09:20 (8 min): events may have been missed`. */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import type { DaemonRecord } from '../../../ground/daemons';
+import type { DaemonRecord, LeaderMessage } from '../../../ground/daemons';
 import { inTransaction } from '../connect';
+import { CHANNEL } from './notices';
 
 /** A daemon that has not renewed its lease for this long is dead, and another one may lead in its place. */
 export const LEASE_MS = 10_000;
@@ -94,7 +95,10 @@ export class DaemonRecords {
       const isFree = alive[0]?.alive !== 1;
       if (isFree) {
         await client.query('UPDATE leader SET epoch = epoch + 1, daemon = $1', [id]);
-        await client.query(`DELETE FROM daemons WHERE ${FORGOTTEN}`);
+        await client.query(
+          `WITH forgotten AS (DELETE FROM daemons WHERE ${FORGOTTEN} RETURNING id)
+           DELETE FROM writers w USING forgotten f WHERE starts_with(w.name, f.id)`,
+        );
       }
       return isFree;
     });
@@ -115,6 +119,23 @@ export class DaemonRecords {
   async leave({ id }: Pick<Member, 'id'>): Promise<void> {
     await this.pool.query('UPDATE leader SET daemon = NULL WHERE daemon = $1', [id]);
     await this.pool.query('DELETE FROM daemons WHERE id = $1', [id]);
+    await this.pool.query('DELETE FROM writers WHERE starts_with(name, $1)', [id]);
+  }
+
+  /** Leaves a message for the leader, or the next one. */
+  async leaveMessage(message: LeaderMessage): Promise<void> {
+    await this.pool.query(
+      `WITH message AS (INSERT INTO told(message) VALUES ($1)) SELECT pg_notify(${CHANNEL}, '{"kind":"messages"}')`,
+      [JSON.stringify(message)],
+    );
+  }
+
+  /** Removes the messages. @returns them, in the order in which they were left */
+  async takeMessages(): Promise<LeaderMessage[]> {
+    const { rows } = await this.pool.query<{ message: string }>(
+      'WITH taken AS (DELETE FROM told RETURNING id, message) SELECT message FROM taken ORDER BY id',
+    );
+    return rows.map(({ message }) => JSON.parse(message) as LeaderMessage);
   }
 
   close(): Promise<void> {

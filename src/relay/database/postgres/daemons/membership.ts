@@ -4,6 +4,7 @@ import { NonOverlapping } from '../../../ground/non-overlapping';
 import { Signal } from '../../../ground/signal';
 import { endpointOf, type Endpoint } from '../../../network/endpoint';
 import { DaemonRecords, LEASE_MS, type Leader, type Member } from './daemon-records';
+import { Generations } from './generations';
 import { Notices } from './notices';
 import { TargetOwnerRecords } from './target-owner-records';
 
@@ -21,6 +22,7 @@ export class Membership {
   readonly records: DaemonRecords;
   readonly notices: Notices;
   readonly owners: TargetOwnerRecords;
+  readonly generations: Generations;
   /** By target, the epoch in which this daemon owns it, as the server said when the lease was renewed last. */
   owned = new Map<number, number>();
   /** Where the daemons are reached, as of the last beat. */
@@ -47,6 +49,7 @@ export class Membership {
   ) {
     this.records = new DaemonRecords(pool);
     this.owners = new TargetOwnerRecords(pool);
+    this.generations = new Generations(pool);
     this.notices = new Notices(url, pool);
     this.notices.onReconnect(() => void this.beats.run());
     this.notices.onNotice(({ kind }) => kind === 'leader' && void this.beats.run());
@@ -118,6 +121,7 @@ export class Membership {
 
   private async beatOnce(): Promise<void> {
     const startedAt = performance.now();
+    await this.generations.follow();
     const leader = await this.records.renew(this.member);
     if (leader.remainingMs <= 0 && (await this.records.takeOver(this.member))) {
       this.current = await this.records.leader();

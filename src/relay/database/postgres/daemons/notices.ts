@@ -6,10 +6,11 @@ import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from '../connect
 /**
  * What the daemons tell each other. `events`: events were stored, for targets of other daemons; `commits`: something else was
  * committed that concerns others; `changed`: a table that daemons have in memory; `leader`: there is none, or a new one;
- * `owners`: targets have no owner, or daemons among which they are divided have changed; `told`: for the leader.
+ * `owners`: targets have no owner, or daemons among which they are divided have changed; `told`: for the leader, as it is now;
+ * `messages`: for the leader, in their table.
  */
 export type Notice =
-  | { kind: 'leader' | 'owners' }
+  | { kind: 'leader' | 'owners' | 'messages' }
   | { kind: 'events'; targets: number[] }
   | { kind: 'commits'; writer: string }
   | { kind: 'changed'; table: string }

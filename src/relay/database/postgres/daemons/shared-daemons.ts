@@ -6,6 +6,7 @@ import {
   type Ownership,
   type SharedTable,
 } from '../../../ground/daemons';
+import { NonOverlapping } from '../../../ground/non-overlapping';
 import { Signal } from '../../../ground/signal';
 import type { Endpoint } from '../../../network/endpoint';
 import { orNotReadable } from '../postgres-errors';
@@ -36,6 +37,13 @@ export class SharedDaemons extends Daemons {
   /** By subject. */
   private readonly untold = new Map<string | symbol, LeaderMessage | (() => LeaderMessage)>();
   private readonly timers: NodeJS.Timeout[] = [];
+  /** What fails is done after the next renewal of the lease. */
+  private readonly taking = new NonOverlapping(
+    async () => {
+      for (const message of await this.options.membership.records.takeMessages()) this.told.emit(message);
+    },
+    () => undefined,
+  );
 
   constructor(private readonly options: SharedDaemonsOptions) {
     super();
@@ -105,8 +113,14 @@ export class SharedDaemons extends Daemons {
   /** What another daemon, or this one, announced. */
   receive(notice: Notice): void {
     if (notice.kind === 'told' && this.leads) this.told.emit(notice.message);
+    else if (notice.kind === 'messages') this.takeMessages();
     else if (notice.kind === 'changed') this.changed.emit(notice.table);
     else if (notice.kind === 'events') this.storedElsewhere.emit(notice.targets);
+  }
+
+  /** Daemons may have left messages, also before this one led. */
+  takeMessages(): void {
+    if (this.leads) void this.taking.run();
   }
 
   /** Notices may have been lost. */
@@ -116,6 +130,7 @@ export class SharedDaemons extends Daemons {
 
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
+    await this.taking.stop();
     await this.tell();
   }
 
@@ -125,7 +140,10 @@ export class SharedDaemons extends Daemons {
     for (const [subject, told] of messages) {
       const message = typeof told === 'function' ? told() : told;
       try {
-        await this.options.membership.notices.send({ kind: 'told', message });
+        const { notices, records } = this.options.membership;
+        // What is only of the present needs no leader later.
+        if (message.kind === 'in_flight') await notices.send({ kind: 'told', message });
+        else await records.leaveMessage(message);
       } catch {
         // The next second, unless something newer was told meanwhile.
         if (!this.untold.has(subject)) this.untold.set(subject, told);

@@ -13,9 +13,10 @@ import {
   type WorkKind,
   type WorkTypes,
 } from '../../journal/group';
-import type { GroupWriter } from '../../journal/group-store';
+import type { CommitLimits, GroupWriter } from '../../journal/group-store';
 import { unpackEvent, type PackedEvent } from '../../journal/packed-rows';
 import { TrafficCounts } from '../../writer/traffic-counts';
+import { inTransaction } from '../connect';
 import { CHANNEL } from '../daemons/notices';
 import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
@@ -25,11 +26,11 @@ import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
 import { each, eachOrAll } from './handle-each';
 import { lockLanes } from './lanes';
+import { ApplicationOutdated, MarkedTransactions } from './marked-transactions';
 import { prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
 import { rowsOf, type Transaction } from './transaction';
-import { runTransaction } from './run-transaction';
 import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
@@ -60,8 +61,9 @@ type Handlers = {
 export class PostgresWriter implements GroupWriter {
   readonly commitsEventsAlone = true;
   readonly failures = new DiskFailures();
+  readonly targetsVersion: number;
   private closing = false;
-  private commits = 0;
+  private readonly transactions: MarkedTransactions;
   private maintenance: Promise<void> = Promise.resolve();
   private readonly handlers: Handlers = {
     append: async (transaction, events, isolated) => {
@@ -78,17 +80,24 @@ export class PostgresWriter implements GroupWriter {
   };
 
   constructor(
+    url: string,
     private readonly pools: { appending: Pool; writing: Pool },
     readonly instanceId: InstanceId,
-    readonly targetsVersion: number,
+    { targetsVersion, generation }: { targetsVersion: number; generation: number },
     /** Among the writers of all daemons. */
     private readonly name: string,
     private readonly shared: SharedWriting,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.targetsVersion = targetsVersion;
+    this.transactions = new MarkedTransactions(url, name, generation, () => this.closing);
+  }
 
-  async commit(group: Group, _: ArrayBuffer, limitMs: number): Promise<GroupOutcome> {
-    const outcome = await this.commitWithin(group, Math.max(MIN_COMMIT_MS, limitMs));
+  async commit(group: Group, _: ArrayBuffer, { commitMs, doubtMs }: CommitLimits): Promise<GroupOutcome> {
+    const outcome = await this.commitWithin(group, {
+      commitMs: Math.max(MIN_COMMIT_MS, commitMs),
+      doubtMs: Math.max(MIN_COMMIT_MS, doubtMs),
+    });
     this.failures.update('commit', outcome.error);
     if (group.work.append.length > 0) this.runMaintenance();
     return outcome;
@@ -100,16 +109,19 @@ export class PostgresWriter implements GroupWriter {
     await Promise.all([this.pools.appending.end(), this.pools.writing.end()]);
   }
 
-  private async commitWithin(group: Group, limitMs: number): Promise<GroupOutcome> {
+  private async commitWithin(group: Group, { commitMs, doubtMs }: CommitLimits): Promise<GroupOutcome> {
     const started = performance.now();
-    const n = (this.commits += 1);
     let isolated = false;
     for (let runs = 1; ; runs += 1) {
       try {
-        const work = (client: PoolClient) => this.runGroup(group, client, isolated, n);
-        const { isRecorded, ...outcome } = await (group.work.append.length > 0
-          ? this.run('appending', work, started + limitMs - performance.now())
-          : this.run('writing', work));
+        const work = (client: PoolClient, n: number) => this.runGroup(group, client, isolated, n);
+        const spentMs = performance.now() - started;
+        const limits = { commitMs: commitMs - spentMs, doubtMs: doubtMs - spentMs };
+        const { isRecorded, n, ...outcome } = await (group.work.append.length > 0
+          ? this.transactions.run(this.pools.appending, work, limits)
+          : this.transactions.run(this.pools.writing, work));
+        this.shared.generations.committed(this.name, n);
+        this.shared.generations.stored(newestOf(outcome));
         if (isRecorded) this.shared.announce(this.name);
         if (isRefused(outcome)) {
           this.log.warn({ epoch: this.shared.epoch }, 'changes were refused: another daemon leads');
@@ -117,6 +129,13 @@ export class PostgresWriter implements GroupWriter {
         }
         return outcome;
       } catch (error) {
+        if (error instanceof ApplicationOutdated) {
+          this.log.warn(
+            'nothing more is written: the server has failed over, was restored, or stored more than it said',
+          );
+          this.shared.onOutdated();
+          return refuseAll(group);
+        }
         if (error instanceof PlannedTooEarly)
           return { ...failAll(group, ''), error: null, plannedTooEarly: error.targetsVersion };
         if (isTransient(error) && runs < MAX_RUNS) continue;
@@ -131,20 +150,12 @@ export class PostgresWriter implements GroupWriter {
     }
   }
 
-  private run<T>(
-    pool: 'appending' | 'writing',
-    work: (client: PoolClient) => Promise<T>,
-    limitMs?: number,
-  ): Promise<T> {
-    return runTransaction(this.pools[pool], work, () => this.closing, limitMs);
-  }
-
   private async runGroup(
     { now, targetsVersion, work }: Group,
     client: PoolClient,
     isolated: boolean,
     n: number,
-  ): Promise<GroupOutcome & { isRecorded: boolean }> {
+  ): Promise<GroupOutcome & { isRecorded: boolean; n: number }> {
     const { epoch } = this.shared;
     // Events are appended whoever leads.
     const mustLead = epoch !== null && work.append.length === 0;
@@ -161,7 +172,7 @@ export class PostgresWriter implements GroupWriter {
     const outcome = { outcomes, promoted, deadLetters, error: null };
     const commit = { writer: this.name, n, leads };
     const isRecorded = await recordCommit(transaction, work, outcome, this.shared, commit);
-    return { ...outcome, isRecorded };
+    return { ...outcome, isRecorded, n };
   }
 
   private async announceEvents(transaction: Transaction, events: readonly PackedEvent[]): Promise<void> {
@@ -187,7 +198,7 @@ export class PostgresWriter implements GroupWriter {
 
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
-      isBehind = await this.run('writing', async (client) => {
+      isBehind = await inTransaction(this.pools.writing, async (client) => {
         const transaction = begin(client, { now: 0, targetsVersion: null, isReplaced: false, log: this.log });
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
@@ -201,6 +212,20 @@ export class PostgresWriter implements GroupWriter {
     }
   }
 }
+
+/** Nothing of the group takes effect. Attempts are made again by the application that takes the place of this one. */
+function refuseAll(group: Group): GroupOutcome {
+  const refused = failAll(group, NOT_LEADER);
+  return {
+    ...refused,
+    error: null,
+    outcomes: { ...refused.outcomes, result: group.work.result.map(() => false) },
+  };
+}
+
+/** The newest event that is known to be stored by the outcome; 0 if none is. */
+const newestOf = ({ outcomes }: GroupOutcome) =>
+  Math.max(0, ...outcomes.append.map((outcome) => (typeof outcome === 'string' ? 0 : outcome[0])));
 
 /** Whether something was not written because another daemon leads. */
 const isRefused = ({ outcomes }: GroupOutcome) =>

@@ -1,4 +1,5 @@
 import type { Change } from '../../journal';
+import type { Generations } from '../daemons/generations';
 import { rowsOf, type Transaction } from './transaction';
 
 /** What a writer must know of the other daemons. */
@@ -11,6 +12,10 @@ export interface SharedWriting {
   epochOf: (target: number) => number | null;
   /** Called when something was refused that was written as the leader: another daemon leads. */
   onNotLeader: () => void;
+  /** Called when nothing of this application is written any more: another one must begin, with what the database says. */
+  onOutdated: () => void;
+  /** Is told what is known to be committed. */
+  generations: Pick<Generations, 'committed' | 'stored'>;
   /** Tells the other daemons that something was committed that concerns them. @param writer who committed it */
   announce: (writer: string) => void;
 }
