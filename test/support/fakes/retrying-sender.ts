@@ -36,6 +36,8 @@ export class RetryingSender {
     private readonly webhookId: string,
     private readonly firstId = 1,
     private readonly deals = Number.POSITIVE_INFINITY,
+    /** By the number of a notification, what makes its body longer. */
+    private readonly padding: (n: number) => string = () => '',
   ) {
     // Every notification that waits for its next attempt has a listener.
     setMaxListeners(0, this.ending.signal);
@@ -85,7 +87,11 @@ export class RetryingSender {
   private async notify(n: number): Promise<void> {
     const id = this.firstId + (n % this.deals);
     const notification: SentNotification = {
-      ...dealNotification({ id, name: `Deal ${this.firstId + n}`, webhookId: this.webhookId }),
+      ...dealNotification({
+        id,
+        name: `Deal ${this.firstId + n}${this.padding(n)}`,
+        webhookId: this.webhookId,
+      }),
       attempts: [],
       acknowledgement: null,
     };
