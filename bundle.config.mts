@@ -51,7 +51,7 @@ const inPlaceOfMain: Plugin = {
     this.emitFile({
       type: 'asset',
       fileName: 'main.js',
-      source: `#!/usr/bin/env node\nrequire('./${FOLDER}/load-chunk.js').loadChunk('main.js');\n`,
+      source: `#!/usr/bin/env node\nrequire('./${FOLDER}/check-node.js');\nrequire('./${FOLDER}/load-chunk.js').loadChunk('main.js');\n`,
     });
     const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
     this.emitFile({

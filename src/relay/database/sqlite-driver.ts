@@ -11,7 +11,7 @@ export const LIMIT = 'LIMIT +?';
 
 /**
  * better-sqlite3 12 aborts the process on Node 24.19 and later, version 13 on Node 20; so each gets the
- * version that works.
+ * version that works. Both are optional packages: the other one must not make an installation fail.
  */
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
@@ -26,7 +26,8 @@ function loadDriver(): typeof Sqlite {
       {
         where: 'better-sqlite3',
         what: `The SQLite driver for Node ${process.versions.node} cannot be loaded (${(error as Error).message.split('\n')[0]}).`,
-        remedy: 'Run npm ci again under this version of Node.',
+        remedy:
+          'Run npm ci (in a clone) or npm install (of the package) again under this version of Node. Before Node 22, that downloads the driver from GitHub or compiles it, which the README explains.',
       },
     ]);
   }
