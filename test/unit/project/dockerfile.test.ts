@@ -50,8 +50,15 @@ describe('the Dockerfile', () => {
 interface Compose {
   services: Record<
     string,
-    { environment: Record<string, string>; volumes: string[]; ports?: string[]; profiles?: string[] }
+    {
+      environment: Record<string, string>;
+      secrets: string[];
+      volumes: string[];
+      ports?: string[];
+      profiles?: string[];
+    }
   >;
+  secrets: Record<string, { file: string }>;
 }
 
 describe.each(['compose.yaml', 'compose.demo.yaml'])('%s', (file) => {
@@ -87,15 +94,65 @@ it('the daemons of compose.yaml are as the one on SQLite, but for their database
   const { switchboard, first, second, proxy, postgres } = services;
   const { ports: _, volumes: __, ...alone } = switchboard!;
   for (const daemon of [first!, second!]) {
-    const { DATABASE_URL: url, ...rest } = daemon.environment;
-    expect(url).toMatch(/^postgres:.*@postgres\//);
-    expect({ ...daemon, environment: rest }).toMatchObject(alone);
+    const { DATABASE_URL_FILE: url, ...rest } = daemon.environment;
+    expect(url).toBe('/run/secrets/database_url');
+    expect(daemon.secrets).toEqual(expect.arrayContaining(alone.secrets));
+    expect({ ...daemon, environment: rest, secrets: alone.secrets }).toMatchObject(alone);
     expect(daemon).not.toHaveProperty('ports');
   }
   expect(first!.volumes).not.toEqual(second!.volumes);
   for (const service of [first, second, proxy, postgres]) expect(service!.profiles).toEqual(['daemons']);
   expect(caddyfile).toContain('reverse_proxy first:4000 second:4000');
   expect(proxy!.volumes).toContain('proxy:/data');
+});
+
+it('every service of compose.yaml runs without capabilities that it does not need, on a read-only file system', () => {
+  const { services } = parse(readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8'), {
+    merge: true,
+  }) as Compose;
+  for (const service of Object.values(services))
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.any(String),
+      pids_limit: expect.any(Number),
+    });
+  expect(Object.entries(services).filter(([, service]) => 'cap_add' in service)).toMatchObject([
+    ['proxy', { cap_add: ['NET_BIND_SERVICE'] }],
+  ]);
+});
+
+it('every secret of compose.yaml is a file that git ignores, none a variable of a container', () => {
+  const composeText = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
+  const { services, secrets } = parse(composeText, { merge: true }) as Compose;
+  const ignored = readFileSync(join(__dirname, '../../../.gitignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.env', '/copilot-client-secret', '/secrets/']));
+  for (const { file } of Object.values(secrets))
+    expect(file).toMatch(/^\.\/(secrets\/|copilot-client-secret$)/);
+  expect(composeText).not.toContain('${');
+  for (const service of Object.values(services))
+    for (const [name, value] of Object.entries(service.environment)) {
+      if (!/SECRET|TOKEN|PASSWORD|KEY|DATABASE_URL/.test(name)) continue;
+      expect(name).toMatch(/_FILE$/);
+      expect(service.secrets).toContain(value.replace('/run/secrets/', ''));
+    }
+});
+
+it('the proxy of compose.yaml keeps only the bodies of notifications, in a memory that its connections cannot use up', () => {
+  const { services } = parse(readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8')) as {
+    services: {
+      proxy: { mem_limit: string; ulimits: { nofile: number }; environment: Record<string, string> };
+    };
+  };
+  const { mem_limit: limit, ulimits, environment } = services.proxy;
+  const kib = Number(/request_buffers (\d+)KiB/.exec(caddyfile)![1]);
+  expect(caddyfile.match(/request_buffers/g)).toHaveLength(1);
+  expect(caddyfile).toMatch(/handle \/hooks\/\* \{[^]*request_buffers[^]*\n\thandle \{/);
+  expect(caddyfile).toMatch(/read_header 10s\s+read_body 10s/);
+  // Each connection is one to a daemon as well, and has buffers of its own.
+  expect((ulimits.nofile / 2) * (kib + 200)).toBeLessThan(768 * 1_024);
+  expect([limit, environment]).toEqual(['1g', { GOMEMLIMIT: '768MiB' }]);
 });
 
 it('the proxy of compose.yaml asks the other daemon before Co-Pilot gives up, and repeats notifications', () => {
@@ -109,11 +166,6 @@ it('the proxy of compose.yaml asks the other daemon before Co-Pilot gives up, an
   expect(caddyfile).toMatch(/fail_duration/);
   expect(caddyfile).toMatch(/request_buffers/);
   expect(caddyfile).toMatch(/lb_retry_match \{\s+path \/hooks\/\*\s+\}/);
-});
-
-it('git ignores the files with secrets that compose.yaml reads', () => {
-  const ignored = readFileSync(join(__dirname, '../../../.gitignore'), 'utf8').split('\n');
-  expect(ignored).toEqual(expect.arrayContaining(['.env', '/copilot-client-secret']));
 });
 
 it('the demo of compose.demo.yaml needs no settings and no files', () => {
