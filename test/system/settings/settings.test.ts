@@ -231,6 +231,23 @@ it('a stop exits with 0 once attempts in flight have ended; a second signal exit
   await hanging.close();
 });
 
+it('signals that do not ask for an end are ignored, with a line in the log; others stop it gracefully', async () => {
+  if (!daemon.isRunning) await daemon.restart();
+  const ignored = ['SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGIO'] as const;
+  for (const signal of ignored) {
+    process.kill(daemon.pid, signal);
+    await until(`${signal} is logged`, () =>
+      daemon.output.includes(`"signal":"${signal}","msg":"signal ignored`),
+    );
+  }
+  for (const signal of ['SIGPIPE', 'SIGXFSZ'] as const) process.kill(daemon.pid, signal);
+  expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
+  expect(daemon.output).not.toContain('Debugger');
+  for (const signal of ['SIGQUIT', 'SIGXCPU', 'SIGPWR', 'SIGHUP'] as const) process.kill(daemon.pid, signal);
+  await until('it has stopped', () => !daemon.isRunning);
+  expect(daemon.output).toContain('"msg":"stopping"');
+});
+
 it('another key, a missing key, another client, and a database of a newer version exit with 78', async () => {
   const copies = ['wrong', 'newer', 'gone', 'other'].map((name) => {
     const dataDir = join(folder, name);
