@@ -213,7 +213,7 @@ async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
     return fromDaemon(
       'connection',
       connection,
-      connection.state === 'connected' || connection.state === 'renewing',
+      (connection.state === 'connected' || connection.state === 'renewing') && connection.ends_at === null,
     );
   });
   yield await checkThroughDaemon('subscription', async () => {

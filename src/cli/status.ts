@@ -49,7 +49,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
   }
   const lines = [
     ...alerts.data.map((alert) => `Alert         ${describeAlert(alert)} ${alert.remedy}`),
-    `Connection    ${connection.sentence}`,
+    `Connection    ${connection.sentence}${connection.ends_at === null ? '' : ` ${connection.remedy}`}`,
     `Subscription  ${subscription.sentence}`,
     ...reachabilityLines(subscription),
     ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),

@@ -40,6 +40,8 @@ export const connection = z.object({
   renewed_at: instant.nullable(),
   /** When the access token expires (document, 5.3: after one hour). */
   expires_at: instant.nullable(),
+  /** When the access ends, because Co-Pilot gave no refresh token; null if it can be renewed, or has ended. */
+  ends_at: instant.nullable(),
   /** When the next renewal is due. */
   renews_at: instant.nullable(),
   /** Why the last authorization failed, with a stable `code`; null if none failed since the last success. */

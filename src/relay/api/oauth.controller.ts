@@ -163,6 +163,7 @@ const STATUS_OF: Record<ConsentFailureCode, number> = {
   code_rejected: 502,
   client_rejected: 502,
   copilot_unreachable: 502,
+  tokens_missing: 502,
   exchange_interrupted: 502,
   storage_failed: 503,
 };

@@ -41,6 +41,7 @@ const FAILURE_BY_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, Conse
   grant_rejected: 'code_rejected',
   client_rejected: 'client_rejected',
   request_rejected: 'code_rejected',
+  no_tokens: 'tokens_missing',
   unreachable: 'copilot_unreachable',
 };
 /**

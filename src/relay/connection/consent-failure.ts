@@ -9,6 +9,7 @@ const CONSENT_FAILURES = [
   'code_missing',
   'code_rejected',
   'client_rejected',
+  'tokens_missing',
   'copilot_unreachable',
   'exchange_interrupted',
   'storage_failed',
@@ -71,6 +72,11 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     sentence: 'The Client ID or the Client Secret was not accepted.',
     remedy:
       'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, restart Switchboard, then start again.',
+  },
+  tokens_missing: {
+    title: 'Co-Pilot gave no tokens',
+    sentence: 'The code could not be exchanged for tokens.',
+    remedy: 'Start again. If it happens again, compare COPILOT_BASE_URL with the developer panel.',
   },
   copilot_unreachable: {
     title: 'Co-Pilot could not be reached',

@@ -3,6 +3,7 @@ import type { CopilotSettings } from '../settings/settings';
 import type { FailedConsent } from './authorization-flow';
 import { describeMissingScopes } from './describe-missing-scopes';
 import { renewalDueAt, type Grant } from './grant';
+import { NO_ANSWER } from './read-token-response';
 
 interface ConnectionFacts {
   grant: Grant | null;
@@ -34,6 +35,7 @@ export function describeConnection(facts: ConnectionFacts, copilot: CopilotSetti
     connected_at: toIso(grant?.connectedAt),
     renewed_at: grant === null || grant.issuedAt === grant.connectedAt ? null : toIso(grant.issuedAt),
     expires_at: toIso(grant?.expiresAt),
+    ends_at: grant !== null && isEnding(grant) ? toIso(grant.expiresAt) : null,
     renews_at: grant === null || grant.refreshToken === null || due === null || due === 0 ? null : toIso(due),
     consent_failure:
       failure === null
@@ -80,10 +82,7 @@ const TEXTS: Record<ConnectionState, StateText> = {
     sentence: 'Co-Pilot no longer accepts the grant.',
     remedy: 'Connect again and give consent at Co-Pilot.',
   },
-  unreachable: {
-    sentence: 'The access token could not be renewed.',
-    remedy: 'The renewal is retried automatically. Check the network and COPILOT_BASE_URL.',
-  },
+  unreachable: { sentence: 'The access token could not be renewed.', remedy: null },
 };
 
 /**
@@ -92,11 +91,12 @@ const TEXTS: Record<ConnectionState, StateText> = {
  */
 function describeState(
   state: ConnectionState,
-  { grant, failure }: ConnectionFacts,
+  facts: ConnectionFacts,
   missing: string[],
   { events }: CopilotSettings,
 ): StateText {
-  const { sentence } = TEXTS[state];
+  const { grant, failure } = facts;
+  const sentence = sentenceOf(state, facts);
   const remedy = remedyOf(state, grant);
   const needsConsent = state === 'not_connected' || state === 'consent_needed';
   const sentences = [sentence];
@@ -114,7 +114,25 @@ function unusedSentence(since: number): string {
   return `Its renewal came due while this database was not in use; the last use was at ${new Date(since).toISOString()}. If the database was restored from a backup, Co-Pilot may reject its refresh token and require a new consent.`;
 }
 
+/** Valid, but impossible to renew. */
+const isEnding = ({ refreshToken, state }: Grant): boolean => refreshToken === null && state === 'valid';
+
+function sentenceOf(state: ConnectionState, { grant, toWallClock }: ConnectionFacts): string {
+  if (grant?.refreshToken !== null) return TEXTS[state].sentence;
+  if (state === 'consent_needed') return 'The access to Co-Pilot has ended.';
+  const end = new Date(toWallClock(grant.expiresAt)).toISOString();
+  return `The access to Co-Pilot ends at ${end}: Co-Pilot gave no refresh token, so it cannot be renewed.`;
+}
+
+const NO_REFRESH_TOKEN =
+  'Permit refresh tokens for the application in the developer panel (they may need a scope, to be added to COPILOT_SCOPES). Then connect again.';
+
 function remedyOf(state: ConnectionState, grant: Grant | null): string | null {
-  if (state !== 'unreachable' || (grant?.failures ?? 0) < MANY_FAILURES) return TEXTS[state].remedy;
-  return 'The renewal is retried every hour. Check the network and COPILOT_BASE_URL; if Co-Pilot works otherwise, connect again: it may reject the grant without saying so.';
+  if (grant?.refreshToken === null) return NO_REFRESH_TOKEN;
+  if (state !== 'unreachable') return TEXTS[state].remedy;
+  const cause = grant?.problem?.startsWith(NO_ANSWER)
+    ? 'Check the network and COPILOT_BASE_URL'
+    : 'If this persists, compare COPILOT_BASE_URL and the application with the developer panel';
+  if ((grant?.failures ?? 0) < MANY_FAILURES) return `The renewal is retried automatically. ${cause}.`;
+  return `The renewal is retried every hour. ${cause}; if Co-Pilot works otherwise, connect again: it may reject the grant without saying so.`;
 }

@@ -9,6 +9,9 @@ import type { TokenOutcome } from './read-token-response';
  */
 const FAILURES_FOR_MAX_DELAY = 20;
 
+/** A longer `Retry-After` is shortened, so that a mistake at Co-Pilot does not last. */
+const MAX_ASKED_MS = 3_600_000;
+
 /** When the renewal was sent and when its outcome was known, on the scale of `TimeBounds.latest`. */
 export interface RenewalTimes {
   startedAt: number;
@@ -53,7 +56,9 @@ export function grantAfterRenewal(
     const retryAt = endedAt + backOffMs(FAILURES_FOR_MAX_DELAY, random);
     return { ...grant, state: 'client_rejected', problem: outcome.reason, failures, retryAt };
   }
-  return { ...grant, problem: outcome.reason, failures, retryAt: endedAt + backOffMs(failures, random) };
+  const askedMs = outcome.kind === 'no_tokens' ? Math.min(outcome.retryAfterMs, MAX_ASKED_MS) : 0;
+  const pauseMs = Math.max(backOffMs(failures, random), askedMs);
+  return { ...grant, problem: outcome.reason, failures, retryAt: endedAt + pauseMs };
 }
 
 /** Why Co-Pilot may regard the refresh token as used, to be appended to the reason. */

@@ -94,7 +94,13 @@ export class RenewalWorker implements OnModuleDestroy {
     const grant = this.grants.current;
     if (grant === null) return { kind: 'no_token', why: 'Switchboard is not connected to Co-Pilot' };
     if (grant.state === 'consent_needed')
-      return { kind: 'no_token', why: 'Co-Pilot no longer accepts the grant' };
+      return {
+        kind: 'no_token',
+        why:
+          grant.refreshToken === null
+            ? 'the access to Co-Pilot has ended'
+            : 'Co-Pilot no longer accepts the grant',
+      };
     if (this.currentTimeFor(grant) < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
     return { kind: 'no_token', why: 'the access token has expired and could not be renewed' };
   }

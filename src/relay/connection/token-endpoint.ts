@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
+import { Clock } from '../ground/clock';
 import { Settings } from '../settings/settings';
 import { readTokenResponse, type TokenOutcome } from './read-token-response';
 import { UpstreamHttp } from './upstream-http';
@@ -10,6 +11,7 @@ export class TokenEndpoint {
   constructor(
     private readonly http: UpstreamHttp,
     private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {}
 
   exchange(code: string, redirectUri: string): Promise<TokenOutcome> {
@@ -23,13 +25,14 @@ export class TokenEndpoint {
   private async request(fields: Record<string, string>): Promise<TokenOutcome> {
     const { clientId, clientSecret } = this.settings.copilot;
     const form = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
+    const secrets = [clientSecret, fields['code'] ?? '', fields['refresh_token'] ?? ''];
     const response = await this.http.send({
       method: 'POST',
       path: ENDPOINTS.token,
       headers: {},
       body: { contentType: 'application/x-www-form-urlencoded', text: form.toString() },
-      secrets: [clientSecret, fields['code'] ?? '', fields['refresh_token'] ?? ''],
+      secrets,
     });
-    return readTokenResponse(response);
+    return readTokenResponse(response, secrets, this.clock.now());
   }
 }

@@ -26,7 +26,7 @@ export interface UpstreamRequest {
   secrets: readonly string[];
 }
 
-/** A response of Co-Pilot. `body` is unvalidated; undefined if there was none or it is not JSON. */
+/** A response of Co-Pilot. `body` is unvalidated; undefined if there was none or it is neither JSON nor a form. */
 export interface UpstreamResponse {
   kind: 'response';
   status: number;
@@ -101,7 +101,7 @@ export class UpstreamHttp {
       return {
         kind: 'response',
         status: response.status,
-        body: parseJson(text, response.status >= 400 ? secrets : []),
+        body: parseBody(text, response.status >= 400 ? secrets : []),
         empty: text.trim() === '',
         headers: Object.fromEntries(Object.entries(response.headers)),
       };
@@ -112,12 +112,17 @@ export class UpstreamHttp {
   }
 }
 
-/** @param secrets masked in all strings */
-function parseJson(text: string, secrets: readonly string[]): unknown {
+const FORM = /^[\w.%+-]+=[^\s<>&]*(&[\w.%+-]+=[^\s<>&]*)*$/;
+
+/** Whatever its content type says. @param secrets masked in all strings */
+function parseBody(text: string, secrets: readonly string[]): unknown {
+  const masked = (_: string, value: unknown) =>
+    typeof value === 'string' ? maskSecrets(value, secrets) : value;
   try {
-    const masked = (value: unknown) => (typeof value === 'string' ? maskSecrets(value, secrets) : value);
-    return secrets.length === 0 ? JSON.parse(text) : JSON.parse(text, (_, value) => masked(value));
+    return secrets.length === 0 ? JSON.parse(text) : JSON.parse(text, masked);
   } catch {
-    return undefined;
+    if (!FORM.test(text.trim())) return undefined;
+    const fields = [...new URLSearchParams(text.trim())].map(([name, value]) => [name, masked(name, value)]);
+    return Object.fromEntries(fields) as unknown;
   }
 }

@@ -8,6 +8,7 @@ export const ALERT_TYPES = [
   'relay.clock.set_ahead',
   'relay.clock.set_back',
   'relay.connection.down',
+  'relay.connection.ending',
   'relay.database.old_snapshot',
   'relay.database.rows_lost',
   'relay.delivery.dead',

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { ApiResponse } from '../connection/copilot-client';
-import { maskSecrets } from '../secrets/mask-secrets';
+import { readMessage } from '../connection/read-message';
 
 /** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
 export type ApiResult = ApiResponse | { kind: 'waiting'; until: number };
@@ -11,16 +10,6 @@ export interface ApiFailure {
   /** Null if it is retried automatically and nothing else needs to be done. */
   remedy: string | null;
 }
-
-const MAX_MESSAGE_LENGTH = 200;
-
-const errorBody = z.object({
-  detail: z.string().optional().catch(undefined),
-  message: z.string().optional().catch(undefined),
-  error_description: z.string().optional().catch(undefined),
-  error: z.string().optional().catch(undefined),
-  title: z.string().optional().catch(undefined),
-});
 
 const REMEDY_BY_STATUS: Record<number, string> = {
   400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
@@ -67,16 +56,4 @@ export function describeFailure(result: ApiResult, request: string, secrets: rea
       remedy: REMEDY_BY_STATUS[status] ?? null,
     };
   return { reason: `Co-Pilot responded with ${status}${quoted}`, remedy: null };
-}
-
-/**
- * Co-Pilot's message in an error response as one short line, or null. The document shows no error bodies
- * (7), so the usual field names are tried.
- * @param secrets values to mask in case Co-Pilot repeats them
- */
-export function readMessage(body: unknown, secrets: readonly string[]): string | null {
-  const { data } = errorBody.safeParse(body);
-  const text = data?.detail ?? data?.message ?? data?.error_description ?? data?.error ?? data?.title;
-  if (text === undefined) return null;
-  return maskSecrets(text, secrets).replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || null;
 }

@@ -140,10 +140,22 @@ function idIn({ location }: Readonly<Record<string, unknown>>): string | null {
   return typeof location === 'string' ? (/\/(wh_\d+)$/.exec(location)?.[1] ?? null) : null;
 }
 
-/** The response if it reports success, else null. */
+/** The response if it reports success, else null. A body that reports an error, and no webhook, means more than its status. */
 function success(result: ApiResult): Extract<ApiResult, { kind: 'response' }> | null {
-  return result.kind === 'response' && result.status >= 200 && result.status < 300 ? result : null;
+  if (result.kind !== 'response' || result.status < 200 || result.status >= 300) return null;
+  return reportsError(result.body) && readWebhooks(result.body).length === 0 ? null : result;
 }
+
+function reportsError(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { error, errors, success: ok } = body as Record<string, unknown>;
+  return [error, errors].some((value) => isSet(value)) || ok === false;
+}
+
+/** Neither empty, nor a flag or a count. */
+const isSet = (value: unknown): boolean =>
+  (typeof value === 'string' || (typeof value === 'object' && value !== null)) &&
+  Object.keys(value).length > 0;
 
 /** Whether this status proves that the request had no effect. */
 function provesNothingDone(status: number): boolean {

@@ -18,6 +18,11 @@ const CONNECTION_ALERT_AFTER_MS: Partial<Record<ConnectionState, number>> = {
   renewal_interrupted: 10 * MINUTE_MS,
   unreachable: 10 * MINUTE_MS,
 };
+/** How long before its end access that cannot be renewed is announced: this, or this part of its whole time. */
+const END_LEAD_MS = 86_400_000;
+const END_LEAD_FRACTION = 0.2;
+const ENDING = 'relay.connection.ending';
+
 const SUBSCRIPTION_ALERT_AFTER_MS: Partial<Record<SubscriptionState, number>> = { failed: 5_000 };
 
 /** States from which Switchboard recovers by itself. */
@@ -37,7 +42,7 @@ export class ConnectionAlertsWorker {
   private readonly observed = new Map<string, { state: string; since: number }>();
 
   constructor(
-    connection: ConnectionService,
+    private readonly connection: ConnectionService,
     subscription: SubscriptionService,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
@@ -59,6 +64,26 @@ export class ConnectionAlertsWorker {
   @Interval(TICK_MS)
   tick(): void {
     for (const topic of this.topics) this.check(topic);
+    this.checkEnd();
+  }
+
+  /** Access that cannot be renewed is announced before it ends. */
+  private checkEnd(): void {
+    const { ends_at: endsAt, connected_at: since, sentence, remedy } = this.connection.state();
+    const end = Date.parse(endsAt ?? '');
+    const leadMs = Math.min(END_LEAD_MS, (end - Date.parse(since ?? '')) * END_LEAD_FRACTION);
+    const subject = '';
+    if (endsAt === null) return this.alerts.resolve(ENDING, subject, sentence);
+    if (this.clock.now() < end - leadMs) return this.alerts.resolve(ENDING, subject, sentence);
+    if (this.alerts.active().some(({ type, data }) => type === ENDING && data['ends_at'] === endsAt)) return;
+    this.alerts.raise({
+      type: ENDING,
+      subject,
+      severity: 'warning',
+      sentence,
+      remedy: remedy!,
+      data: { ends_at: endsAt },
+    });
   }
 
   private check({ type, read, alertAfterMs }: Topic): void {

@@ -55,6 +55,7 @@ describe('authorization at Co-Pilot', () => {
       connected_at: '2026-11-20T12:00:00.000Z',
       renewed_at: null,
       expires_at: '2026-11-20T13:00:00.000Z',
+      ends_at: null,
       renews_at: '2026-11-20T12:48:00.000Z',
       consent_failure: null,
     });
@@ -144,8 +145,9 @@ describe('authorization at Co-Pilot', () => {
   it.each([
     ['rejects the code', { status: 400, body: { error: 'invalid_grant' } }, 'code_rejected'],
     ['rejects the client', { status: 401, body: { error: 'invalid_client' } }, 'client_rejected'],
-    ['responds with HTML', { status: 200, body: '<html>', contentType: 'text/html' }, 'copilot_unreachable'],
-    ['fails', { status: 503, body: '' }, 'copilot_unreachable'],
+    ['responds with HTML', { status: 200, body: '<html>', contentType: 'text/html' }, 'tokens_missing'],
+    ['fails', { status: 503, body: '' }, 'tokens_missing'],
+    ['answers 200 with an error', { status: 200, body: { error: 'invalid_grant' } }, 'code_rejected'],
     ['closes the connection', 'drop_request' as const, 'copilot_unreachable'],
   ])('reports the cause if Co-Pilot %s', async (_, misbehaviour, code) => {
     const query = await consented();

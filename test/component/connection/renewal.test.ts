@@ -365,6 +365,40 @@ describe('token renewal', () => {
     expect(await callDeals()).toBe(200);
   });
 
+  it.each<[string, Misbehaviour]>([
+    [
+      'a status of 200',
+      { status: 200, body: { error: 'invalid_grant', error_description: 'It was revoked.' } },
+    ],
+    [
+      'a form',
+      {
+        status: 200,
+        body: 'error=invalid_grant&error_description=It+was+revoked.',
+        contentType: 'text/plain',
+      },
+    ],
+  ])('that fails with invalid_grant in %s requires a new consent, too', async (_, misbehaviour) => {
+    harness.upstream.misbehave('POST /oauth/token', misbehaviour);
+    await harness.advance(HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({
+      state: 'consent_needed',
+      sentence: expect.stringMatching(/Co-Pilot responded with 200 \(invalid_grant\): It was revoked\.$/),
+    });
+  });
+
+  it('that fails keeps the pause that Co-Pilot asks for, and gives advice that fits', async () => {
+    harness.upstream.misbehave('POST /oauth/token', { status: 429, headers: { 'retry-after': '300' } });
+    await harness.advance(0.8 * HOUR_MS);
+    expect(harness.connectionState().remedy).not.toContain('network');
+    await harness.advance(299_000);
+    expect(refreshes()).toHaveLength(1);
+    harness.upstream.misbehave('POST /oauth/token', 'drop_request');
+    await harness.advance(1_000);
+    expect(refreshes()).toHaveLength(2);
+    expect(harness.connectionState().remedy).toContain('network');
+  });
+
   it('that fails with invalid_client keeps the refresh token, which works again with the right secret', async () => {
     harness.upstream.clientSecret = 'regenerated';
     await harness.advance(0.8 * HOUR_MS);
@@ -494,10 +528,22 @@ describe('token renewal', () => {
     harness.upstream.misbehave('POST /oauth/token', { status: 200, body: { access_token: 'access-alone' } });
     await harness.connect();
     harness.upstream.behave();
+    const { expires_at: end } = harness.connectionState();
+    expect(harness.connectionState()).toMatchObject({
+      state: 'connected',
+      sentence: `The access to Co-Pilot ends at ${end}: Co-Pilot gave no refresh token, so it cannot be renewed.`,
+      remedy: expect.stringContaining('developer panel'),
+      ends_at: end,
+      renews_at: null,
+    });
     await harness.advance(HOUR_MS - 1);
     expect(harness.connectionState().state).toBe('connected');
     await harness.advance(1);
-    expect(harness.connectionState().state).toBe('consent_needed');
+    expect(harness.connectionState()).toMatchObject({
+      state: 'consent_needed',
+      sentence: 'The access to Co-Pilot has ended. Co-Pilot gave no refresh token.',
+      ends_at: null,
+    });
     expect(refreshes()).toHaveLength(0);
   });
 });

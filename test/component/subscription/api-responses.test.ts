@@ -1,5 +1,5 @@
 import { urlContainsKey, readCreatedId, readWebhooks } from '../../../src/relay/subscription/read-webhooks';
-import { readMessage } from '../../../src/relay/subscription/api-failure';
+import { readMessage } from '../../../src/relay/connection/read-message';
 
 const URL = 'https://hub.example/hooks/key';
 const ours = { webhook_id: 'wh_17', url: URL };

@@ -251,6 +251,16 @@ describe('registration', () => {
     expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
   });
 
+  it('that is answered with an error is not taken for done, although the status is 200', async () => {
+    const body = { error: { message: 'limit reached' } };
+    harness.upstream.misbehave('POST /v1/webhooks', { status: 200, body });
+    await connect();
+    expect(harness.subscriptionState().sentence).toContain('Co-Pilot responded with 200: limit reached');
+    harness.upstream.behave();
+    await harness.advance(5 * MINUTE_MS);
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+  });
+
   it('that already exists is adopted', async () => {
     harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
     harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] }, 1);

@@ -64,6 +64,8 @@ export class FakeCopilot {
   tokenType: unknown = 'Bearer';
   /** Whether a refresh returns a new refresh token and invalidates the old one. Otherwise it returns none. */
   rotatesRefreshTokens = true;
+  /** Whether tokens can be renewed. */
+  givesRefreshToken = true;
   /** Scopes to grant instead of the requested ones. */
   grantsScopes: string[] | null = null;
   createResponse: 'record' | 'data' | 'webhook' | 'empty' | 'html' = 'record';
@@ -310,7 +312,7 @@ export class FakeCopilot {
         access_token: accessToken,
         token_type: this.tokenType,
         expires_in: this.expiresIn,
-        refresh_token: refreshToken,
+        refresh_token: this.givesRefreshToken ? refreshToken : undefined,
         scope: scopes.join(' '),
       },
     };

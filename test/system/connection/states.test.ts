@@ -108,9 +108,14 @@ describe('receiving and delivering', () => {
 
     beforeEach(async () => {
       services = await MessageServices.start();
-      await switchboard.addTarget('on call', services.urlOf('pagerduty'), ['relay.*.down'], {
-        format: 'pagerduty',
-      });
+      await switchboard.addTarget(
+        'on call',
+        services.urlOf('pagerduty'),
+        ['relay.*.down', 'relay.*.ending'],
+        {
+          format: 'pagerduty',
+        },
+      );
     });
     afterEach(() => services.close());
 
@@ -139,6 +144,19 @@ describe('receiving and delivering', () => {
         ['trigger', 'relay.connection.down'],
         ['resolve', undefined],
       ]);
+    });
+
+    it('access that cannot be renewed, before it ends', async () => {
+      switchboard.upstream.givesRefreshToken = false;
+      await consent();
+      switchboard.clock.move(0.75 * HOUR_MS);
+      expect((await switchboard.ask('/alerts')).json).toMatchObject({ data: [] });
+      switchboard.clock.move(0.06 * HOUR_MS);
+      expect(await actionsOf(1)).toEqual([['trigger', 'relay.connection.ending']]);
+      expect((await connection()).state).toBe('connected');
+      switchboard.upstream.givesRefreshToken = true;
+      await consent();
+      expect((await actionsOf(2))[1]).toEqual(['resolve', undefined]);
     });
 
     it('a webhook that Co-Pilot rejects', async () => {

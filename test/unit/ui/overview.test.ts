@@ -259,6 +259,14 @@ describe('what needs attention', () => {
     ]);
   });
 
+  it('includes access that ends without a renewal, although the state is connected', () => {
+    const sentence = 'The access to Co-Pilot ends at noon.';
+    const ending = { state: 'connected', sentence, scopes_missing: [] as string[], ends_at: ago(-1_000) };
+    expect(find({ connection: ending as unknown as OverviewData['connection'] })).toMatchObject([
+      { id: 'ending', tone: 'warn', sentence },
+    ]);
+  });
+
   it('is counted with its remarks, so that the number is that of the list', () => {
     const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     expect(countAttention(find({ heldDuplicates: held }))).toBe(0);

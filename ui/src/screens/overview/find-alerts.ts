@@ -10,6 +10,7 @@ const DISABLED = 'relay.target.disabled';
 /** Issues found by the page, by the alert type that covers them. */
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['dead', DEAD],
+  ['ending', 'relay.connection.ending'],
   ['reachability', 'relay.subscription.unreachable'],
 ]);
 

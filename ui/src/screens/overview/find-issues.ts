@@ -62,15 +62,21 @@ const RANK: Record<Tone, number> = { bad: 0, warn: 1, busy: 2, idle: 2, ok: 2 };
 function connectionIssues(connection: Connection | undefined): Issue[] {
   if (connection === undefined) return [];
   const { tone } = CONNECTION_LABELS[connection.state];
-  const missing = connection.scopes_missing.length > 0;
-  if (tone === 'ok' && !missing) return [];
+  const missing = connection.scopes_missing;
+  const isEnding = Boolean(connection.ends_at);
+  if (tone === 'ok' && !isEnding && missing.length === 0) return [];
   if (tone === 'busy') return [];
   const sentence =
-    tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
+    tone === 'ok' && !isEnding ? `Co-Pilot has not granted ${missing.join(', ')}` : connection.sentence;
   const remedy: Remedy = needsConsent(connection)
     ? { action: 'consent', again: connection.state !== 'not_connected' }
     : { action: 'open-connection' };
-  const id = connection.state === 'not_connected' ? 'not-connected' : `connection:${connection.state}`;
+  const id =
+    connection.state === 'not_connected'
+      ? 'not-connected'
+      : isEnding
+        ? 'ending'
+        : `connection:${connection.state}`;
   return [{ id, tone: tone === 'ok' ? 'warn' : tone, subject: 'Connection', sentence, remedy }];
 }
 
