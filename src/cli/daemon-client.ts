@@ -17,7 +17,16 @@ const PROOF_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The daemon is not running or cannot be reached; exit code 69. */
-export class DaemonUnavailable extends Error {}
+export class DaemonUnavailable extends Error {
+  /** @param what happened @param remedy what to do */
+  constructor(
+    readonly what: string,
+    readonly remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${what} ${remedy}`, options);
+  }
+}
 
 /**
  * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed
@@ -84,7 +93,9 @@ export class DaemonClient {
     const { url } = this.address;
     const signal = AbortSignal.timeout(timeoutMs);
     const onNoResponse = (error: unknown) => {
-      throw new DaemonUnavailable(`The daemon at ${url} does not respond. Is it running?`, { cause: error });
+      throw new DaemonUnavailable(`The daemon at ${url} does not respond.`, 'Check that it is running.', {
+        cause: error,
+      });
     };
     const response = await fetch(`${url}${path}`, { ...request, redirect: 'error', signal }).catch(
       onNoResponse,
@@ -92,13 +103,17 @@ export class DaemonClient {
     const text = await response.text().catch(onNoResponse);
     const result = parseObject(text);
     if (result === null)
-      throw new DaemonUnavailable(`The process at ${url} is not a Switchboard daemon of this version.`);
+      throw new DaemonUnavailable(
+        `The process at ${url} is not a Switchboard daemon of this version.`,
+        'Start the daemon of this version.',
+      );
     return { ok: response.ok, result };
   }
 
   private notRunning(): DaemonUnavailable {
     return new DaemonUnavailable(
-      `No daemon is running on ${this.dataDir}. Start it with "switchboard serve", or set --data-dir to its folder.`,
+      `No daemon is running on ${this.dataDir}.`,
+      'Start it with "switchboard serve", or set --data-dir to its folder.',
     );
   }
 }
@@ -117,7 +132,8 @@ function readOrExplain<Content>(file: string, read: () => Content): Content {
     return read();
   } catch (error) {
     throw new DaemonUnavailable(
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Run the command as the user that runs the daemon.`,
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      'Run the command as the user that runs the daemon.',
     );
   }
 }

@@ -1,14 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AlertSummary } from '../contract/alert';
-import type { Backups } from '../contract/backup';
-import type { Connection } from '../contract/connection';
-import type { EventSummary } from '../contract/event';
-import type { Page } from '../contract/page';
-import type { ReachabilityCheck } from '../contract/reachability';
-import type { SettingsView } from '../contract/settings';
-import type { Stats } from '../contract/stats';
-import type { Subscription } from '../contract/subscription';
 import { lowThreshold } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, LockHeldError } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
@@ -16,16 +7,14 @@ import { formatSize } from '../relay/ground/format-size';
 import { StartupError } from '../relay/ground/relay-error';
 import { isAccessibleToOthers } from '../relay/secrets/private-files';
 import { readDataPaths, readSettings, type Environment } from '../relay/settings/read-settings';
-import { checkBackup } from './check-backup';
+import type { Settings } from '../relay/settings/settings';
+import { checkDaemon, DAEMON_CHECKS } from './check-daemon';
+import { checkSecretKey } from './check-secret-key';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
-import { describeAlert } from './describe-alert';
 import { doubtsAbout } from './settings-options';
 
 type DataPaths = ReturnType<typeof readDataPaths>;
-
-/** If the newest event is further in the future than this, the system clock was set back. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Runs the checks one after the other, so that each result can be shown at once. */
 export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
@@ -33,20 +22,11 @@ export async function* runChecks(environment: Environment): AsyncGenerator<Check
   yield* checkSettings(environment, daemon instanceof DaemonClient);
   const paths = dataPathsOf(environment);
   if (paths !== null) yield* checkDataDir(paths, daemon instanceof DaemonClient);
+  if (!(daemon instanceof DaemonClient)) yield* checkKey(environment);
   if (daemon instanceof DaemonClient) yield* checkDaemon(daemon);
   else {
     yield daemon;
-    for (const name of [
-      'clock',
-      'connection',
-      'subscription',
-      'reachability',
-      'targets',
-      'deliveries',
-      'backup',
-      'alerts',
-    ])
-      yield unknown(name, 'Can only be checked while the daemon is running.');
+    for (const name of DAEMON_CHECKS) yield unknown(name, 'Can only be checked while the daemon is running.');
   }
 }
 
@@ -113,6 +93,23 @@ async function* checkDataDir(
   else {
     yield unknown('disk', 'Not available on PostgreSQL: the database is on the disk of its server.');
     yield* await checkPostgres(postgresUrl);
+  }
+}
+
+/** Only while no daemon runs, which checks it when it starts. Other faults are reported by other checks. */
+function checkKey(environment: Environment): CheckResult[] {
+  let settings: Settings;
+  try {
+    settings = readSettings(environment);
+  } catch {
+    return [];
+  }
+  if (settings.postgresUrl !== null || !existsSync(settings.databaseFile)) return [];
+  try {
+    checkSecretKey(settings);
+    return [pass('secret key', 'It is the one that the database was encrypted with.')];
+  } catch (error) {
+    return error instanceof StartupError ? failuresOf('secret key', error) : [];
   }
 }
 
@@ -194,103 +191,7 @@ async function connectToDaemon(environment: Environment): Promise<DaemonClient |
     await daemon.request('GET', '/readyz');
     return daemon;
   } catch (error) {
-    const { message } = error as Error;
-    return fail(
-      'daemon',
-      message,
-      error instanceof DaemonUnavailable ? 'Start the daemon.' : 'See the log of the daemon.',
-    );
+    if (error instanceof DaemonUnavailable) return fail('daemon', error.what, error.remedy);
+    return fail('daemon', (error as Error).message, 'See the log of the daemon.');
   }
 }
-
-async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
-  yield pass('daemon', 'The daemon is running and ready.');
-  yield await checkThroughDaemon('clock', async () =>
-    checkClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
-  );
-  yield await checkThroughDaemon('connection', async () => {
-    const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
-    return fromDaemon(
-      'connection',
-      connection,
-      (connection.state === 'connected' || connection.state === 'renewing') && connection.ends_at === null,
-    );
-  });
-  yield await checkThroughDaemon('subscription', async () => {
-    const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
-    const { state, problem } = subscription;
-    return fromDaemon('subscription', subscription, state === 'active' && problem === null);
-  });
-  yield await checkThroughDaemon('reachability', async () => {
-    const check = await daemon.request<ReachabilityCheck>('POST', '/api/v1/subscription/reachability');
-    return fromDaemon('reachability', check, check.cause === null);
-  });
-  yield await checkThroughDaemon('targets', async () =>
-    describeAddressRules(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
-  );
-  yield await checkThroughDaemon('deliveries', async () =>
-    checkDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
-  );
-  yield await checkThroughDaemon('backup', async () =>
-    checkBackup(await daemon.request<Backups>('GET', '/api/v1/backups')),
-  );
-  yield* await checkAlerts(daemon);
-}
-
-/** Only shows the address rules: targets that violate them are reported as alerts. */
-function describeAddressRules({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
-  const explanation = allow.includes('public')
-    ? `, with HOST ${host}; private networks and this machine are not allowed unless SWITCHBOARD_TARGET_ALLOW lists them`
-    : '';
-  return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${explanation}.`);
-}
-
-function checkDeadLetters({ deliveries: { dead } }: Stats): CheckResult {
-  if (dead === 0) return pass('deliveries', 'No dead letters.');
-  return fail(
-    'deliveries',
-    `${dead} ${dead === 1 ? 'dead letter' : 'dead letters'}.`,
-    'Fix their targets and retry them, or discard them, on the Failures page of the dashboard.',
-  );
-}
-
-async function checkAlerts(daemon: DaemonClient): Promise<CheckResult[]> {
-  try {
-    const { data } = await daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200');
-    if (data.length === 0) return [pass('alerts', 'No active alerts.')];
-    return data.map((alert) => fail('alerts', describeAlert(alert), alert.remedy));
-  } catch (error) {
-    return [requestFailed('alerts', error)];
-  }
-}
-
-/** Runs a check; if its request to the daemon fails, so does the check. */
-async function checkThroughDaemon(name: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
-  try {
-    return await check();
-  } catch (error) {
-    return requestFailed(name, error);
-  }
-}
-
-const requestFailed = (name: string, error: unknown) =>
-  fail(name, (error as Error).message, 'See the log of the daemon.');
-
-function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
-  if (newest === undefined) return pass('clock', 'There is no event yet to compare the clock with.');
-  const aheadMs = Date.parse(newest.received_at) - Date.now();
-  if (aheadMs <= CLOCK_TOLERANCE_MS)
-    return pass('clock', 'The newest event is in the past, as it should be.');
-  return fail(
-    'clock',
-    `The newest event was received at ${newest.received_at}, which is in the future.`,
-    'The system clock was probably set back. Synchronize it with NTP.',
-  );
-}
-
-/** A check whose sentence and remedy come from the daemon's response. */
-const fromDaemon = (
-  name: string,
-  { sentence, remedy }: { sentence: string; remedy: string | null },
-  ok: boolean,
-): CheckResult => ({ name, ok, sentence, remedy: ok ? null : remedy });

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import type { AlertSummary } from '../contract/alert';
+import type { EventCount } from '../contract/event';
+import type { HubHealth, Issue } from '../contract/health';
 import type { Connection } from '../contract/connection';
 import type { DaemonList } from '../contract/daemon';
 import type { Outage } from '../contract/outage';
@@ -9,7 +11,7 @@ import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
-import { describeAlert } from './describe-alert';
+import { describeIssue } from './describe-issue';
 import { jsonLine, oneLine } from './printable';
 import { formatSize } from '../relay/ground/format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
@@ -23,18 +25,23 @@ export function statusCommand(): Command {
 
 async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  const [alerts, connection, subscription, outages, stats, targets, { disk }, daemons] = await Promise.all([
-    daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
-    daemon.request<Connection>('GET', '/api/v1/connection'),
-    daemon.request<Subscription>('GET', '/api/v1/subscription'),
-    daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
-    daemon.request<Stats>('GET', '/api/v1/stats'),
-    daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
-    daemon.request<SettingsView>('GET', '/api/v1/settings'),
-    daemon.request<DaemonList>('GET', '/api/v1/daemons'),
-  ]);
+  const [health, stored, alerts, connection, subscription, outages, stats, targets, { disk }, daemons] =
+    await Promise.all([
+      daemon.request<HubHealth>('GET', '/api/v1/health'),
+      daemon.request<EventCount>('GET', '/api/v1/events/count'),
+      daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
+      daemon.request<Connection>('GET', '/api/v1/connection'),
+      daemon.request<Subscription>('GET', '/api/v1/subscription'),
+      daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
+      daemon.request<Stats>('GET', '/api/v1/stats'),
+      daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
+      daemon.request<SettingsView>('GET', '/api/v1/settings'),
+      daemon.request<DaemonList>('GET', '/api/v1/daemons'),
+    ]);
   if (json) {
     const all = {
+      health,
+      stored,
       alerts: alerts.data,
       connection,
       subscription,
@@ -48,30 +55,18 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     return;
   }
   const lines = [
-    ...alerts.data.map((alert) => `Alert         ${describeAlert(alert)} ${alert.remedy}`),
-    `Connection    ${connection.sentence}${connection.ends_at === null ? '' : ` ${connection.remedy}`}`,
+    ...health.issues.map((issue) => `Issue         ${describeIssue(issue)} ${issue.remedy ?? ''}`.trimEnd()),
+    `Connection    ${connection.sentence}`,
     `Subscription  ${subscription.sentence}`,
-    ...reachabilityLines(subscription),
-    ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),
-    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.not_stored} not stored`,
+    `Events        ${stored.estimated ? 'about ' : ''}${stored.count} stored, ${stats.received.accepted} of them since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.not_stored} not stored`,
     `Deliveries    ${stats.deliveries.open} queued, ${stats.deliveries.dead} dead letters`,
     `Disk          ${describeDisk(disk)}`,
     ...daemons.map((one) => `Daemon        ${describeDaemon(one)}`),
-    ...targets.data.map((target) => `Target        ${target.name}  ${describeTarget(target)}  ${target.url}`),
+    ...targets.data.map(
+      (target) => `Target        ${target.name}  ${describeTarget(target, health.issues)}  ${target.url}`,
+    ),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
-}
-
-/** The result of the last reachability check, if it failed. */
-function reachabilityLines({ reachability }: Subscription): string[] {
-  return reachability === null || reachability.cause === null
-    ? []
-    : [`Reachability  ${reachability.sentence} ${reachability.remedy}`];
-}
-
-/** An outage that the operator has not dismissed; a silence only until it ends. */
-function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
-  return dismissedAt === null && (kind !== 'silence' || endedAt === null);
 }
 
 function describeDaemon({
@@ -86,18 +81,17 @@ function describeDaemon({
   return `${address}  ${state}, delivers to ${targets} ${targets === 1 ? 'target' : 'targets'}, version ${version}`;
 }
 
-function describeTarget({ backlog, ...target }: Target): string {
-  return `${describeState(target)}, ${backlog.open} queued`;
-}
-
-function describeState({
-  enabled,
-  disabled,
-  paused,
-}: Pick<Target, 'enabled' | 'disabled' | 'paused'>): string {
-  if (disabled !== null) return `disabled (${disabled.reason})`;
-  if (paused !== null) return `paused (${paused.reason})`;
-  return enabled ? 'enabled' : 'disabled';
+/** The most important state, since when and why, and what is queued. */
+function describeTarget(target: Target, issues: readonly Issue[]): string {
+  const { id, backlog, health, disabled, paused } = target;
+  const [state] = health.states;
+  const since = issues.find(({ target_id: about, since: at }) => about === id && at !== null)?.since;
+  const from = since === undefined || state === 'active' ? '' : ` since ${since}`;
+  const reason = (disabled ?? paused)?.reason;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const { last_failure: last } = health;
+  const error = state === 'active' || last === null ? '' : `, last error ${last.sentence} at ${last.at}`;
+  return `${state}${from}${why}${error}, ${backlog.open} queued`;
 }
 
 function describeDisk({ database_bytes: database, log_bytes: log, free_bytes: free }: SettingsView['disk']) {

@@ -5,14 +5,14 @@ import { instant, instantQuery } from './primitives';
  * What needs attention: its kind, and what distinguishes it from others of that kind, such as the id of a
  * target: `target.failing:tgt_…`.
  */
-const issue = z
+export const issueId = z
   .string()
   .max(120)
   .regex(/^[a-z][a-z0-9._-]*(:[a-z0-9_]+)*$/, 'a kind, then a colon and an id');
 
 /** Hides something that needs attention on the Overview, for every operator. */
 export const snooze = z.object({
-  issue,
+  issue: issueId,
   at: instant,
   /** When it is shown again; null: not again. */
   until: instant.nullable(),
@@ -24,5 +24,5 @@ export const snoozes = z.object({ data: z.array(snooze) });
 export type Snoozes = z.infer<typeof snoozes>;
 
 /** Replaces a snooze of the same issue. */
-export const snoozeCreate = z.strictObject({ issue, until: instantQuery.nullable() });
+export const snoozeCreate = z.strictObject({ issue: issueId, until: instantQuery.nullable() });
 export type SnoozeCreate = z.infer<typeof snoozeCreate>;

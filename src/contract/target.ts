@@ -181,6 +181,8 @@ const targetHealth = z.object({
    * the beginning of that minute, or of that hour if it is older than a day.
    */
   last_delivered_at: instant.nullable(),
+  /** The latest attempt that failed, and how in words; null if none is known. */
+  last_failure: z.object({ at: instant, sentence: z.string() }).nullable(),
 });
 export type TargetHealth = z.infer<typeof targetHealth>;
 

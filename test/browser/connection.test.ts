@@ -365,7 +365,7 @@ describe('the connection screen', () => {
     const attention = panel(page, 'What needs attention');
     const issue = attention.getByText(/Co-Pilot no longer accepts the grant\./);
     await issue.getByText(remedy).waitFor();
-    await issue.getByText(/^Critical, raised /).waitFor();
+    await issue.getByText(/^Critical, began /).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -239,7 +239,7 @@ describe('the overview', () => {
   it('hides a deliberate pause for as long as it lasts, for every operator, and no later pause', async () => {
     await daemon.request('POST', `/targets/${ordersId}/pause`);
     await attention().getByText('orders is paused').waitFor();
-    await attention().getByRole('button', { name: 'Snooze: orders' }).click();
+    await attention().getByRole('button', { name: 'Snooze: Target paused, orders' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Snooze', exact: true }).click();
     await headline('Nothing else needs attention');
     expect(await attention().getByText('orders is paused').count()).toBe(0);
@@ -249,7 +249,7 @@ describe('the overview', () => {
     ]);
     await page.reload();
     await attention().getByRole('button', { name: '1 snoozed' }).click();
-    await attention().getByRole('button', { name: 'Show again: orders' }).click();
+    await attention().getByRole('button', { name: 'Show again: Target paused, orders' }).click();
     await headline('One thing needs attention');
     // Another client snoozes it.
     await daemon.request('POST', '/snoozes', { issue: data[0]!.issue, until: null });
@@ -265,7 +265,9 @@ describe('the overview', () => {
   it('shows which target is down, and its recovery', async () => {
     orders.respondWith(503);
     for (let n = 0; n < 6; n += 1) await notify(`Storm ${n}`);
-    await attention().getByText('orders is down: HTTP 503').waitFor();
+    await attention()
+      .getByText(/orders is down since .*: HTTP 503/)
+      .waitFor();
     await card('orders').getByText('Down', { exact: true }).waitFor();
     await card('orders').getByText('next probe').waitFor();
     await attention().getByText('0 of 1 target active').waitFor();
@@ -286,7 +288,7 @@ describe('the overview', () => {
     await attention().getByText('Deliveries to strict became dead letters: HTTP 404').waitFor();
     await attention().getByText('Fix the target, then retry').waitFor();
     await attention()
-      .getByText(/^Critical, raised (just now|\d+ s ago)$/)
+      .getByText(/^Critical, began (just now|\d+ s ago)$/)
       .waitFor();
     await page.getByRole('link', { name: 'Failures, 1 dead letter' }).waitFor();
     await metrics().getByRole('link', { name: '1 dead letter' }).waitFor();

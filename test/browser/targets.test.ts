@@ -613,7 +613,7 @@ describe('the list of targets', () => {
     await page.getByRole('region', { name: 'Targets' }).getByText('Failing', { exact: true }).waitFor();
     await page
       .getByRole('region', { name: 'What needs attention' })
-      .getByText(/importer is failing: 10 of 10/)
+      .getByText(/importer is failing since .*: all 10 attempts failed, the last with HTTP/)
       .waitFor();
   });
 

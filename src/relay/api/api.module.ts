@@ -27,6 +27,8 @@ import { DeadLettersController } from './dead-letters.controller';
 import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
+import { HubHealthController } from './hub-health.controller';
+import { HubHealthModule } from '../diagnostics/hub-health/hub-health.module';
 import { LedgerController } from './ledger.controller';
 import { LimitReadsInterceptor } from './limit-reads.interceptor';
 import { MetricsController } from './metrics.controller';
@@ -53,6 +55,7 @@ import { TargetsController } from './targets.controller';
     ConnectionModule,
     DeliveriesModule,
     EventsModule,
+    HubHealthModule,
     IntakeModule,
     LedgerModule,
     ReachabilityModule,
@@ -74,6 +77,7 @@ import { TargetsController } from './targets.controller';
     DeliveriesController,
     DuplicatesController,
     EventsController,
+    HubHealthController,
     LedgerController,
     MetricsController,
     OauthController,

@@ -17,6 +17,7 @@ import { duplicate, duplicateRelease } from '../../contract/duplicate';
 import { explanation } from '../../contract/explanation';
 import { eventCount, eventDetail, eventHistogram, eventSummary, listedEvent } from '../../contract/event';
 import { filter, filterPreview, filterPreviewQuery } from '../../contract/filter';
+import { hubHealth, issue } from '../../contract/health';
 import { ledger } from '../../contract/ledger';
 import { outage } from '../../contract/outage';
 import { reachabilityCheck } from '../../contract/reachability';
@@ -81,7 +82,10 @@ const RESPONSES = {
   eventSummary,
   explanation,
   filterPreview,
+
+  hubHealth,
   messagePreview,
+  issue,
   ledger,
   listedEvent,
   loginLink,

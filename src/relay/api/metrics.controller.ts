@@ -2,10 +2,13 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Open } from '../access/access.decorator';
 import { AccessService } from '../access/access.service';
+import { healthMetrics } from '../diagnostics/hub-health/health-metrics';
+import { HubHealthQuery } from '../diagnostics/hub-health/hub-health.query';
 import { MetricsToken } from '../access/metrics-token';
 import { RelayError } from '../ground/relay-error';
 import { Produces, RequiresScope, Returns } from '../http/responses';
 import { MetricsQuery } from '../stats/metrics.query';
+import { TargetsService } from '../targets/targets.service';
 import { negotiateMetricsFormat } from './negotiate-metrics-format';
 
 /** Metrics for Prometheus. Not open, but besides operators it admits the metrics token. */
@@ -13,6 +16,8 @@ import { negotiateMetricsFormat } from './negotiate-metrics-format';
 export class MetricsController {
   constructor(
     private readonly metrics: MetricsQuery,
+    private readonly health: HubHealthQuery,
+    private readonly targets: TargetsService,
     private readonly access: AccessService,
     private readonly token: MetricsToken,
   ) {}
@@ -32,8 +37,12 @@ export class MetricsController {
       if (admitted instanceof RelayError) throw admitted;
     }
     const { renderMetrics } = await import('../stats/render-metrics.js');
+    const all = [
+      ...(await this.metrics.read()),
+      ...healthMetrics(await this.health.read(), this.targets.all()),
+    ];
     const format = negotiateMetricsFormat(request.headers.accept);
-    const { contentType, text } = await renderMetrics(await this.metrics.read(), format);
+    const { contentType, text } = await renderMetrics(all, format);
     void reply.header('content-type', contentType);
     return text;
   }

@@ -42,8 +42,9 @@ export class FailingTargetQuery {
     return failingFrom !== null && this.clock.monotonic() - failingFrom >= TOLD_AFTER_MS;
   }
 
-  private isCurrent(target: number, { lastFailure }: LatestAttempts): boolean {
+  private isCurrent(target: number, { lastFailure, failingSince }: LatestAttempts): boolean {
     if (this.backlog.queued(target) > 0) return true;
-    return lastFailure !== null && this.clock.now() - lastFailure.at < OUTDATED_AFTER_MS;
+    const at = lastFailure?.at ?? failingSince;
+    return at !== null && this.clock.now() - at < OUTDATED_AFTER_MS;
   }
 }

@@ -3,10 +3,11 @@ import { EventsModule } from '../events/events.module';
 import { UnusedRecordsWorker } from './unused-records.worker';
 import { DiskAlertsWorker } from './disk-alerts.worker';
 import { HealthModule } from './health.module';
+import { HubHealthModule } from './hub-health/hub-health.module';
 import { HeartbeatRequestWorker } from './heartbeat-request.worker';
 
 @Module({
-  imports: [EventsModule, HealthModule],
+  imports: [EventsModule, HealthModule, HubHealthModule],
   providers: [UnusedRecordsWorker, DiskAlertsWorker, HeartbeatRequestWorker],
 })
 export class DiagnosticsModule {}

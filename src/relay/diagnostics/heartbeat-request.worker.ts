@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { request } from 'undici';
-import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { OnListening } from '../ground/on-listening';
 import { Settings } from '../settings/settings';
+import { HubHealthQuery } from './hub-health/hub-health.query';
 import { HealthService } from './health.service';
 
 const INTERVAL_MS = 60_000;
@@ -14,12 +14,12 @@ const TIMEOUT_MS = 10_000;
 /** A failure that lasts is logged again after this time. */
 const LOG_INTERVAL_MS = 60 * 60_000;
 
-/** Areas of alerts that mean, if critical, that notifications do not arrive or cannot be stored. */
-const INTAKE_ALERTS = ['relay.connection.', 'relay.subscription.', 'relay.notification.', 'relay.disk.'];
+/** Areas of issues that mean, if critical, that notifications do not arrive or cannot be stored. */
+const INTAKE_AREAS = ['connection', 'subscription', 'notification', 'disk'];
 
 /**
  * Requests `SWITCHBOARD_HEARTBEAT_URL` every minute while the daemon is healthy: every check of `/readyz` passes, and no
- * critical alert is about receiving or storing notifications. The monitor behind the URL notices when the requests end,
+ * critical issue is about receiving or storing notifications. The monitor behind the URL notices when the requests end,
  * whatever the reason. The URL is a secret, so only the code of an error is logged.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {
   constructor(
     private readonly settings: Settings,
     private readonly health: HealthService,
-    private readonly alerts: AlertsService,
+    private readonly hubHealth: HubHealthQuery,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -69,13 +69,11 @@ export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {
   }
 
   private async isHealthy(): Promise<boolean> {
-    const isIntakeDown = this.alerts
-      .active()
-      .some(
-        ({ type, severity }) =>
-          severity === 'critical' && INTAKE_ALERTS.some((area) => type.startsWith(area)),
-      );
-    return !isIntakeDown && (await this.health.run()).every(({ ok }) => ok);
+    if (!(await this.health.run()).every(({ ok }) => ok)) return false;
+    const { issues } = await this.hubHealth.read();
+    return !issues.some(
+      ({ code, severity }) => severity === 'critical' && INTAKE_AREAS.includes(code.split('.')[0]!),
+    );
   }
 
   private reportFailure(fields: { status: number } | { code: string }): void {

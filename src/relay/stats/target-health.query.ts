@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { HealthState, TargetHealth } from '../../contract/target';
 import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
+import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-or-null';
@@ -24,13 +25,23 @@ export class TargetHealthQuery {
   /** @param oldestAt when its oldest queued delivery was created, in ms since 1970; null without one */
   of(record: TargetRecord, oldestAt: number | null): TargetHealth {
     const { attempts, failed, p95Ms } = this.recent.lastHour(record.number);
-    const { lastSuccessAt } = this.latest.of(record.number);
+    const { lastSuccessAt, lastFailure } = this.latest.of(record.number);
     const states = healthStates(record, {
       isDown: this.breakers.of(record.number).open !== null,
       isFailing: this.failing.isFailing(record.number),
       oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
     });
-    return { states, attempts, failed, p95_ms: p95Ms, last_delivered_at: isoOrNull(lastSuccessAt) };
+    return {
+      states,
+      attempts,
+      failed,
+      p95_ms: p95Ms,
+      last_delivered_at: isoOrNull(lastSuccessAt),
+      last_failure: lastFailure && {
+        at: new Date(lastFailure.at).toISOString(),
+        sentence: describeOutcome(lastFailure),
+      },
+    };
   }
 }
 

@@ -13,7 +13,8 @@ export type TargetProblem =
   /** `at`: when its oldest delivery expires. `open`: how many are queued. */
   | { kind: 'expiring'; at: number; open: number };
 
-interface Unsuccessful {
+/** What the texts about a target whose attempts fail need. */
+export interface Unsuccessful {
   latest: LatestAttempts;
   /** How many deliveries are queued. */
   open: number;

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { AlertsService } from '../../../src/relay/events/alerts.service';
+import type { HubHealthQuery } from '../../../src/relay/diagnostics/hub-health/hub-health.query';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
 import { HeartbeatRequestWorker } from '../../../src/relay/diagnostics/heartbeat-request.worker';
 import type { Journal } from '../../../src/relay/database/journal';
@@ -10,7 +10,7 @@ import { until } from '../../support/until';
 
 describe('heartbeat requests', () => {
   const clock = new TestClock();
-  const active: { type: string; severity: string }[] = [];
+  const issues: { code: string; severity: string }[] = [];
   let isReady = true;
   let monitor: RecordingTarget;
   let worker: HeartbeatRequestWorker;
@@ -20,8 +20,8 @@ describe('heartbeat requests', () => {
     const health = new HealthService({ change: async () => ({}) } as unknown as Journal, clock);
     health.add({ name: 'dispatcher', check: async () => isReady });
     const settings = { heartbeatUrl: monitor.url } as unknown as Settings;
-    const alerts = { active: () => active } as unknown as AlertsService;
-    worker = new HeartbeatRequestWorker(settings, health, alerts, clock, pino({ level: 'silent' }));
+    const hubHealth = { read: async () => ({ issues }) } as unknown as HubHealthQuery;
+    worker = new HeartbeatRequestWorker(settings, health, hubHealth, clock, pino({ level: 'silent' }));
     worker.onListening();
     await until('the request of the start has ended', async () => {
       await worker.tick();
@@ -33,7 +33,7 @@ describe('heartbeat requests', () => {
     await monitor.close();
   });
   beforeEach(() => {
-    active.length = 0;
+    issues.length = 0;
     isReady = true;
   });
 
@@ -45,12 +45,12 @@ describe('heartbeat requests', () => {
     return monitor.hits.length > before;
   };
 
-  it.each(['relay.connection.down', 'relay.subscription.unreachable', 'relay.disk.failed'])(
-    'stop while the critical alert %s says that notifications do not arrive, and continue afterwards',
-    async (type) => {
-      active.push({ type, severity: 'critical' });
+  it.each(['connection.down', 'subscription.unreachable', 'disk.failed'])(
+    'stop while the critical issue %s says that notifications do not arrive, and continue afterwards',
+    async (code) => {
+      issues.push({ code, severity: 'critical' });
       expect(await isTold()).toBe(false);
-      active[0]!.severity = 'warning';
+      issues[0]!.severity = 'warning';
       expect(await isTold()).toBe(true);
     },
   );
@@ -63,7 +63,7 @@ describe('heartbeat requests', () => {
   });
 
   it('continue while a target fails', async () => {
-    active.push({ type: 'relay.delivery.dead', severity: 'critical' });
+    issues.push({ code: 'delivery.dead', severity: 'critical' });
     expect(await isTold()).toBe(true);
   });
 });

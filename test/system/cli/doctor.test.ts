@@ -192,6 +192,7 @@ const DAEMON_CHECKS = [
   'connection',
   'subscription',
   'reachability',
+  'notifications',
   'targets',
   'deliveries',
   'backup',
@@ -267,8 +268,10 @@ describe('doctor, while a daemon runs', () => {
     await alone.close();
     expect(code).toBe(1);
     expect(out).toMatch(/ok +daemon /);
-    expect(out).toMatch(/problem +connection +Switchboard is not connected to Co-Pilot\.\n +Connect/);
-    expect(out).toMatch(/problem +subscription +No webhook is registered at Co-Pilot yet/);
+    expect(out).toMatch(
+      /problem +connection +warning: Switchboard is not connected to Co-Pilot\.\n +Connect/,
+    );
+    expect(out).toMatch(/unknown +subscription +No webhook is registered at Co-Pilot yet/);
     expect(out).toMatch(/problem +reachability +\S.*\n +\S/);
     expect(out).toMatch(/unknown +backup +There is no backup\. .*SWITCHBOARD_BACKUP_DIR/);
   });
@@ -299,9 +302,23 @@ describe('doctor, while no daemon is running', () => {
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(/ok +lock +The lock is free: no daemon is running\.\n/);
     expect(out).toMatch(/ok +database /);
-    expect(out).toMatch(/problem +daemon +No daemon is running on .*\n +Start the daemon\.\n/);
+    expect(out).toMatch(/ok +secret key +It is the one that the database was encrypted with\.\n/);
+    expect(out).toMatch(
+      /problem +daemon +No daemon is running on \S+\.\n +Start it with "switchboard serve", or/,
+    );
     for (const name of DAEMON_CHECKS)
       expect(out).toMatch(new RegExp(`unknown +${name} +Can only be checked while the daemon is running\\.`));
+  });
+
+  it('reports that the secret key is not that of the database', async () => {
+    const { code, out } = await doctor([], {
+      ...settings(),
+      SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /problem +secret key +The key is not the one that this database was encrypted with\./,
+    );
   });
 
   it('runs the consistency check itself, without any settings', expectBalanced);

@@ -86,12 +86,15 @@ describe('GET /metrics', () => {
       switchboard_disk_size_bytes: 'gauge',
       switchboard_last_backup_timestamp_seconds: 'gauge',
       switchboard_daemons: 'gauge',
+      switchboard_health_issues: 'gauge',
+      switchboard_target_failing: 'gauge',
     });
     for (const outcome of ['accepted', 'duplicate', 'rejected', 'not_stored'])
       expect(series.get(`switchboard_notifications_total{outcome="${outcome}"}`)).toBe(0);
     for (const outcome of ['succeeded', 'dead', 'cancelled'])
       expect(series.get(ofTarget('deliveries_total', `,outcome="${outcome}"`))).toBe(0);
     expect(series.get(ofTarget('backlog_oldest_seconds'))).toBe(0);
+    expect(series.get(ofTarget('target_failing'))).toBe(0);
     expect(series.get('switchboard_daemons{state="alive"}')).toBe(1);
     expect(series.get('switchboard_daemons{state="lost"}')).toBe(0);
     expect(series.get('switchboard_disk_size_bytes')).toBeGreaterThan(

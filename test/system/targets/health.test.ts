@@ -50,6 +50,7 @@ describe('the health of a target', () => {
       failed: 0,
       p95_ms: null,
       last_delivered_at: null,
+      last_failure: null,
     });
     await deliver('erp.event', id, [400, 200, 400, 200, 400, 200, 400, 200, 400]);
     expect((await get(id)).health).toMatchObject({ states: ['active'], attempts: 9, failed: 5 });

@@ -54,7 +54,9 @@ describe('a disk with little free space', () => {
     expect(alerted).toEqual([
       'resolved relay.disk.low: 6.0 GiB of 100.0 GiB are free on the database disk again.',
       expect.stringMatching(/^warning relay\.disk\.low: 4\.9 GiB of 100\.0 GiB are free .* lost\.$/),
-      expect.stringMatching(/^critical relay\.disk\.low: 1\.2 GiB .* events are removed to free space\.$/),
+      expect.stringMatching(
+        /^critical relay\.disk\.low: 1\.2 GiB .* events older than a day are removed to free space, the oldest first\.$/,
+      ),
       expect.stringMatching(/^resolved relay\.disk\.low: 5\.6 GiB/),
     ]);
   });

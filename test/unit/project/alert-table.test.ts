@@ -1,19 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CODES_WITHOUT_ALERT } from '../../../src/relay/diagnostics/hub-health/issue-codes';
 import { ALERT_TYPES } from '../../../src/relay/events/alert-types';
 
 const root = join(__dirname, '../../..');
 
-/** The rows of the table of all alerts, as cells. */
+/** The rows of the tables of all alerts and other issues, as cells. */
 const rows = readFileSync(join(root, 'docs/alerts.md'), 'utf8')
   .split('\n')
-  .filter((line) => line.startsWith('| `relay.'))
+  .filter((line) => /^\| `[a-z_]+\.[a-z_.]+` /.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, type = '', condition = '', after = '', test = '']) => ({ type, condition, after, test }));
 
 describe('the table of all alerts', () => {
-  it('has one row for each type of alert, in order, with what raises it and how soon', () => {
-    expect(rows.map(({ type }) => type.slice(1, -1))).toEqual(ALERT_TYPES.toSorted());
+  it('has one row for each type of alert, then for each other issue, with its condition and how soon it is told', () => {
+    expect(rows.map(({ type }) => type.slice(1, -1))).toEqual([
+      ...ALERT_TYPES.toSorted(),
+      ...CODES_WITHOUT_ALERT.toSorted(),
+    ]);
     expect(rows.filter(({ condition, after }) => condition === '' || after === '')).toEqual([]);
   });
 

@@ -13,14 +13,6 @@ export const duplicatesOfEventQuery = (event: string) =>
     select: (page) => page.data,
   });
 
-/** The newest duplicates that are held back. */
-export const heldDuplicatesQuery = queryOptions({
-  queryKey: ['held-duplicates'],
-  queryFn: () => read<Page<Duplicate>>('/duplicates', { state: 'held', limit: PAGE_SIZE }),
-  select: (page) => page.data,
-  refetchInterval: 60_000,
-});
-
 /** Delivers a duplicate to the targets that match it now. */
 export const releaseDuplicate = (id: string): Promise<DuplicateRelease> =>
   change<DuplicateRelease>('POST', `/duplicates/${encodeURIComponent(id)}/release`);

@@ -4,7 +4,7 @@ import { connectionQuery } from '../api/connection';
 import { latestEventsQuery } from '../api/events';
 import { outagesQuery } from '../api/outages';
 import { rejectionsQuery } from '../api/rejections';
-import { snoozesQuery } from '../api/snoozes';
+import { healthQuery } from '../api/health';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
 import { isSystemEvent } from '../labels/system-events';
@@ -37,6 +37,9 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
   const targets = throttle(EVENT_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: ['targets'] });
   });
+  const health = throttle(EVENT_THROTTLE_MS, () => {
+    void cache.invalidateQueries({ queryKey: healthQuery.queryKey });
+  });
   const outages = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
   });
@@ -64,16 +67,23 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
     live.on('connection', ({ connection, subscription }) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
       cache.setQueryData(subscriptionQuery.queryKey, subscription);
+      health.run();
     }),
-    live.on('alerts', ({ alerts }) => cache.setQueryData(alertsQuery.queryKey, alerts)),
+    live.on('alerts', ({ alerts }) => {
+      cache.setQueryData(alertsQuery.queryKey, alerts);
+      health.run();
+    }),
     live.on('deliveries', (deliveries, isComplete) => {
       for (const { event_id } of deliveries) changed.add(event_id);
       if (!isComplete) anyMayHaveChanged = true;
       events.run();
       lists.run();
     }),
-    live.on('targets', targets.run),
-    live.on('snoozes', ({ snoozes }) => cache.setQueryData(snoozesQuery.queryKey, snoozes)),
+    live.on('targets', () => {
+      targets.run();
+      health.run();
+    }),
+    live.on('snoozes', health.run),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
     // Changes during a disconnect are unknown, so everything is reloaded.
     live.subscribe(() => {
@@ -82,6 +92,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
     events.stop,
     lists.stop,
     targets.stop,
+    health.stop,
     outages.stop,
     quarantine.stop,
     () => clearTimeout(rejectionsTimer),

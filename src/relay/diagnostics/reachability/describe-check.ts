@@ -1,8 +1,10 @@
 import type { ReachabilityCheck, ReachabilityCause } from '../../../contract/reachability';
 import type { CheckResponse } from './send-check-request';
+import { isLoopbackName } from '../../settings/loopback';
 import { isoOrNull } from '../../ground/iso-or-null';
 
-const REACHED = 'A request through PUBLIC_URL arrived unchanged: this hub is reachable from outside.';
+const REACHED = 'A request through PUBLIC_URL arrived unchanged: this hub is reachable';
+const FROM_HERE = 'from this machine only, as its address is that of the machine itself.';
 
 /**
  * Failures that may only affect connections from inside: without hairpin NAT a router does not forward a
@@ -130,7 +132,10 @@ export function describeCheck(
 ): ReachabilityCheck {
   const ends = isoOrNull(certificateEndsAt);
   const shared = { at: new Date(at).toISOString(), reached, cause, failures, certificate_ends_at: ends };
-  if (cause === null) return { ...shared, sentence: REACHED, remedy: null };
+  if (cause === null) {
+    const from = isLoopbackName(new URL(`http://${host}`).hostname) ? FROM_HERE : 'from outside.';
+    return { ...shared, sentence: `${REACHED} ${from}`, remedy: null };
+  }
   const { sentence, remedy } = TEXTS[cause];
   const status = 'failed' in response ? 'no response' : String(response.status);
   const caveat = CONNECTION_FAILURES.includes(cause) ? ` ${hairpinCaveat(lastNotificationAt)}` : '';

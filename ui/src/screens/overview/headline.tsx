@@ -6,8 +6,8 @@ import { useLoss } from '../../live/use-loss';
 import { keepUnits } from '../../format/keep-units';
 import { formatCount } from '../../format/number';
 import { countAttention, describeHealth } from './describe-health';
+import type { Issue } from '@contract/health';
 import type { OverviewData } from './overview-data';
-import type { Issue } from './issue';
 import classes from './headline.module.css';
 import { IssueRow } from './issue-row';
 import { SnoozedIssues } from './snoozed-issues';
@@ -28,11 +28,13 @@ function stateOf(
   if (loss === 'no_leader')
     return { tone: 'warn', title: 'No daemon leads at the moment', icon: IconCloudOff };
   if (loss !== null) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
-  const isLoading = [data.connection, data.subscription, data.stats, data.targets].includes(undefined);
+  const isLoading = [data.health, data.connection, data.subscription, data.stats, data.targets].includes(
+    undefined,
+  );
   const count = countAttention(issues);
   if (count > 0) {
     const title = count === 1 ? 'One thing needs attention' : `${formatCount(count)} things need attention`;
-    return { tone: issues[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
+    return { tone: issues[0]?.severity === 'critical' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
   }
   if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };

@@ -1,30 +1,30 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { AlertSummary } from '@contract/alert';
+import type { Issue } from '@contract/health';
 import { useDenial } from '../../components/use-denial';
 import { TimeAgo } from '../../components/time-ago';
 import { localizeTimes } from '../../format/exact';
-import type { Issue } from './issue';
 import classes from './issue-row.module.css';
+import { labelOf, titleOf, toneOf } from './issue-view';
 import { RemedyButton } from './remedy-button';
 import { SnoozeDialog } from './snooze-dialog';
 
-/** What needs attention: subject, facts, number, and the buttons that resolve or snooze it. */
+/** What needs attention: title, facts, number, and the buttons that resolve or snooze it. */
 export function IssueRow({ issue }: { issue: Issue }) {
-  const { subject, count, tone, remedy, alert } = issue;
+  const { count } = issue;
   const denial = useDenial('operate');
   const [snoozing, setSnoozing] = useState(false);
-  const label = `Snooze: ${subject}`;
+  const label = `Snooze: ${labelOf(issue)}`;
   return (
-    <li className={classes.line} data-tone={tone}>
+    <li className={classes.line} data-tone={toneOf(issue)}>
       <span className={classes.sentence}>
         <IssueSentence issue={issue} />
-        {alert !== undefined && <AlertFacts alert={alert} />}
+        <IssueFacts issue={issue} />
       </span>
-      {count !== undefined && <span className={classes.count}>{count}</span>}
+      {count !== null && <span className={classes.count}>{count}</span>}
       <span className={classes.actions}>
-        <RemedyButton remedy={remedy} />
+        <RemedyButton issue={issue} />
         <Tooltip label={denial ?? 'Snooze'}>
           <ActionIcon
             aria-label={label}
@@ -40,25 +40,25 @@ export function IssueRow({ issue }: { issue: Issue }) {
   );
 }
 
-/** The subject, followed by what is the matter with it: the sentence of an alert has a subject of its own. */
-export function IssueSentence({ issue: { subject, sentence, alert } }: { issue: Issue }) {
+/** The title, and what is the matter. */
+export function IssueSentence({ issue }: { issue: Issue }) {
   return (
     <>
-      <strong>{subject}</strong>
-      {alert === undefined && /^[a-z]/.test(sentence) ? ' ' : ': '}
-      {localizeTimes(sentence.replace(/\.?$/, '.'))}
+      <strong>{titleOf(issue)}</strong>: {localizeTimes(issue.sentence)}
     </>
   );
 }
 
-/** The remedy of an alert, its severity and start. */
-function AlertFacts({ alert: { remedy, severity, since } }: { alert: AlertSummary }) {
+/** The remedy of an issue, its severity and start. */
+function IssueFacts({ issue: { remedy, severity, since } }: { issue: Issue }) {
   return (
     <>
-      <span className={classes.remedy}>{localizeTimes(remedy)}</span>
-      <span className={classes.facts}>
-        {severity === 'critical' ? 'Critical' : 'Warning'}, raised <TimeAgo at={since} />
-      </span>
+      {remedy !== null && <span className={classes.remedy}>{localizeTimes(remedy)}</span>}
+      {severity !== 'info' && since !== null && (
+        <span className={classes.facts}>
+          {severity === 'critical' ? 'Critical' : 'Warning'}, began <TimeAgo at={since} />
+        </span>
+      )}
     </>
   );
 }

@@ -1,30 +1,18 @@
-import type { AlertSummary } from '@contract/alert';
 import type { Connection } from '@contract/connection';
-import type { DaemonList } from '@contract/daemon';
-import type { Duplicate } from '@contract/duplicate';
 import type { EventSummary } from '@contract/event';
-import type { Outage } from '@contract/outage';
-import type { Rejection } from '@contract/rejection';
-import type { Snooze } from '@contract/snooze';
+import type { HubHealth } from '@contract/health';
 import type { Stats } from '@contract/stats';
 import type { Subscription } from '@contract/subscription';
 import type { Target } from '@contract/target';
 import { isSystemEvent } from '../../labels/system-events';
 
-/** The data of the overview. Data that is not loaded yet raises no issue. */
+/** The data of the overview, as far as it is loaded. */
 export interface OverviewData {
-  alerts: AlertSummary[] | undefined;
+  health: HubHealth | undefined;
   connection: Connection | undefined;
   subscription: Subscription | undefined;
   stats: Stats | undefined;
   targets: Target[] | undefined;
-  newestRejection: Rejection | undefined;
-  /** The newest outages. */
-  outages: Outage[] | undefined;
-  /** The newest duplicates that are held back. */
-  heldDuplicates: Duplicate[] | undefined;
-  daemons: DaemonList | undefined;
-  snoozes: Snooze[] | undefined;
   /** The latest events. */
   latest: EventSummary[] | undefined;
 }

@@ -6,11 +6,9 @@ import type { StatsSeries } from '@contract/stats';
 import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
 import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
-import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
 import type { TimeRange } from '../../format/time-range';
 import { LIVE } from '../../search/overview-search';
-import { findIssues, splitSnoozed } from './find-issues';
 import { FirstSteps, completedSteps } from './first-steps';
 import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
@@ -30,14 +28,14 @@ export function OverviewScreen() {
   const search = route.useSearch();
   const range = Object.keys(search).length === 0 ? initialRange : search;
   const { connection, stats, targets } = data;
-  const now = useNow();
   const rows = useRef<HTMLDivElement>(null);
   useRowKeys(rows);
   const done = completedSteps(data);
   const isNew = done?.[2] === false;
   // During setup, the steps already cover these issues.
-  const issues = findIssues(data, now).filter(({ id }) => !isNew || !COVERED_BY_STEPS.has(id));
-  const { shown, snoozed } = splitSnoozed(issues, data.snoozes ?? [], now);
+  const issues = (data.health?.issues ?? []).filter(({ code }) => !isNew || !COVERED_BY_STEPS.has(code));
+  const shown = issues.filter(({ snoozed }) => snoozed === null);
+  const hidden = issues.filter(({ snoozed }) => snoozed !== null);
   const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false });
   const traffic = <TrafficPanel range={range} />;
   const topology = connection && stats && targets !== undefined && targets.length > 0 && (
@@ -46,7 +44,7 @@ export function OverviewScreen() {
   return (
     <Screen title="Overview">
       <div ref={rows} className={classes.parts}>
-        <Headline data={data} issues={shown} snoozed={snoozed} isNew={isNew} />
+        <Headline data={data} issues={shown} snoozed={hidden} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
         <KeyMetrics data={data} />
         {/* Before the first event most panels would be empty. */}
@@ -77,7 +75,7 @@ export function OverviewScreen() {
 /** Wide enough for the targets beside the chart. */
 const WIDE = '(min-width: 1680px)';
 
-const COVERED_BY_STEPS = new Set(['no-target', 'not-connected']);
+const COVERED_BY_STEPS = new Set(['target.none', 'connection.missing']);
 
 /** The last minutes, if less than half of the hour is known when the screen opens; else the hour. */
 function useInitialRange(): TimeRange {

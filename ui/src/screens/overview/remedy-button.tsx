@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CONSENT_PATH } from '../../api/connection';
+import { CONSENT_PATH, connectionQuery } from '../../api/connection';
+import { healthQuery } from '../../api/health';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
@@ -9,45 +10,61 @@ import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import type { Outage } from '@contract/outage';
+import { useTargets } from '../../features/targets/use-targets';
+import { needsConsent } from '../../labels/connection-labels';
+import type { Issue } from '@contract/health';
 import type { Target } from '@contract/target';
-import type { ConnectionSection, Remedy } from './issue';
 
-/** The button that resolves an issue. */
-export function RemedyButton({ remedy }: { remedy: Remedy }) {
-  if (remedy.action === 'resume-target') return <Resume target={remedy.target} />;
-  if (remedy.action === 'resume-subscription') return <ResumeSubscription />;
-  if (remedy.action === 'none') return null;
-  if (remedy.action === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
-  if (remedy.action === 'consent') {
-    return (
-      <GuardedButton needs="admin" href={CONSENT_PATH}>
-        {remedy.again ? 'Reconnect' : 'Connect'}
-      </GuardedButton>
-    );
-  }
-  if (remedy.action === 'open-event') {
-    const { event: id } = remedy;
-    return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>View</Button>;
-  }
-  if (remedy.action === 'open-target') {
-    return <ViewOrPause target={remedy.target} />;
-  }
-  if (remedy.action === 'open-dead-letters') {
+/** Panels of the Connection screen that can be linked to. */
+type ConnectionSection = 'quarantine' | 'outages';
+
+/** The buttons that resolve an issue, or lead to where that is done. */
+export function RemedyButton({
+  issue: { id, code, target_id: targetId, event_id: event },
+}: {
+  issue: Issue;
+}) {
+  const target = useTargets().data?.find((one) => one.id === targetId);
+  const { data: connection } = useQuery(connectionQuery);
+  const [area] = code.split('.');
+  if (code === 'delivery.dead')
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
-  }
-  if (remedy.action === 'open-daemons') {
-    return <Button renderRoot={(props) => <Link to="/settings" {...props} />}>View</Button>;
-  }
-  if (remedy.action === 'create-target') {
+  if (target !== undefined)
+    return code === 'target.paused' ? <Resume target={target} /> : <ViewOrPause target={target} />;
+  if (code === 'target.none')
     return (
       <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>
         Add a target
       </GuardedButton>
     );
-  }
-  return <ViewConnection section={remedy.section} />;
+  if (event !== null)
+    return (
+      <Button renderRoot={(props) => <Link to="/events/$id" params={{ id: event }} {...props} />}>
+        View
+      </Button>
+    );
+  if (code === 'subscription.paused') return <ResumeSubscription />;
+  if (code === 'outage.ended') return <Dismiss id={id} />;
+  if (area === 'daemon')
+    return <Button renderRoot={(props) => <Link to="/settings" {...props} />}>View</Button>;
+  if (area === 'connection' && connection !== undefined && needsConsent(connection))
+    return (
+      <GuardedButton needs="admin" href={CONSENT_PATH}>
+        {code === 'connection.missing' ? 'Connect' : 'Reconnect'}
+      </GuardedButton>
+    );
+  return area !== undefined && UPSTREAM.includes(area) && code !== 'notification.slow' ? (
+    <ViewConnection section={SECTIONS[code]} />
+  ) : null;
 }
+
+/** What the Connection screen shows more about. */
+const UPSTREAM: readonly string[] = ['connection', 'subscription', 'notification', 'outage'];
+
+const SECTIONS: Partial<Record<string, ConnectionSection>> = {
+  'notification.rejected': 'quarantine',
+  'outage.silence': 'outages',
+};
 
 function ViewOrPause({ target }: { target: Target }) {
   const { resume } = useTargetActions(target);
@@ -94,11 +111,12 @@ function ResumeSubscription() {
 }
 
 /** Dismisses an outage, or shows the details. */
-function Dismiss({ outage: { id } }: { outage: Outage }) {
+function Dismiss({ id }: { id: string }) {
   const cache = useQueryClient();
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(id),
-    onSuccess: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
+    onSuccess: () =>
+      Promise.all([outagesQuery, healthQuery].map(({ queryKey }) => cache.invalidateQueries({ queryKey }))),
     onError: notifyFailure('Could not dismiss the outage'),
   });
   return (

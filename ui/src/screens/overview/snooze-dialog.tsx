@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { addSnooze, snoozesQuery } from '../../api/snoozes';
+import type { Issue } from '@contract/health';
+import { healthQuery } from '../../api/health';
+import { addSnooze } from '../../api/snoozes';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { timeOf, UntilField, type End } from '../../components/until-field';
-import type { Issue } from './issue';
+import { labelOf } from './issue-view';
 
 const DEFAULT_END: End = { ms: 3_600_000 };
 
@@ -14,24 +16,21 @@ interface SnoozeDialogProps {
 }
 
 /** Asks until when to hide an issue. What an operator has done on purpose can be hidden for as long as it lasts. */
-export function SnoozeDialog({
-  issue: { id, subject, isDeliberate = false },
-  opened,
-  close,
-}: SnoozeDialogProps) {
+export function SnoozeDialog({ issue, opened, close }: SnoozeDialogProps) {
   const cache = useQueryClient();
-  const initial = isDeliberate ? null : DEFAULT_END;
+  const { id, deliberate } = issue;
+  const initial = deliberate ? null : DEFAULT_END;
   const [until, setUntil] = useState<End>(initial);
   const snooze = useMutation({
     mutationFn: () => addSnooze({ issue: id, until: timeOf(until) }),
-    onSuccess: ({ data }) => {
-      cache.setQueryData(snoozesQuery.queryKey, data);
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: healthQuery.queryKey });
       close();
     },
   });
   return (
     <ConfirmDialog
-      title={`Snooze “${subject}”`}
+      title={`Snooze “${labelOf(issue)}”`}
       opened={opened}
       close={close}
       onClosed={() => {
@@ -47,7 +46,7 @@ export function SnoozeDialog({
       <p>Hides it on the Overview for all operators. Nothing else changes.</p>
       <UntilField
         label="For"
-        {...(isDeliberate && { never: 'Until it is resumed' })}
+        {...(deliberate && { never: 'Until it is resumed' })}
         value={until}
         onChange={(end) => setUntil(end ?? initial)}
       />

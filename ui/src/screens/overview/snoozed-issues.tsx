@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { removeSnooze, snoozesQuery } from '../../api/snoozes';
+import type { Issue } from '@contract/health';
+import { healthQuery } from '../../api/health';
+import { removeSnooze } from '../../api/snoozes';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatCount } from '../../format/number';
 import headline from './headline.module.css';
-import type { Issue } from './issue';
 import { IssueSentence } from './issue-row';
 import classes from './issue-row.module.css';
+import { labelOf } from './issue-view';
 
 /** What is snoozed, on request. */
 export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
@@ -16,7 +18,7 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
   const [open, setOpen] = useState(false);
   const show = useMutation({
     mutationFn: removeSnooze,
-    onSuccess: () => cache.invalidateQueries({ queryKey: snoozesQuery.queryKey }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: healthQuery.queryKey }),
     onError: notifyFailure('Could not end the snooze'),
   });
   if (issues.length === 0) return null;
@@ -39,7 +41,7 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
               </span>
               <span className={classes.actions}>
                 <ActionButton
-                  aria-label={`Show again: ${issue.subject}`}
+                  aria-label={`Show again: ${labelOf(issue)}`}
                   pending={show.isPending}
                   action={() => show.mutate(issue.id)}
                 >

@@ -1,12 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { alertsQuery } from '../../api/alerts';
+import { useQuery } from '@tanstack/react-query';
 import { connectionQuery } from '../../api/connection';
-import { daemonsQuery } from '../../api/daemons';
-import { heldDuplicatesQuery } from '../../api/duplicates';
 import { latestEventsQuery } from '../../api/events';
-import { outagesQuery } from '../../api/outages';
-import { rejectionsQuery } from '../../api/rejections';
-import { snoozesQuery } from '../../api/snoozes';
+import { healthQuery } from '../../api/health';
 import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
 import { useTargets } from '../../features/targets/use-targets';
@@ -23,18 +18,12 @@ export function useStats() {
 
 /** Everything the overview is derived from. */
 export function useOverviewData(): OverviewData {
-  const live = useLiveState() === 'live';
   return {
-    alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : POLL_WITHOUT_SOCKET_MS }).data,
+    health: useQuery(healthQuery).data,
     connection: useQuery(connectionQuery).data,
     subscription: useQuery(subscriptionQuery).data,
     stats: useStats().data,
     targets: useTargets().data,
-    outages: useInfiniteQuery(outagesQuery).data?.pages[0]?.data,
-    newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
-    heldDuplicates: useQuery(heldDuplicatesQuery).data,
-    daemons: useQuery(daemonsQuery).data,
-    snoozes: useQuery(snoozesQuery).data,
     latest: useQuery(latestEventsQuery).data,
   };
 }

@@ -1,0 +1,143 @@
+import type { Backups } from '../contract/backup';
+import type { Connection } from '../contract/connection';
+import type { EventSummary } from '../contract/event';
+import type { HubHealth, Issue } from '../contract/health';
+import type { Page } from '../contract/page';
+import type { ReachabilityCheck } from '../contract/reachability';
+import type { SettingsView } from '../contract/settings';
+import type { Subscription } from '../contract/subscription';
+import { checkBackup } from './check-backup';
+import { fail, pass, unknown, type CheckResult } from './check-result';
+import type { DaemonClient } from './daemon-client';
+import { describeIssue } from './describe-issue';
+
+/** If the newest event is further in the future than this, the system clock was set back. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The issues that each check reports, by the area of their code; all others belong to the last one. */
+const CHECKS = {
+  clock: ['clock'],
+  connection: ['connection'],
+  subscription: ['subscription'],
+  reachability: ['certificate'],
+  notifications: ['notification', 'outage'],
+  targets: ['target'],
+  deliveries: ['delivery'],
+  backup: ['backup'],
+  alerts: [],
+} satisfies Record<string, string[]>;
+type CheckName = keyof typeof CHECKS;
+
+export const DAEMON_CHECKS = Object.keys(CHECKS) as CheckName[];
+
+/**
+ * What the hub itself knows, as the Overview shows it, and what only this command finds out. A condition is reported by one
+ * check: what the hub has found already is not checked again.
+ */
+export async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
+  yield pass('daemon', 'The daemon is running and ready.');
+  let health: HubHealth;
+  try {
+    health = await daemon.request<HubHealth>('GET', '/api/v1/health');
+  } catch (error) {
+    for (const name of DAEMON_CHECKS) yield requestFailed(name, error);
+    return;
+  }
+  for (const name of DAEMON_CHECKS) {
+    const issues = health.issues.filter((issue) => checkOf(issue) === name);
+    const results = issues.map((issue) => fromIssue(name, issue));
+    const isFound = results.some(({ ok }) => ok === false);
+    if (name === 'targets' || !isFound) yield await checkThroughDaemon(name, daemon, health);
+    yield* results;
+  }
+}
+
+function checkOf({ code }: Issue): CheckName | null {
+  // The check of the reachability has just been made again.
+  if (code === 'subscription.unreachable') return null;
+  const area = code.split('.')[0]!;
+  return DAEMON_CHECKS.find((name) => (CHECKS[name] as string[]).includes(area)) ?? 'alerts';
+}
+
+/** A remark, or what operators have snoozed, is no problem. */
+function fromIssue(name: string, issue: Issue): CheckResult {
+  const sentence = describeIssue(issue);
+  if (issue.severity === 'info' || issue.snoozed !== null) return pass(name, sentence);
+  return fail(name, sentence, issue.remedy ?? 'See the Overview of the dashboard.');
+}
+
+/** The result of a check without issues. If its request to the daemon fails, so does the check. */
+async function checkThroughDaemon(
+  name: CheckName,
+  daemon: DaemonClient,
+  health: HubHealth,
+): Promise<CheckResult> {
+  try {
+    return await WITHOUT_ISSUES[name](daemon, health);
+  } catch (error) {
+    return requestFailed(name, error);
+  }
+}
+
+const WITHOUT_ISSUES: Record<
+  CheckName,
+  (daemon: DaemonClient, health: HubHealth) => CheckResult | Promise<CheckResult>
+> = {
+  clock: async (daemon) => checkClock(await daemon.request('GET', '/api/v1/events?limit=1')),
+  connection: async (daemon) => {
+    const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
+    return fromDaemon(
+      'connection',
+      connection,
+      connection.state === 'connected' || connection.state === 'renewing',
+    );
+  },
+  subscription: async (daemon, { issues }) => {
+    const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
+    const { state, problem, sentence } = subscription;
+    // Without a connection there is no subscription.
+    if (issues.some(({ code }) => code === 'connection.missing')) return unknown('subscription', sentence);
+    return fromDaemon('subscription', subscription, state === 'active' && problem === null);
+  },
+  reachability: async (daemon) => {
+    const check = await daemon.request<ReachabilityCheck>('POST', '/api/v1/subscription/reachability');
+    return fromDaemon('reachability', check, check.cause === null);
+  },
+  notifications: () =>
+    pass('notifications', 'Nothing was missed, rejected or lost that nobody has looked at.'),
+  targets: async (daemon) =>
+    describeAddressRules(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
+  deliveries: () => pass('deliveries', 'No dead letters.'),
+  backup: async (daemon) => checkBackup(await daemon.request<Backups>('GET', '/api/v1/backups')),
+  alerts: () => pass('alerts', 'No other active alerts.'),
+};
+
+/** Only shows the address rules: targets that violate them are reported as issues. */
+function describeAddressRules({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
+  const explanation = allow.includes('public')
+    ? `, with HOST ${host}; private networks and this machine are not allowed unless SWITCHBOARD_TARGET_ALLOW lists them`
+    : '';
+  return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${explanation}.`);
+}
+
+const requestFailed = (name: string, error: unknown) =>
+  fail(name, (error as Error).message, 'See the log of the daemon.');
+
+function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
+  if (newest === undefined) return pass('clock', 'There is no event yet to compare the clock with.');
+  const aheadMs = Date.parse(newest.received_at) - Date.now();
+  if (aheadMs <= CLOCK_TOLERANCE_MS)
+    return pass('clock', 'The newest event is in the past, as it should be.');
+  return fail(
+    'clock',
+    `The newest event was received at ${newest.received_at}, which is in the future.`,
+    'The system clock was probably set back. Synchronize it with NTP.',
+  );
+}
+
+/** A check whose sentence and remedy come from the daemon's response. */
+const fromDaemon = (
+  name: string,
+  { sentence, remedy }: { sentence: string; remedy: string | null },
+  ok: boolean,
+): CheckResult => ({ name, ok, sentence, remedy: ok ? null : remedy });

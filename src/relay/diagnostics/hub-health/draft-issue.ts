@@ -1,0 +1,25 @@
+import type { Issue } from '../../../contract/health';
+import type { IssueCode } from './issue-codes';
+
+/** An issue of which it is not known yet whether it is snoozed. */
+export type IssueDraft = Omit<Issue, 'snoozed' | 'code'> & { code: IssueCode };
+
+/** An issue with what most have in common. */
+export const draftIssue = (
+  parts: Pick<IssueDraft, 'code' | 'sentence'> & Partial<IssueDraft>,
+): IssueDraft => ({
+  id: parts.code,
+  severity: 'warning',
+  remedy: null,
+  count: null,
+  since: null,
+  target_id: null,
+  target_name: null,
+  event_id: null,
+  deliberate: false,
+  ...parts,
+});
+
+/** Such as `1 delivery`, or `12 deliveries`. */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Issue, HubHealth } from '../../../contract/health';
+import { ConnectionService } from '../../connection/connection.service';
+import { LatestAttemptsStore } from '../../deliveries/latest-attempts.store';
+import { Backlog } from '../../deliveries/queue/backlog';
+import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import { AlertsService } from '../../events/alerts.service';
+import { DuplicatesService } from '../../events/duplicates.service';
+import { Clock } from '../../ground/clock';
+import { Daemons } from '../../ground/daemons';
+import { SharedRun } from '../../ground/shared-run';
+import { TimeBounds } from '../../ground/time-bounds';
+import { AckMeter } from '../../intake/ack-meter';
+import { FindRejectionsQuery } from '../../intake/find-rejections.query';
+import { OutageStore } from '../../outages/outage.store';
+import { TargetHealthQuery } from '../../stats/target-health.query';
+import type { TargetRecord } from '../../targets/target-record';
+import { TargetsService } from '../../targets/targets.service';
+import { SnoozesService } from '../snoozes/snoozes.service';
+import { SubscriptionStatusQuery } from '../subscription-status.query';
+import { mergeAlerts } from './merge-alerts';
+import { copilotIssues, outageIssues } from './copilot-issues';
+import { countOf, draftIssue, type IssueDraft } from './draft-issue';
+import { notificationIssues } from './notification-issues';
+import { targetIssue } from './target-issue';
+
+const LISTED = 50;
+
+const RANK: Record<Issue['severity'], number> = { critical: 0, warning: 1, info: 2 };
+
+/**
+ * Whether all is well: the active alerts, and what the present states of all parts add to them. Everything that answers this
+ * question asks here: the Overview, `status`, `doctor`, `/readyz`, the heartbeat request and the metrics.
+ */
+@Injectable()
+export class HubHealthQuery {
+  private readonly reads = new SharedRun(() => this.readAll());
+
+  constructor(
+    private readonly alerts: AlertsService,
+    private readonly connection: ConnectionService,
+    private readonly subscription: SubscriptionStatusQuery,
+    private readonly outages: OutageStore,
+    private readonly targets: TargetsService,
+    private readonly targetHealth: TargetHealthQuery,
+    private readonly attempts: LatestAttemptsStore,
+    private readonly breakers: BreakerStore,
+    private readonly backlog: Backlog,
+    private readonly meter: AckMeter,
+    private readonly rejections: FindRejectionsQuery,
+    private readonly duplicates: DuplicatesService,
+    private readonly daemons: Daemons,
+    private readonly snoozes: SnoozesService,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+  ) {}
+
+  read(): Promise<HubHealth> {
+    return this.reads.run();
+  }
+
+  private async readAll(): Promise<HubHealth> {
+    const subscription = this.subscription.read();
+    const outages = (await this.outages.list(LISTED, undefined)).data;
+    const found = [
+      ...copilotIssues(this.connection.state(), subscription),
+      ...outageIssues(outages, subscription.silence),
+      ...this.deliveryIssues(),
+      ...(await this.targetIssues()),
+      ...(await this.daemonIssues()),
+      ...(await this.notificationIssues()),
+    ];
+    const snoozes = new Map(this.snoozes.active().map(({ issue, until }) => [issue, { until }]));
+    const issues = mergeAlerts(this.alerts.active(), found)
+      .map((draft) => ({ ...draft, snoozed: snoozes.get(draft.id) ?? null }))
+      .toSorted((one, other) => RANK[one.severity] - RANK[other.severity]);
+    const ok = issues.every(({ severity, snoozed }) => severity === 'info' || snoozed !== null);
+    return { ok, issues };
+  }
+
+  private deliveryIssues(): IssueDraft[] {
+    const dead = this.backlog.deadTotal;
+    if (dead === 0) return [];
+    return [
+      draftIssue({
+        code: 'delivery.dead',
+        id: 'dead',
+        severity: 'critical',
+        sentence: `${countOf(dead, 'dead letter')}: deliveries that failed permanently.`,
+        remedy: 'Fix their targets and retry them, or discard them, on the Failures page of the dashboard.',
+      }),
+    ];
+  }
+
+  private async targetIssues(): Promise<IssueDraft[]> {
+    const targets = this.targets.all();
+    if (targets.length === 0)
+      return [
+        draftIssue({
+          code: 'target.none',
+          id: 'no-target',
+          sentence: 'There is no target: events are stored but not delivered.',
+          remedy: 'Add a target.',
+        }),
+      ];
+    const found = await Promise.all(targets.map((target) => this.targetIssue(target)));
+    return found.filter((one) => one !== null);
+  }
+
+  private async targetIssue(target: TargetRecord): Promise<IssueDraft | null> {
+    const { number } = target;
+    const until = target.paused?.until ?? null;
+    const open = this.backlog.queued(number);
+    const oldestAt = open === 0 ? null : await this.backlog.oldestAt([number]);
+    return targetIssue({
+      target,
+      states: this.targetHealth.of(target, oldestAt).states,
+      opening: this.breakers.of(number).open,
+      latest: this.attempts.of(number),
+      pausedUntil: until === null ? null : this.bounds.toWallClock(until),
+      now: this.clock.now(),
+      open,
+      oldestAt,
+    });
+  }
+
+  private async daemonIssues(): Promise<IssueDraft[]> {
+    const dead = (await this.daemons.list()).filter(({ isAlive }) => !isAlive);
+    return dead.map(({ id, address, aliveUntil }) => {
+      const at = new Date(aliveUntil).toISOString();
+      return draftIssue({
+        code: 'daemon.dead',
+        id: `daemon:${id}`,
+        sentence: `Daemon ${address === '' ? id : address.replace('http://', '')} is not alive: its lease ended at ${at}.`,
+        remedy: 'Start it again, or check whether it reaches the database.',
+        since: at,
+      });
+    });
+  }
+
+  private async notificationIssues(): Promise<IssueDraft[]> {
+    return notificationIssues({
+      p99: this.meter.durations?.p99 ?? null,
+      rejections: (await this.rejections.list(1, undefined)).data,
+      duplicates: (await this.duplicates.list({ state: 'held', limit: LISTED })).data,
+      now: this.clock.now(),
+    });
+  }
+}
