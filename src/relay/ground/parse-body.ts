@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mayRound, parseLongNumbers } from '../../contract/parse-long-numbers';
 import { ExactNumber } from './exact-number';
 
+const MAX_LEVELS = 100;
+
 /** No text of a notification begins with it, whatever its sender intends. */
 const MARK = `${randomUUID()} `;
 
@@ -33,13 +35,14 @@ export function bodyText(body: Uint8Array): string {
 /** The JSON of a body, with exact numbers. @throws SyntaxError */
 export const parseBody = (body: Uint8Array): unknown => parseExactJson(bodyText(body));
 
-/** Writes parsed JSON with the digits of its exact numbers. */
-export function writeJson(value: unknown): string {
+/** Writes parsed JSON with the digits of its exact numbers, and without what is nested too deep to be shown. */
+export function writeJson(value: unknown, level = 0): string {
   if (value instanceof ExactNumber) return String(value);
-  if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
+  if (level > MAX_LEVELS) return '"…"';
+  if (Array.isArray(value)) return `[${value.map((element) => writeJson(element, level + 1)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`,
+    ([name, member]) => `${JSON.stringify(name)}:${writeJson(member, level + 1)}`,
   );
   return `{${members.join()}}`;
 }

@@ -311,6 +311,9 @@ describe('the values of payload fields', () => {
   });
 
   it('cannot be read at an invalid path', async () => {
+    expect(
+      (await switchboard.ask(`/events?payload=${encodeURIComponent('{"__proto__":1,"a":2}')}`)).status,
+    ).toBe(400);
     expect(await switchboard.ask('/events?field=data..id')).toMatchObject({
       status: 400,
       json: { code: 'invalid_request', errors: [{ path: 'field' }] },
