@@ -18,8 +18,6 @@ const MAX_ERRORS = 20;
 /** Names in the path of an error are truncated: the caller could send very long ones. */
 const MAX_NAME_LENGTH = 200;
 
-const UNKNOWN_OPERATOR = 'unknown operator; a field of this name is written with a backslash before its $';
-
 /**
  * Compiles a filter; the schema describes its form. Its semantics:
  * - An array matches if any of its elements does; for `$ne` and `$nin`, the negations of `$eq` and `$in`,
@@ -78,7 +76,12 @@ class FilterCompiler {
       return (content) => !inner(content);
     }
     if (key.startsWith('$'))
-      return this.reject(path, isOperator(key) ? 'an operator must be below a path' : UNKNOWN_OPERATOR);
+      return this.reject(
+        path,
+        isOperator(key)
+          ? 'an operator must be below a path'
+          : 'unknown operator; the name of a field is written with a backslash before its $',
+      );
     const steps = parsePath(key);
     if (typeof steps === 'string') return this.reject(path, steps);
     const matches = this.compileConditions(value, path, level);
@@ -147,7 +150,7 @@ class FilterCompiler {
 function describeKey(key: string): string {
   if (key === '$and' || key === '$or') return `${key} cannot be below a path`;
   return key.startsWith('$')
-    ? UNKNOWN_OPERATOR
+    ? 'unknown operator'
     : 'write nested fields as a path with dots, such as data.amount';
 }
 
