@@ -52,6 +52,8 @@ export const settings = z.object({
   trusted_proxies: z.array(z.string()),
   /** Headers in which these proxies name the user and the role; null: there are no users. */
   user_headers: z.object({ user: z.string(), role: z.string() }).nullable(),
+  /** The roles by the groups in the second header. */
+  user_roles: z.record(z.string(), z.string()),
   /** The proxies of outgoing connections, without credentials, and what is reached directly. */
   outgoing_proxy: z.object({
     https: z.string().nullable(),

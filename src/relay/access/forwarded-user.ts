@@ -6,7 +6,8 @@ import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
-import { isRole, SCOPES_OF_ROLE } from './scopes';
+import { readRole } from './read-role';
+import { SCOPES_OF_ROLE } from './scopes';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -58,11 +59,12 @@ export class ForwardedUser {
         'The user name that the proxy sent cannot be used.',
         `Send at most ${MAX_NAME_LENGTH} printable characters, without a space at either end.`,
       );
-    const role = trimmed(roles[0] ?? '');
-    if (!isRole(role))
+    const { userRoles } = this.settings;
+    const role = readRole(decodeName(roles[0] ?? ''), userRoles);
+    if (role === null)
       return rejected(
         `The proxy grants ${name} no role in Switchboard.`,
-        `Make the proxy send viewer, operator or admin as ${userHeaders.role} for this user.`,
+        `Make the proxy send ${[...userRoles.keys()].join(' or ')} as ${userHeaders.role} for this user, or change SWITCHBOARD_AUTH_ROLES.`,
       );
     return { name, scopes: SCOPES_OF_ROLE[role] };
   }

@@ -1,18 +1,15 @@
 import { scope, type Scope } from '../../contract/token';
+import type { Role } from '../settings/roles';
 
 /** The scopes of the admin token and of sessions. */
 export const ALL_SCOPES: readonly Scope[] = scope.options;
 
-/** What a user may do, by the role that the proxy sends. */
-export const SCOPES_OF_ROLE = {
+/** What a user may do, by the role that the groups of the proxy grant. */
+export const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
   viewer: ['read'],
   operator: ['read', 'operate'],
   admin: ALL_SCOPES,
-} as const satisfies Record<string, readonly Scope[]>;
-
-type Role = keyof typeof SCOPES_OF_ROLE;
-
-export const isRole = (text: string): text is Role => Object.hasOwn(SCOPES_OF_ROLE, text);
+};
 
 /** The live socket requires one of these. */
 export const SOCKET_SCOPES: readonly Scope[] = ['read', 'listen'];

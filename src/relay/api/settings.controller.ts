@@ -57,6 +57,7 @@ export class SettingsController {
       targets: settings.targets.map(({ name }) => name),
       trusted_proxies: [...settings.trustedProxies],
       user_headers: settings.userHeaders,
+      user_roles: Object.fromEntries(settings.userRoles),
       outgoing_proxy: {
         https: withoutCredentials(settings.outgoingProxy.https),
         http: withoutCredentials(settings.outgoingProxy.http),

@@ -54,6 +54,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     backupKeep: values.SWITCHBOARD_BACKUP_KEEP,
     trustedProxies: values.SWITCHBOARD_TRUSTED_PROXIES,
     userHeaders: userHeadersOf(values),
+    userRoles: values.SWITCHBOARD_AUTH_ROLES,
     userSecret: values.SWITCHBOARD_AUTH_SECRET_HEADER,
     outgoingProxy: { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, except: values.NO_PROXY },
     targetAllow: values.SWITCHBOARD_TARGET_ALLOW ?? (isLoopbackName(values.HOST) ? ANY_ADDRESS : ['public']),

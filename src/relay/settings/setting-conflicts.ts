@@ -62,12 +62,13 @@ function findUserConflicts(texts: Texts): ConfigurationError[] {
       what: `${role} names the same header as ${user}.`,
       remedy: 'Set two headers.',
     });
-  if (isSet('SWITCHBOARD_AUTH_SECRET_HEADER') && !isSet(user))
-    errors.push({
-      where: user,
-      what: `${user} is missing, while SWITCHBOARD_AUTH_SECRET_HEADER is set.`,
-      remedy: 'Set it, or remove the secret.',
-    });
+  for (const other of ['SWITCHBOARD_AUTH_SECRET_HEADER', 'SWITCHBOARD_AUTH_ROLES'] as const)
+    if (isSet(other) && !isSet(user))
+      errors.push({
+        where: user,
+        what: `${user} is missing, while ${other} is set.`,
+        remedy: 'Set it, or remove the other one.',
+      });
   if (isSet(user) && !isSet('SWITCHBOARD_TRUSTED_PROXIES'))
     errors.push({
       where: user,

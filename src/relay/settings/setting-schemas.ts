@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
+import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
 /**
  * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the
@@ -227,6 +228,24 @@ export const secretHeader = text.transform((raw, context): { name: string; secre
     `is not the name of a header, a colon and a secret of at least ${MIN_TOKEN_LENGTH} characters without spaces.`,
     'Set, for example, X-Proxy-Secret: followed by the output of: openssl rand -hex 32',
   );
+});
+
+/** `group=role`; the group may contain `=`, as in LDAP. */
+export const groupRoles = list.transform((pairs, context): ReadonlyMap<string, Role> => {
+  const entries = pairs.flatMap((pair): [string, Role][] => {
+    const at = pair.lastIndexOf('=');
+    const group = sameCase(pair.slice(0, at).trim());
+    const role = ROLES_BY_NAME.get(pair.slice(at + 1).trim());
+    if (at > 0 && group !== '' && role !== undefined) return [[group, role]];
+    return fail(
+      context,
+      `contains "${pair}".`,
+      `Use group=role pairs separated by commas; the roles are ${ROLES.join(', ')}.`,
+    );
+  });
+  const roles = new Map(entries);
+  if (roles.size === entries.length) return roles;
+  return fail(context, 'names a group twice.', 'Give each group one role.');
 });
 
 /** CIDR ranges, or keywords. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../protocol/event-types';
+import { ROLES_BY_NAME } from './roles';
 import {
   address,
   databaseBytes,
@@ -15,6 +16,7 @@ import {
   proxyAddress,
   proxyExceptions,
   proxyHeader,
+  groupRoles,
   secretHeader,
   ranges,
   receiverUrl,
@@ -217,8 +219,13 @@ export const SETTINGS = {
   },
   SWITCHBOARD_AUTH_ROLE_HEADER: {
     default: '–',
-    meaning: 'header in which it names the role: `viewer`, `operator` or `admin`',
+    meaning: 'header in which it names the role: `viewer`, `operator` or `admin`, or groups',
     schema: optional(proxyHeader),
+  },
+  SWITCHBOARD_AUTH_ROLES: {
+    default: 'the roles themselves',
+    meaning: '`group=role,…`: the [roles of groups](docs/security.md#users-of-a-proxy) in that header',
+    schema: groupRoles.default(ROLES_BY_NAME),
   },
   SWITCHBOARD_AUTH_SECRET_HEADER: {
     default: '–',

@@ -1,4 +1,5 @@
 import type { EventType } from '../../protocol/event-types';
+import type { Role } from './roles';
 
 /** The validated settings. Secrets that are null are generated in `dataDir`. */
 export abstract class Settings {
@@ -42,6 +43,8 @@ export abstract class Settings {
   abstract readonly outgoingProxy: { https: string | null; http: string | null; except: string[] };
   /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */
   abstract readonly userHeaders: { user: string; role: string } | null;
+  /** The roles by the groups in the second header, see `readRole`. */
+  abstract readonly userRoles: ReadonlyMap<string, Role>;
   /** A header that the proxy must send with those, its name in lower case; null: its address is sufficient. */
   abstract readonly userSecret: { name: string; secret: string } | null;
   /**

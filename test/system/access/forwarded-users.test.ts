@@ -9,7 +9,14 @@ import { HttpClient, type TestRequest } from '../../support/http';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
-const USERS = { vera: 'viewer', otto: 'operator', ada: 'admin', nils: '', root: 'superuser' };
+const USERS = {
+  vera: 'viewer',
+  otto: 'operator',
+  ada: 'admin',
+  olga: 'staff, Operator',
+  nils: '',
+  root: 'superuser',
+};
 type UserName = keyof typeof USERS;
 
 let proxy: ReverseProxy;
@@ -82,6 +89,7 @@ describe('a user whom a trusted proxy names', () => {
   it.each([
     ['vera', ['read']],
     ['otto', ['read', 'operate']],
+    ['olga', ['read', 'operate']],
     ['ada', ['read', 'operate', 'listen', 'backup', 'admin']],
   ] as const)('%s has the scopes of the role', async (user, scopes) => {
     const { status, json } = await through(user, '/session');

@@ -165,6 +165,29 @@ it('headers that name users need each other and a trusted proxy', () => {
     expect(errors({ SWITCHBOARD_AUTH_USER_HEADER: name })).toEqual(['SWITCHBOARD_AUTH_USER_HEADER']);
 });
 
+it('groups of a proxy get the roles that the setting names, whatever their case; without it, each role is a group', () => {
+  const users = {
+    SWITCHBOARD_TRUSTED_PROXIES: '10.0.0.5/32',
+    SWITCHBOARD_AUTH_USER_HEADER: 'Remote-User',
+    SWITCHBOARD_AUTH_ROLE_HEADER: 'Remote-Groups',
+  };
+  const rolesOf = (SWITCHBOARD_AUTH_ROLES: string) =>
+    Object.fromEntries(read({ ...users, SWITCHBOARD_AUTH_ROLES }).userRoles);
+  expect(rolesOf('')).toEqual({ viewer: 'viewer', operator: 'operator', admin: 'admin' });
+  expect(rolesOf('Admins=admin, on call = operator,cn=Dev=viewer')).toEqual({
+    admins: 'admin',
+    'on call': 'operator',
+    'cn=dev': 'viewer',
+  });
+  for (const wrong of ['admins', 'admins=', '=admin', 'admins=root', 'admins=Admin', 'a=admin,A=viewer'])
+    expect(errorsOf({ ...REQUIRED, ...users, SWITCHBOARD_AUTH_ROLES: wrong })).toEqual([
+      'SWITCHBOARD_AUTH_ROLES',
+    ]);
+  expect(errorsOf({ ...REQUIRED, SWITCHBOARD_AUTH_ROLES: 'a=admin' })).toEqual([
+    'SWITCHBOARD_AUTH_USER_HEADER',
+  ]);
+});
+
 it('a header with a secret may be required with those that name users', () => {
   const users = {
     SWITCHBOARD_TRUSTED_PROXIES: '10.0.0.5/32',

@@ -84,6 +84,13 @@ export function ConfigurationPanel() {
                 <ValueList values={[settings.user_headers.user, settings.user_headers.role]} />
               )}
             </Fact>
+            {settings.user_headers !== null && (
+              <Fact name="Roles of groups">
+                <ValueList
+                  values={Object.entries(settings.user_roles).map(([group, role]) => `${group}=${role}`)}
+                />
+              </Fact>
+            )}
             <Fact name="Log level">
               <Mono>{settings.log_level}</Mono>
             </Fact>
