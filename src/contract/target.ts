@@ -76,6 +76,17 @@ const inputFields = {
   tls: tls.nullable(),
 };
 
+const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** A signing secret that the receiver knows already. */
+export const signingSecret = z
+  .string()
+  .max(200)
+  .refine((text) => {
+    const bytes = (text.replaceAll('=', '').length - 'whsec_'.length) * 0.75;
+    return SECRET.test(text) && bytes >= 24 && bytes < 65;
+  }, 'whsec_ and 24 to 64 bytes in base64, such as the output of: echo whsec_$(openssl rand -base64 32)');
+
 /** A new target. */
 export const targetCreate = z.strictObject({
   ...commonFields,
@@ -87,6 +98,8 @@ export const targetCreate = z.strictObject({
   policy: inputFields.policy.default({}),
   headers: inputFields.headers.default([]),
   tls: inputFields.tls.default(null),
+  /** By default a random one. The response contains it, once. */
+  secret: signingSecret.optional(),
   /**
    * Also replays stored events received since then that the target accepts. By default it receives only new
    * events.

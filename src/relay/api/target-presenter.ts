@@ -8,6 +8,7 @@ import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskAddress } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
 import { TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
 import { isoOrNull } from '../ground/iso-or-null';
@@ -17,6 +18,7 @@ import { settingsWarnings } from '../targets/settings-warnings';
 @Injectable()
 export class TargetPresenter {
   constructor(
+    private readonly targets: TargetsService,
     private readonly backlog: Backlog,
     private readonly breakers: BreakerStore,
     private readonly dispatcher: DispatchWorker,
@@ -56,7 +58,7 @@ export class TargetPresenter {
         oldest_at: isoOrNull(oldestAt),
       },
       health: this.health.of(record, oldestAt),
-      warnings: settingsWarnings(record),
+      warnings: settingsWarnings(record, this.targets.all()),
       created_at: new Date(record.createdAt).toISOString(),
       updated_at: new Date(record.updatedAt).toISOString(),
     };

@@ -49,6 +49,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,
     targets: values.SWITCHBOARD_TARGETS,
+    targetSecrets: values.SWITCHBOARD_TARGET_SECRETS,
     bodyLimitBytes: values.SWITCHBOARD_BODY_LIMIT_BYTES,
     backupDir: values.SWITCHBOARD_BACKUP_DIR,
     backupKeep: values.SWITCHBOARD_BACKUP_KEEP,

@@ -7,7 +7,12 @@ export type Texts = Partial<Record<SettingName, string | undefined>>;
 
 /** Settings that are valid on their own, but not together. */
 export function findConflicts(texts: Texts): ConfigurationError[] {
-  return [...findUnencrypted(texts), ...findUserConflicts(texts), ...findPostgresConflicts(texts)];
+  return [
+    ...findUnencrypted(texts),
+    ...findUserConflicts(texts),
+    ...findPostgresConflicts(texts),
+    ...findSecretsOfNothing(texts),
+  ];
 }
 
 function findUnencrypted(texts: Texts): ConfigurationError[] {
@@ -19,6 +24,19 @@ function findUnencrypted(texts: Texts): ConfigurationError[] {
       what: `${name} is ${texts[name]}: tokens and secrets would be sent unencrypted.`,
       remedy:
         'Use https. http is accepted for loopback, and in a private network with SWITCHBOARD_ALLOW_HTTP=true.',
+    }));
+}
+
+const namesIn = (text = '') => text.split(',').flatMap((pair) => pair.split('=')[0]!.trim() || []);
+
+function findSecretsOfNothing(texts: Texts): ConfigurationError[] {
+  const targets = namesIn(texts.SWITCHBOARD_TARGETS);
+  return namesIn(texts.SWITCHBOARD_TARGET_SECRETS)
+    .filter((name) => !targets.includes(name))
+    .map(() => ({
+      where: 'SWITCHBOARD_TARGET_SECRETS',
+      what: 'SWITCHBOARD_TARGET_SECRETS has a secret for a target that SWITCHBOARD_TARGETS does not name.',
+      remedy: 'Use the same names in both.',
     }));
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { signingSecret } from '../../contract/target';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
@@ -203,6 +204,23 @@ export const targets = list.transform((pairs, context) =>
     );
   }),
 );
+
+/** The secrets of targets, by name; never quoted. */
+export const targetSecrets = list.transform((pairs, context) => {
+  const secrets = new Map<string, string>();
+  for (const pair of pairs) {
+    const name = pair.slice(0, pair.indexOf('=')).trim();
+    const secret = pair.slice(pair.indexOf('=') + 1).trim();
+    if (name !== '' && signingSecret.safeParse(secret).success) secrets.set(name, secret);
+    else
+      fail(
+        context,
+        'contains an entry that is not a name with a secret.',
+        'Use name=whsec_… pairs separated by commas, each with 24 to 64 bytes in base64.',
+      );
+  }
+  return secrets;
+});
 
 /** Their meaning is fixed, or a browser can send them. */
 const OTHER_HEADERS =

@@ -23,6 +23,7 @@ import {
   required,
   secretKey,
   targets,
+  targetSecrets,
   shortText,
   text,
   token,
@@ -189,8 +190,15 @@ export const SETTINGS = {
   ),
   SWITCHBOARD_TARGETS: {
     default: '–',
-    meaning: '`name=url,…`: targets to create at startup if missing',
+    meaning:
+      '`name=url,…`: targets to create at startup, [each once](docs/targets.md#targets-of-the-settings)',
     schema: targets.default([]),
+  },
+  SWITCHBOARD_TARGET_SECRETS: {
+    default: 'random',
+    meaning: '`name=whsec_…,…`: signing secrets for the targets above, used when they are created',
+    isSecret: true,
+    schema: targetSecrets.default(new Map()),
   },
   SWITCHBOARD_BODY_LIMIT_BYTES: integer(
     'larger notifications are rejected with 413',

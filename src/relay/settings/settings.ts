@@ -30,8 +30,10 @@ export abstract class Settings {
   abstract readonly deadLetterDays: number;
   /** The maximum size of the database; 0 sets no limit. */
   abstract readonly retentionBytes: number;
-  /** Targets created at startup if missing. */
+  /** Targets created at startup, each once. */
   abstract readonly targets: { name: string; url: string }[];
+  /** Their signing secrets, by name. */
+  abstract readonly targetSecrets: ReadonlyMap<string, string>;
   abstract readonly bodyLimitBytes: number;
   /** The folder of scheduled backups; null: there are none. */
   abstract readonly backupDir: string | null;

@@ -1,11 +1,16 @@
+import { eventMatcher } from './match-event';
 import { totalRetryDelayS } from './retry-delay';
 import type { TargetRecord, TargetSettings } from './target-record';
 
-type Settings = TargetSettings & Pick<TargetRecord, 'disabled'>;
+type Settings = TargetSettings & Pick<TargetRecord, 'disabled' | 'id'>;
 
-/** Warnings about settings that are valid but rarely intended, as sentences. */
-export function settingsWarnings(settings: Settings): string[] {
-  const { url, format, enabled, disabled, policy, tls, headers } = settings;
+/** Whether a pattern of one accepts one of the other. */
+const sharesTypes = ({ events: one }: TargetSettings, { events: other }: TargetSettings): boolean =>
+  one.some((type) => eventMatcher(other)({ type })) || other.some((type) => eventMatcher(one)({ type }));
+
+/** Warnings about settings that are valid but rarely intended, as sentences. @param targets all of them */
+export function settingsWarnings(settings: Settings, targets: readonly TargetRecord[]): string[] {
+  const { id, url, format, enabled, disabled, policy, tls, headers } = settings;
   const isHttp = url.startsWith('http:');
   const warnings: string[] = [];
   // Not if Switchboard disabled it: its receiver is gone, and pausing would not help.
@@ -33,5 +38,13 @@ export function settingsWarnings(settings: Settings): string[] {
     warnings.push('The URL is http: certificates are not used, and events are sent unencrypted.');
   if (isHttp && headers.some(({ secret }) => secret))
     warnings.push('The URL is http: secret headers are sent unencrypted.');
+  const twin = targets.find(
+    (other) =>
+      other.id !== id && other.url === url && other.enabled && enabled && sharesTypes(other, settings),
+  );
+  if (twin !== undefined)
+    warnings.push(
+      `The target ${twin.name} has the same address: it receives an event that both accept twice, under one id.`,
+    );
   return warnings;
 }

@@ -18,7 +18,7 @@ import { SerialQueue } from '../ground/serial-queue';
 import { maskAddress } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { assertNameFree, assertBelowLimit } from './target-constraints';
-import { createConfiguredTarget } from './configured-target';
+import { createConfiguredTargets } from './configured-targets';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { resolveSettings } from './resolve-settings';
@@ -67,9 +67,13 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     await this.load();
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
     for (const { number } of incomplete) await cancelQueued(this.journal, this.clock, number);
-    for (const configured of this.settings.targets)
-      if (!this.records.some(({ name }) => name === configured.name))
-        await createConfiguredTarget(configured, (target) => this.create(target));
+    await createConfiguredTargets(this.settings, {
+      source: this.source,
+      journal: this.journal,
+      log: this.log,
+      existing: () => this.records,
+      create: (target, alongside) => this.create(target, alongside),
+    });
   }
 
   onModuleDestroy(): void {
@@ -119,31 +123,32 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Creates a target. Its secret is returned only here. It receives events from now on; stored events reach it
+   * Creates a target, with a random secret if none is given. The secret is returned only here. It receives events from now on; stored events reach it
    * only through a replay.
    * @param alongside statements for the same transaction
    * @throws RelayError see `resolveSettings` and `AddressGuard`; `target_name_taken`, `too_many_targets`, 409
    */
   async create(
-    wanted: Omit<TargetCreate, 'backfill_since'>,
+    { secret, ...wanted }: Omit<TargetCreate, 'backfill_since'>,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
     const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
     const settings = resolveSettings({ ...wanted, events }, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
     await this.guard.assertAllowed(settings.url);
-    return this.queue.run(() => this.store(definition, alongside));
+    const signingSecret = secret ?? secretText(this.random.bytes(SECRET_BYTES));
+    return this.queue.run(() => this.store(definition, signingSecret, alongside));
   }
 
   private async store(
     definition: TargetSettings & ReturnType<typeof matchersOf>,
+    secret: string,
     alongside: (targetId: string) => Statement[],
   ): Promise<{ record: TargetRecord; secret: string }> {
     assertNameFree(this.records, definition.name, null);
     assertBelowLimit(this.records);
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
-    const secret = secretText(this.random.bytes(SECRET_BYTES));
     const columns = {
       id,
       ...settingsColumns(definition, this.sealer),

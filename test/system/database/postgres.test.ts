@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageOf } from '../../../src/contract/page';
+import { target } from '../../../src/contract/target';
 import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { eventSummary } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
@@ -25,7 +26,11 @@ describe('a daemon on PostgreSQL', () => {
   let switchboard: Switchboard;
   let receiver: RecordingTarget;
 
-  const environment = () => postgresEnvironment(url);
+  const environment = () => ({
+    ...postgresEnvironment(url),
+    SWITCHBOARD_TARGETS: 'configured=http://127.0.0.1:9/',
+  });
+  const targets = async () => (await switchboard.read(pageOf(target), '/targets')).data;
   const count = async (table: string) =>
     Number((await runSql<{ count: string }>(url, `SELECT count(*) AS count FROM ${table}`))[0]!.count);
   const delivered = (ids: readonly string[]) =>
@@ -36,6 +41,8 @@ describe('a daemon on PostgreSQL', () => {
     url = await postgres.createDatabase();
     receiver = await RecordingTarget.start();
     switchboard = await Switchboard.start({ environment: environment() });
+    const json = { name: 'renamed', enabled: false };
+    await switchboard.ask(`/targets/${(await targets())[0]!.id}`, { method: 'PATCH', json });
   });
   afterAll(async () => {
     await switchboard.end();
@@ -80,6 +87,7 @@ describe('a daemon on PostgreSQL', () => {
     switchboard = await Switchboard.start({ environment: environment(), after: switchboard });
     switchboard.clock.move(DAY / 24);
     await until('it is delivered', () => receiver.of(id).length === 2);
+    expect((await targets()).map(({ name }) => name)).toEqual(['renamed', 'shop']);
   });
 
   it('groups dead letters by their cause', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { target, type Target } from '../../../src/contract/target';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
@@ -213,6 +214,89 @@ describe('the list of targets', () => {
     expect(response).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
     expect(problem.parse(response.json).errors!.map((error) => error.path)).toEqual([path]);
   });
+});
+
+const secretOf = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+const createWith = (secret: unknown) => {
+  const json = { name: `given ${(saved += 1)}`, url: receiver.url, events: ['given.*'], secret };
+  return switchboard.ask('/targets', { method: 'POST', json });
+};
+
+describe('a signing secret', () => {
+  it('can be given for a new target, signs its requests, and is shown only in the response', async () => {
+    const secret = secretOf(32, 255);
+    const { status, json } = await createWith(secret);
+    const { id } = json as Target;
+    expect({ status, json }).toMatchObject({ status: 201, json: { secret } });
+    expect(JSON.stringify((await switchboard.ask(`/targets/${id}`)).json)).not.toContain(secret);
+    const event = await switchboard.emit('given.event');
+    await until('it arrives', () => receiver.of(event).length === 1);
+    const { headers, body } = receiver.of(event)[0]!;
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`;
+    const hmac = createHmac('sha256', Buffer.alloc(32, 255)).update(signed).update(body).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${hmac}`);
+    await switchboard.removeTarget({ id });
+    for (const bytes of [24, 25, 26, 64]) {
+      const { json: created } = await createWith(secretOf(bytes));
+      await switchboard.removeTarget(created as Target);
+    }
+  });
+
+  it.each([
+    ['too short', secretOf(23)],
+    ['too long', secretOf(65)],
+    ['without its prefix', secretOf(32).slice('whsec_'.length)],
+    ['not base64', `whsec_${'*'.repeat(44)}`],
+    ['cut off', secretOf(32).slice(0, -2)],
+    ['empty', ''],
+  ])('is rejected if it is %s, without being quoted', async (_, secret) => {
+    const { status, json } = await createWith(secret);
+    expect(status).toBe(400);
+    expect(problem.parse(json).errors).toMatchObject([
+      { path: 'secret', message: expect.stringContaining('24 to 64 bytes in base64') },
+    ]);
+    if (secret !== '') expect(JSON.stringify(json)).not.toContain(secret);
+  });
+});
+
+it('each entry of the settings creates its target once, whatever an operator does with it', async () => {
+  const names = ['kept', 'renamed', 'moved', 'deleted', 'off', 'by hand'];
+  const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
+  const environment = {
+    SWITCHBOARD_TARGETS: names.map((name) => `${name}=${receiver.url}${name.replace(' ', '')}`).join(','),
+    SWITCHBOARD_TARGET_SECRETS: `kept=${secret}`,
+    LOG_LEVEL: 'info',
+  };
+  let hub = await Switchboard.start();
+  try {
+    await hub.addTarget('by hand', receiver.url, ['*']);
+    const restart = async () => {
+      await hub.stop();
+      hub = await Switchboard.start({ after: hub, environment });
+      return (await hub.read(pageOf(target), '/targets')).data;
+    };
+    const before = await restart();
+    expect(before.map(({ name }) => name)).toEqual(['by hand', ...names.slice(0, -1)]);
+    const change = async (name: string, method: string, json?: object) => {
+      const { id } = before.find((one) => one.name === name)!;
+      expect((await hub.ask(`/targets/${id}`, { method, ...(json && { json }) })).status).toBeLessThan(300);
+    };
+    await change('renamed', 'PATCH', { name: 'new name' });
+    await change('moved', 'PATCH', { url: `${receiver.url}elsewhere` });
+    await change('off', 'PATCH', { enabled: false });
+    await change('deleted', 'DELETE');
+    for (let starts = 0; starts < 2; starts += 1) {
+      const after = await restart();
+      expect(after.map(({ name }) => name)).toEqual(['by hand', 'kept', 'new name', 'moved', 'off']);
+      expect(after.find(({ name }) => name === 'moved')?.url).toBe(`${receiver.url}elsewhere`);
+    }
+    const twin = await hub.addTarget('twin', `${receiver.url}kept`, ['*']);
+    expect((await hub.read(target, `/targets/${twin.id}`)).warnings).toEqual([
+      expect.stringContaining('The target kept has the same address'),
+    ]);
+  } finally {
+    await hub.end();
+  }
 });
 
 describe('after a restart', () => {

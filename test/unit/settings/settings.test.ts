@@ -75,6 +75,23 @@ it('the default allowed target addresses depend on who can reach the daemon', ()
   expect(errorsOf({ ...REQUIRED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
 });
 
+it('the secrets of targets belong to targets of the settings, and are never quoted', () => {
+  const SWITCHBOARD_TARGETS = 'shop=http://127.0.0.1:1/';
+  const secret = `whsec_${Buffer.alloc(25, 1).toString('base64')}`;
+  const given = read({ SWITCHBOARD_TARGETS, SWITCHBOARD_TARGET_SECRETS: `shop = ${secret}` });
+  expect(given.targetSecrets).toEqual(new Map([['shop', secret]]));
+  for (const wrong of [
+    `other=${secret}`,
+    secret,
+    'shop=whsec_c2hvcnQ=',
+    `shop=${secret.slice(0, -1)}`,
+    'shop',
+  ])
+    expect(() => read({ SWITCHBOARD_TARGETS, SWITCHBOARD_TARGET_SECRETS: wrong })).toThrow(
+      /^(?!.*AQEB)SWITCHBOARD_TARGET_SECRETS /s,
+    );
+});
+
 it('an exception from the proxy that would never match is an error', () => {
   const NO_PROXY =
     '10.0.0.0/8 fd00::/8,10.*,.shop.example,https://shop.example:8443/,[fd00::7]:81,b\u00fcro.example,*';

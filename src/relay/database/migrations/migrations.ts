@@ -7,6 +7,7 @@ import { Snoozes0000000000004 } from './0004-snoozes';
 import { TargetFormats0000000000005 } from './0005-target-formats';
 import { RecentIdentities0000000000006 } from './0006-recent-identities';
 import { ReleasedLanes0000000000010 } from './0010-released-lanes';
+import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [
@@ -17,6 +18,7 @@ export const MIGRATIONS = [
   TargetFormats0000000000005,
   RecentIdentities0000000000006,
   ReleasedLanes0000000000010,
+  ConfiguredTargets0000000000012,
 ];
 
 /**
