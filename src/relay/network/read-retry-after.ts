@@ -5,14 +5,17 @@ const ASCTIME_DATE = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const YEARS_AHEAD = 50;
 
+/** About three centuries: a larger number is as good. */
+const MAX_S = 1e10;
+
 /**
- * The wait that a `Retry-After` header asks for, in ms: seconds or a date (RFC 9110, 10.2.3). Null if it is
+ * The wait that a `Retry-After` header asks for, in ms: seconds, also with a fraction, or a date (RFC 9110, 10.2.3). Null if it is
  * invalid.
  * @param now ms since 1970
  */
 export function readRetryAfter(text: string, now: number): number | null {
   const trimmed = text.trim();
-  if (/^\d{1,10}$/.test(trimmed)) return Number(trimmed) * 1_000;
+  if (/^\d+(\.\d*)?$/.test(trimmed)) return Math.min(Math.ceil(Number(trimmed)), MAX_S) * 1_000;
   const at = readHttpDate(trimmed, new Date(now).getUTCFullYear());
   return at === null ? null : Math.max(0, at - now);
 }
