@@ -6,6 +6,7 @@ import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
 import { Log } from './ground/log';
+import { MachineFaults } from './ground/machine-faults';
 import { HostAddresses } from './network/host-addresses';
 import { IncomingBodies } from './http/incoming-bodies';
 import { Random } from './ground/random';
@@ -50,6 +51,7 @@ export class GroundModule {
       { provide: HostAddresses, useValue: ground.hosts },
       { provide: Sealer, useValue: ground.sealer },
       { provide: Daemons, useValue: ground.daemons },
+      { provide: MachineFaults, useValue: new MachineFaults(ground.daemons) },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },

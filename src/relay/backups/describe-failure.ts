@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { BackupRun } from '../../contract/backup';
+import { describeMachineFault } from '../ground/machine-faults';
 import { CopyFailed } from './run-copy';
 
 type BackupError = NonNullable<BackupRun['error']>;
@@ -26,6 +27,9 @@ export function describeFailure(error: unknown, file: string): BackupError {
   return {
     code: error instanceof CopyFailed ? 'copy_failed' : 'backup_failed',
     detail: `The backup could not be made (${cause}).`,
-    remedy: `Check that ${dirname(file)} can be written, and the log of the daemon.`,
+    remedy:
+      code === 'EMFILE' || code === 'ENFILE'
+        ? describeMachineFault(code)!.remedy
+        : `Check that ${dirname(file)} can be written, and the log of the daemon.`,
   };
 }

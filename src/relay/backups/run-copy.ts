@@ -45,7 +45,9 @@ export function runCopy(request: CopyRequest, onVerifying: () => void, signal: A
       if ('done' in report) resolve(report.done);
       else reject(new CopyFailed(report.failed.code, report.failed.message));
     });
-    child.on('error', (error) => reject(new CopyFailed('PROCESS_FAILED', error.message)));
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new CopyFailed(error.code ?? 'PROCESS_FAILED', error.message)),
+    );
     child.on('exit', (code, by) => {
       signal.removeEventListener('abort', end);
       reject(new CopyFailed('PROCESS_ENDED', `the copying process ended (${by ?? code})`));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import { SCOPE_SEPARATOR } from '../../protocol/scopes';
 import { Clock } from '../ground/clock';
+import { reachRemedy } from '../ground/machine-faults';
 import { RelayError } from '../ground/relay-error';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
@@ -100,7 +101,7 @@ export class AuthorizationFlow {
       'copilot_unreachable',
       502,
       `Co-Pilot does not respond at ${baseUrl} (${response.reason}).`,
-      { remedy: 'Check the network and COPILOT_BASE_URL, then try again.' },
+      { remedy: `${reachRemedy(response.reason)} Then try again.` },
     );
   }
 

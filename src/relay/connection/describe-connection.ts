@@ -1,3 +1,4 @@
+import { reachRemedy } from '../ground/machine-faults';
 import type { Connection, ConnectionState } from '../../contract/connection';
 import type { CopilotSettings } from '../settings/settings';
 import type { FailedConsent } from './authorization-flow';
@@ -131,8 +132,8 @@ function remedyOf(state: ConnectionState, grant: Grant | null): string | null {
   if (grant?.refreshToken === null) return NO_REFRESH_TOKEN;
   if (state !== 'unreachable') return TEXTS[state].remedy;
   const cause = grant?.problem?.startsWith(NO_ANSWER)
-    ? 'Check the network and COPILOT_BASE_URL'
-    : 'If this persists, compare COPILOT_BASE_URL and the application with the developer panel';
-  if ((grant?.failures ?? 0) < MANY_FAILURES) return `The renewal is retried automatically. ${cause}.`;
-  return `The renewal is retried every hour. ${cause}; if Co-Pilot works otherwise, connect again: it may reject the grant without saying so.`;
+    ? reachRemedy(grant.problem)
+    : 'If this persists, compare COPILOT_BASE_URL and the application with the developer panel.';
+  if ((grant?.failures ?? 0) < MANY_FAILURES) return `The renewal is retried automatically. ${cause}`;
+  return `The renewal is retried every hour. ${cause} If Co-Pilot works otherwise, connect again: it may reject the grant without saying so.`;
 }

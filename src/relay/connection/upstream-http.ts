@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { create, isAxiosError, type AxiosInstance } from 'axios';
 import { Daemons } from '../ground/daemons';
+import { MachineFaults } from '../ground/machine-faults';
 import { maskSecrets } from '../secrets/mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
 import { OutgoingProxy } from '../network/outgoing-proxy';
@@ -55,6 +56,7 @@ export class UpstreamHttp {
     private readonly settings: Settings,
     private readonly daemons: Daemons,
     { lookup }: HostAddresses,
+    private readonly faults: MachineFaults,
   ) {
     const proxy = new OutgoingProxy(settings).for(new URL(settings.copilot.baseUrl));
     const tunnelled = <Agent extends HttpAgent>(agent: Agent) =>
@@ -107,7 +109,9 @@ export class UpstreamHttp {
       };
     } catch (error) {
       // The error contains the request with its secrets, so only its code is returned.
-      return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no response' };
+      const code = (isAxiosError(error) ? error.code : null) ?? null;
+      this.faults.report(code);
+      return { kind: 'unreachable', reason: code ?? 'no response' };
     }
   }
 }

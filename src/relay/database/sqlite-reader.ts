@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { restartDelayMs } from '../ground/restart-delay';
 import { RelayError } from '../ground/relay-error';
 import { inJsonList } from './dialect';
 import { endThread } from './end-thread';
@@ -23,10 +24,6 @@ interface Read {
   resolve: (rows: unknown[]) => void;
   reject: (error: Error) => void;
 }
-
-/** The delay before a failed thread is replaced; it doubles with each consecutive failure. */
-const FIRST_RESTART_DELAY_MS = 50;
-const MAX_RESTART_DELAY_MS = 5_000;
 
 /** The caller of reads that do not belong to a request. */
 const INTERNAL = '';
@@ -155,7 +152,7 @@ export class SqliteReader extends Reader {
   /** Queued reads wait for the new thread, unless the previous thread failed without any response. */
   private restartThread(cause: Error): void {
     if (this.failures > 0) this.rejectAll(cause);
-    const pauseMs = Math.min(FIRST_RESTART_DELAY_MS * 2 ** this.failures, MAX_RESTART_DELAY_MS);
+    const pauseMs = restartDelayMs(this.failures);
     this.failures += 1;
     this.restartTimer = setTimeout(() => {
       this.restartTimer = null;

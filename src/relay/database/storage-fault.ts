@@ -1,3 +1,5 @@
+import { describeMachineFault } from '../ground/machine-faults';
+
 /** What is wrong with the storage, for the sentence of an alert, and what to do about it. */
 export interface StorageFault {
   what: string;
@@ -88,8 +90,13 @@ const UNKNOWN = ({ postgresUrl }: Storage) =>
           'Check that the server runs, is reachable from here and is not overloaded. The daemon continues by itself once it responds.',
       };
 
+/** At a connection to the server. Other codes of this machine mean the disk. */
+const MACHINE_FAULT = /^(EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL|ENETDOWN)$/;
+
 /** @param code as `DiskFailures` or the outcome of an event has it */
 export function describeStorageFault(code: string, storage: Storage): StorageFault {
-  const describe = CASES.find(([codes]) => codes.test(code))?.[1] ?? UNKNOWN;
+  const describe = MACHINE_FAULT.test(code)
+    ? () => describeMachineFault(code)!
+    : (CASES.find(([codes]) => codes.test(code))?.[1] ?? UNKNOWN);
   return { ...describe(storage), isTemporary: TEMPORARY.test(code) && !LASTING.test(code) };
 }

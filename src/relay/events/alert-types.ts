@@ -14,6 +14,7 @@ export const ALERT_TYPES = [
   'relay.delivery.dead',
   'relay.disk.failed',
   'relay.disk.low',
+  'relay.machine.fault',
   'relay.notification.not_stored',
   'relay.retention.cancelled',
   'relay.retention.dead_removed',

@@ -25,6 +25,7 @@ export interface DaemonRecord {
 /** What a daemon that does not lead found out, for the leader. */
 export type LeaderMessage =
   | { kind: 'in_flight'; daemon: string; keys: readonly DeliveryKey[] }
+  | { kind: 'machine_fault'; code: string }
   | { kind: 'gone'; target: string; updatedAt: number; reason: string }
   | { kind: 'notification'; subscriptionId: number; header: string; webhookId: string | null; at: number }
   | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }

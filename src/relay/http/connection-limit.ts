@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import type { Log } from '../ground/log';
+import { MAX_OPEN_FILES } from '../ground/machine-faults';
 import { networkOf } from '../network/network-of';
 
 interface Limits {
@@ -11,7 +12,15 @@ interface Limits {
 }
 
 /** An idle connection uses about 15 KB of memory. */
-const LIMITS: Limits = { total: 2_000, perNetwork: 500 };
+const MAX_CONNECTIONS = 2_000;
+
+/** For what the daemon itself opens: files, threads, and connections to targets. */
+const RESERVED_FILES = Math.max(80, Math.min(512, MAX_OPEN_FILES / 4));
+
+const LIMITS: Limits = {
+  total: Math.max(8, Math.min(MAX_CONNECTIONS, Math.floor(MAX_OPEN_FILES - RESERVED_FILES))),
+  perNetwork: 500,
+};
 
 interface Connection {
   /** Empty if many clients may share the address. */
@@ -50,6 +59,11 @@ export class ConnectionLimit {
   ) {
     this.limitedLog = new RateLimitedLog(options.log);
     this.limits = options.limits ?? LIMITS;
+    if (LIMITS.total < MAX_CONNECTIONS)
+      options.log.warn(
+        { max_open_files: MAX_OPEN_FILES, max_connections: LIMITS.total },
+        'this process may open few files: raise the limit (LimitNOFILE= in the systemd unit, ulimit -n)',
+      );
     server.on('connection', (socket: Socket) => this.add(socket));
     // By then `serveInTurn` and the intake have replaced the other listeners.
     server.once('listening', () => {

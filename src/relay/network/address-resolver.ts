@@ -1,4 +1,6 @@
 import type { LookupAddress } from 'node:dns';
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { inHostsFile } from './hosts-file';
 import { LookupError, queryAddresses } from './query-addresses';
 import { candidateNames, readSearchList } from './search-list';
@@ -64,7 +66,18 @@ export class AddressResolver {
         };
       if (result.code === 'EAI_AGAIN') code = 'EAI_AGAIN';
     }
-    return failedLookup(code, name);
+    return failedLookup(code === 'EAI_AGAIN' ? ((await findShortage()) ?? code) : code, name);
+  }
+}
+
+/** A resolver does not say that it could not open a socket. */
+async function findShortage(): Promise<'EMFILE' | 'ENFILE' | null> {
+  try {
+    await (await open(devNull)).close();
+    return null;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    return code === 'EMFILE' || code === 'ENFILE' ? code : null;
   }
 }
 

@@ -20,7 +20,7 @@ export interface QueriedAddresses {
 /** No such name, or no name server could answer. With the codes of `dns.lookup`. */
 export class LookupError extends Error {
   constructor(
-    readonly code: 'ENOTFOUND' | 'EAI_AGAIN',
+    readonly code: 'ENOTFOUND' | 'EAI_AGAIN' | 'EMFILE' | 'ENFILE',
     readonly hostname: string,
   ) {
     super(`${code} ${hostname}`);

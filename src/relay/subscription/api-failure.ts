@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../connection/copilot-client';
 import { readMessage } from '../connection/read-message';
+import { reachRemedy } from '../ground/machine-faults';
 
 /** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
 export type ApiResult = ApiResponse | { kind: 'waiting'; until: number };
@@ -42,7 +43,7 @@ export function describeFailure(result: ApiResult, request: string, secrets: rea
   if (result.kind === 'unreachable')
     return {
       reason: `Co-Pilot did not respond (${result.reason}).`,
-      remedy: 'If this persists, check the network and COPILOT_BASE_URL.',
+      remedy: `If this persists: ${reachRemedy(result.reason)}`,
     };
   const { status, body } = result;
   const message = readMessage(body, secrets);

@@ -18,10 +18,16 @@ const BY_ERROR: Partial<Record<string, string>> = {
   timeout:
     'Let the receiver respond before it processes the event, or increase timeout_ms in the policy of the target.',
   connection_refused: 'Start the receiver, and check host and port of the URL.',
-  connection_reset: 'Check the receiver and the proxy in front of it: it accepts connections and ends them.',
+  connection_reset:
+    'Check the receiver and the proxy in front of it: it accepts connections and ends them. If the port expects TLS, use https.',
   name_not_found: 'Check the host name in the URL.',
   name_lookup_failed: 'Check the DNS servers of this machine.',
   tls: 'Check that the receiver speaks TLS on the port of the URL, and its TLS version.',
+  tls_expected: 'Let the URL begin with https: the port speaks TLS.',
+  tls_not_spoken: 'Let the URL begin with http, or set up TLS at the receiver: the port does not speak it.',
+  response_invalid:
+    'Correct the receiver or the proxy in front of it: the attempt shows what it sends, and why that is not HTTP.',
+  unreachable: 'Check host and routes: this machine has none to the receiver, or the receiver is off.',
   certificate_expired: CERTIFICATE,
   certificate_unknown: CERTIFICATE,
   certificate_name: CERTIFICATE,

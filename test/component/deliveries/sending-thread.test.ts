@@ -4,7 +4,9 @@ import type { Worker } from 'node:worker_threads';
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
 import { SendingThread } from '../../../src/relay/deliveries/sending/sending-thread';
 import type { Log } from '../../../src/relay/ground/log';
+import { MachineFaults } from '../../../src/relay/ground/machine-faults';
 import type { Route } from '../../../src/relay/network/connector';
+import { onlyDaemon } from '../../support/only-daemon';
 import { until } from '../../support/until';
 
 describe('the thread that sends', () => {
@@ -26,7 +28,8 @@ describe('the thread that sends', () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    thread = new SendingThread({ error: (fields: unknown) => void errors.push(fields) } as unknown as Log);
+    const log = { error: (fields: unknown) => void errors.push(fields) } as unknown as Log;
+    thread = new SendingThread(log, new MachineFaults(onlyDaemon));
   });
 
   afterEach(async () => {

@@ -17,6 +17,7 @@ import { Demo } from '../../support/daemon/demo';
 import { freePort } from '../../support/free-port';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { MachineFaults } from '../../../src/relay/ground/machine-faults';
 import { onlyDaemon } from '../../support/only-daemon';
 
 describe('in the demo', () => {
@@ -130,7 +131,10 @@ const controlsOf = (baseUrl: string) => {
     COPILOT_CLIENT_SECRET: 'demo',
   };
   const demo = readSettings(environment, { isSandbox: true });
-  return new SandboxControls(demo, new UpstreamHttp(demo, onlyDaemon, new HostAddresses(systemClock)));
+  return new SandboxControls(
+    demo,
+    new UpstreamHttp(demo, onlyDaemon, new HostAddresses(systemClock), new MachineFaults(onlyDaemon)),
+  );
 };
 
 describe('a sandbox that cannot be controlled', () => {

@@ -8,6 +8,7 @@ import { NameServer, SILENT } from '../../support/fakes/name-server';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { MachineFaults } from '../../../src/relay/ground/machine-faults';
 import { onlyDaemon } from '../../support/only-daemon';
 
 const SECOND = 1_000;
@@ -94,6 +95,7 @@ describe('a target whose name server does not respond', () => {
       Object.assign(settings, { copilot: { baseUrl: `http://well.test:${receiver.port}` } }),
       onlyDaemon,
       hosts,
+      new MachineFaults(onlyDaemon),
     );
     const failing = Array.from({ length: 20 }, (_, i) => {
       names.zones.set(`silent-${i}.test`, SILENT);

@@ -11,6 +11,7 @@ import { NameServer } from '../../support/fakes/name-server';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { MachineFaults } from '../../../src/relay/ground/machine-faults';
 import { onlyDaemon } from '../../support/only-daemon';
 
 const PASSWORD = 'password-of-the-proxy';
@@ -128,7 +129,12 @@ describe('requests to Co-Pilot through a proxy', () => {
       COPILOT_BASE_URL: 'https://co-pilot.test',
       HTTPS_PROXY: proxy.url(`hub:${PASSWORD}@`),
     });
-    const upstream = new UpstreamHttp(settings, onlyDaemon, new HostAddresses(systemClock, [names.address]));
+    const upstream = new UpstreamHttp(
+      settings,
+      onlyDaemon,
+      new HostAddresses(systemClock, [names.address]),
+      new MachineFaults(onlyDaemon),
+    );
     const request = { method: 'GET' as const, path: '/v1/webhooks', headers: {}, body: null, secrets: [] };
     // The certificate is for another name: TLS was negotiated within the tunnel.
     expect(await upstream.send(request)).toMatchObject({

@@ -1,3 +1,4 @@
+import type { AttemptError } from '../../../src/contract/delivery';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { InstanceId } from '../../../src/relay/ground/ids';
 import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
@@ -39,12 +40,12 @@ interface Course {
   onSend?: (body: Uint8Array) => AttemptOutcome | null;
 }
 
-/** Makes an attempt. @returns the credentials of each request that was sent */
+/** Makes an attempt. @returns the credentials of each request that was sent, and whether it has an outcome */
 async function attempt(
   target: () => TargetRecord,
   { delivers = () => true, onRead, onSend }: Course,
   trigger: QueuedDelivery['trigger'] = 'live',
-): Promise<(string | undefined)[]> {
+): Promise<{ sent: (string | undefined)[]; isCounted: boolean }> {
   const tools = {
     daemons: { delivers },
     journal: {
@@ -68,17 +69,15 @@ async function attempt(
       return Promise.resolve(onSend?.(body) ?? null);
     },
   } as unknown as TargetSender;
-  await makeAttempt({ ...due, trigger }, target, sender, tools);
-  return sent;
+  const completed = await makeAttempt({ ...due, trigger }, target, sender, tools);
+  return { sent, isCounted: completed !== null };
 }
-
-const stale = (): AttemptOutcome => ({ ...failedOutcome('connection_reset', 0), wasStale: true });
 
 describe('an attempt', () => {
   it('uses the target as it is after its event was read', async () => {
     let current = targetWith('for the previous origin');
     const onRead = () => void (current = targetWith('for the current origin'));
-    expect(await attempt(() => current, { onRead })).toEqual(['for the current origin']);
+    expect(await attempt(() => current, { onRead })).toMatchObject({ sent: ['for the current origin'] });
   });
 
   it.each([
@@ -99,32 +98,13 @@ describe('an attempt', () => {
 
   it('is not made once another daemon may deliver to the target', async () => {
     const target = targetWith('a secret');
-    expect(await attempt(() => target, { delivers: () => false })).toEqual([]);
+    expect(await attempt(() => target, { delivers: () => false })).toEqual({ sent: [], isCounted: false });
   });
-});
 
-describe('a request that was sent on a connection that the target had closed', () => {
-  it('is sent once more', async () => {
+  it('does not count if this machine could not connect', async () => {
     const target = targetWith('a secret');
-    expect(await attempt(() => target, { onSend: stale })).toEqual(['a secret', 'a secret']);
-  });
-
-  it('is not sent again if the target has changed', async () => {
-    let current = targetWith('for the previous origin');
-    const onSend = () => {
-      current = targetWith('for the current origin');
-      return stale();
-    };
-    expect(await attempt(() => current, { onSend })).toEqual(['for the previous origin']);
-  });
-
-  it('is not sent again once another daemon may deliver to the target', async () => {
-    const target = targetWith('a secret');
-    let isOwner = true;
-    const onSend = () => {
-      isOwner = false;
-      return stale();
-    };
-    expect(await attempt(() => target, { delivers: () => isOwner, onSend })).toEqual(['a secret']);
+    const failing = (error: AttemptError) => attempt(() => target, { onSend: () => failedOutcome(error, 0) });
+    expect(await failing('local_failure')).toEqual({ sent: ['a secret'], isCounted: false });
+    expect(await failing('connection_refused')).toMatchObject({ isCounted: true });
   });
 });

@@ -1,25 +1,48 @@
-import { nameNetworkError } from '../../../src/relay/deliveries/sending/network-error';
+import { describeNetworkError } from '../../../src/relay/deliveries/sending/network-error';
 
-const named = (code: string) => nameNetworkError(Object.assign(new Error('ECONNREFUSED timeout'), { code }));
+const failure = (code: string) => Object.assign(new Error('ECONNREFUSED timeout'), { code });
+const named = (code: string) => describeNetworkError(failure(code)).error;
 
-it('a network failure is named by its code, not by its message', () => {
-  expect(named('ECONNREFUSED')).toBe('connection_refused');
-  expect(named('ECONNRESET')).toBe('connection_reset');
-  expect(named('EPIPE')).toBe('connection_reset');
-  expect(named('UND_ERR_SOCKET')).toBe('connection_reset');
-  expect(named('ENOTFOUND')).toBe('name_not_found');
-  expect(named('EAI_AGAIN')).toBe('name_lookup_failed');
-  expect(named('ETIMEDOUT')).toBe('timeout');
-  expect(named('UND_ERR_CONNECT_TIMEOUT')).toBe('timeout');
-  expect(named('UND_ERR_HEADERS_TIMEOUT')).toBe('timeout');
-  expect(named('DEPTH_ZERO_SELF_SIGNED_CERT')).toBe('certificate_unknown');
-  expect(named('CERT_HAS_EXPIRED')).toBe('certificate_expired');
-  expect(named('ERR_TLS_CERT_ALTNAME_INVALID')).toBe('certificate_name');
-  expect(named('ERR_SSL_WRONG_VERSION_NUMBER')).toBe('tls');
-  expect(named('ERR_ADDRESS_DENIED')).toBe('address_denied');
-  expect(named('ERR_OWN_INTAKE')).toBe('own_intake');
-  expect(named('EHOSTUNREACH')).toBe('network');
-  expect(nameNetworkError(new Error('ECONNREFUSED'))).toBe('network');
-  const both = new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })], '');
-  expect(nameNetworkError(both)).toBe('connection_refused');
+const all = (...codes: string[]) =>
+  describeNetworkError(Object.assign(new AggregateError(codes.map(failure)), { code: codes[0] }));
+
+describe('a network failure', () => {
+  it.each([
+    ['connection_refused', 'ECONNREFUSED'],
+    ['connection_reset', 'ECONNRESET EPIPE UND_ERR_SOCKET'],
+    ['name_not_found', 'ENOTFOUND'],
+    ['name_lookup_failed', 'EAI_AGAIN'],
+    ['timeout', 'ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT'],
+    ['certificate_unknown', 'DEPTH_ZERO_SELF_SIGNED_CERT CERT_REVOKED'],
+    ['certificate_expired', 'CERT_HAS_EXPIRED'],
+    ['certificate_name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['address_denied', 'ERR_ADDRESS_DENIED'],
+    ['own_intake', 'ERR_OWN_INTAKE'],
+    ['answer_too_large', 'UND_ERR_HEADERS_OVERFLOW'],
+    ['tls_not_spoken', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ['tls', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION EPROTO CERT_SIGNATURE_FAILURE'],
+    ['unreachable', 'EHOSTUNREACH ENETUNREACH EAFNOSUPPORT'],
+    ['local_failure', 'EMFILE ENFILE ENOBUFS ENOMEM EADDRNOTAVAIL EACCES EPERM ENETDOWN'],
+    ['network', 'EPROTONOSUPPORT'],
+  ])('is named %s by its code, not by its message', (name, codes) => {
+    for (const code of codes.split(' ')) expect([code, named(code)]).toEqual([code, name]);
+  });
+
+  it('keeps the code, or what else is known, if the name does not tell it', () => {
+    expect(describeNetworkError(failure('EMFILE')).code).toBe('EMFILE');
+    expect(describeNetworkError(failure('EHOSTUNREACH')).code).toBe('EHOSTUNREACH');
+    expect(describeNetworkError(failure('ERR_SSL_NO_PROTOCOLS_AVAILABLE')).code).toMatch('NO_PROTOCOLS');
+    expect(describeNetworkError(new TypeError('ECONNREFUSED'))).toEqual({
+      error: 'network',
+      code: 'TypeError',
+    });
+    expect(describeNetworkError(failure('ECONNREFUSED')).code).toBeNull();
+  });
+
+  it('of several addresses is that of one that this machine can reach', () => {
+    expect(all('ECONNREFUSED').error).toBe('connection_refused');
+    expect(all('ENETUNREACH', 'ECONNREFUSED').error).toBe('connection_refused');
+    expect(all('EADDRNOTAVAIL', 'ECONNRESET').error).toBe('connection_reset');
+    expect(all('EMFILE', 'EMFILE').error).toBe('local_failure');
+  });
 });

@@ -6,11 +6,17 @@ import { outcomeLabel } from './delivery-labels';
 const ADVICE: Record<DeliveryError, string> = {
   http_status: 'Check the receiver’s logs.',
   connection_refused: 'Start the receiver, or correct the target’s address.',
-  connection_reset: 'Check the logs of the receiver and of any proxy in front of it.',
+  connection_reset:
+    'Check the logs of the receiver and of any proxy in front of it. If its port expects TLS, use an https address.',
   timeout: 'Make the receiver respond before it processes the event, or increase the target’s timeout.',
   name_not_found: 'Check the target’s address and this machine’s DNS configuration.',
   name_lookup_failed: 'Check the name servers of this machine and of the receiver’s domain.',
   tls: 'Check that the receiver supports HTTPS and a current TLS version.',
+  tls_expected: 'Use an https address: the port speaks TLS.',
+  tls_not_spoken: 'Use an http address, or set up TLS at the receiver.',
+  response_invalid: 'Correct the receiver or the proxy in front of it; an attempt shows what it sends.',
+  unreachable: 'Check the receiver’s address, and the routes of this machine.',
+  local_failure: 'See the alert about this machine.',
   certificate_expired: 'Renew the receiver’s certificate and check the clocks of both machines.',
   certificate_unknown: 'Add your certificate authority to the target’s settings.',
   certificate_name: 'Use the host name in the certificate, or issue a certificate for this host name.',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InstanceId } from '../../ground/ids';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
+import { restartDelayMs } from '../../ground/restart-delay';
 import { threadTime } from '../../ground/thread-time';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
@@ -37,6 +38,9 @@ export class SqliteThreads implements GroupWriter {
   private pauseMs = 0;
   private readonly prefetches: ((seqs: number[]) => void)[] = [];
   private checkpoints: Worker | null = null;
+  private failedStarts = 0;
+  /** After a start of the thread failed, by `performance.now()`. */
+  private checkpointsStartAt = 0;
 
   private constructor(
     private readonly file: string,
@@ -111,6 +115,7 @@ export class SqliteThreads implements GroupWriter {
 
   /** The first request starts the thread, which would otherwise delay the start of the daemon. */
   private requestCheckpoint(request: CheckpointRequest): void {
+    if (this.checkpoints === null && performance.now() < this.checkpointsStartAt) return this.skipRequests();
     this.checkpoints ??= this.startCheckpoints();
     this.checkpoints.postMessage(request);
   }
@@ -119,7 +124,10 @@ export class SqliteThreads implements GroupWriter {
     const thread = new Worker(join(__dirname, '../writer/checkpoint.thread.js'), {
       workerData: { file: this.file },
     });
+    let hasStarted = false;
     thread.on('message', (response: CheckpointResponse) => {
+      hasStarted = true;
+      this.failedStarts = 0;
       if ('read' in response) {
         this.prefetches.shift()?.(response.read);
         return;
@@ -127,8 +135,22 @@ export class SqliteThreads implements GroupWriter {
       this.checkpointing = false;
       this.failures.update('checkpoint', response.failed);
     });
-    thread.on('error', crash);
+    thread.on('error', (error: NodeJS.ErrnoException) => {
+      if (hasStarted) crash(error);
+      this.checkpoints = null;
+      this.checkpointsStartAt = performance.now() + restartDelayMs(this.failedStarts);
+      this.failedStarts += 1;
+      const [code = error.code ?? 'ERR_WORKER_INIT_FAILED'] = /E[MN]FILE/.exec(error.message) ?? [];
+      this.failures.update('checkpoint', code);
+      this.skipRequests();
+    });
     return thread;
+  }
+
+  /** The next commit asks for another checkpoint; what was not read ahead is read when it is needed. */
+  private skipRequests(): void {
+    this.checkpointing = false;
+    for (const resolve of this.prefetches.splice(0)) resolve([]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { join, parse } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { restartDelayMs } from '../../ground/restart-delay';
 import type { Log } from '../../ground/log';
 import { foldBody, foldQuery } from '../../ground/fold-text';
 import { chooseTrigrams } from './choose-trigrams';
@@ -37,6 +38,8 @@ export class TextIndex implements OnListening {
   /** Whether the thread has not responded to the last request yet. */
   private isRequested = false;
   private stopped = false;
+  /** Consecutive ones of the thread. */
+  private failures = 0;
   private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private indexed = 0;
@@ -72,8 +75,11 @@ export class TextIndex implements OnListening {
       workerData: { databaseFile: this.databaseFile, indexFile },
     });
     if (!this.readable) worker.once('message', () => void this.makeReadable(indexFile));
-    worker.on('message', (progress: IndexProgress) => this.onProgress(progress));
-    worker.on('error', (error) => this.disable(error));
+    worker.on('message', (progress: IndexProgress) => {
+      this.failures = 0;
+      this.onProgress(progress);
+    });
+    worker.on('error', (error) => this.onThreadFailed(error));
     worker.on('exit', () => {
       this.worker = null;
       // It had already decided to end.
@@ -157,6 +163,14 @@ export class TextIndex implements OnListening {
     this.failed = failed;
   }
 
+  /** It may have lacked what this machine lacks only at the moment, such as a file descriptor. */
+  private onThreadFailed(error: unknown): void {
+    this.isRequested = true;
+    this.failures += 1;
+    if (this.failures === 1)
+      this.log.warn({ err: error }, 'the thread of the text index failed and will be started again');
+  }
+
   /**
    * Searches then read the events themselves: slower, with the same results. The index is retried at the next
    * start.
@@ -170,12 +184,15 @@ export class TextIndex implements OnListening {
 
   private catchUpSoon(): void {
     if (this.stopped) return;
-    this.timer ??= setTimeout(() => {
-      this.timer = null;
-      this.worker ??= this.startThread();
-      this.isRequested = true;
-      this.worker.postMessage('catch up');
-    }, CATCH_UP_EVERY_MS);
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = null;
+        this.worker ??= this.startThread();
+        this.isRequested = true;
+        this.worker.postMessage('catch up');
+      },
+      CATCH_UP_EVERY_MS + (this.failures > 0 ? restartDelayMs(this.failures) : 0),
+    );
   }
 }
 

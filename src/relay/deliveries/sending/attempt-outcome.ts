@@ -16,7 +16,7 @@ export interface AttemptOutcome {
 /**
  * What an attempt tells about its target. `unavailable`: no response, or 429 or 5xx. `available`: any other response,
  * since a target that rejects one event is not down. `unknown`: nothing was sent, because Switchboard denied the
- * address.
+ * address or this machine could not connect.
  */
 export type Availability = 'available' | 'unavailable' | 'unknown';
 
@@ -24,7 +24,7 @@ const TOO_MANY_REQUESTS = 429;
 
 export function classifyOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Availability {
   if (error === null) return 'available';
-  if (error === 'address_denied' || error === 'own_intake') return 'unknown';
+  if (error === 'address_denied' || error === 'own_intake' || error === 'local_failure') return 'unknown';
   if (error === 'smtp_reply') return 'available';
   if (error !== 'http_status') return 'unavailable';
   return status === TOO_MANY_REQUESTS || status! >= 500 ? 'unavailable' : 'available';
@@ -40,7 +40,12 @@ const ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
   certificate_expired: 'Certificate expired or not yet valid',
   certificate_unknown: 'Certificate authority not trusted',
   certificate_name: 'Certificate does not match the host name',
+  tls_expected: 'The port speaks TLS: use https',
+  tls_not_spoken: 'The port does not speak TLS: use http',
   answer_too_large: 'Response headers too large',
+  response_invalid: 'The response is not valid HTTP',
+  unreachable: 'No route to the host',
+  local_failure: 'This machine could not open the connection',
   address_denied: 'Address not allowed',
   own_intake: "Address is Switchboard's own webhook endpoint",
   proxy_failed: 'Proxy failed',
@@ -49,11 +54,15 @@ const ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
 };
 
 /** A failure without an HTTP response. @param started by `performance.now()` */
-export const failedOutcome = (error: AttemptError, started: number): AttemptOutcome => ({
+export const failedOutcome = (
+  error: AttemptError,
+  started: number,
+  excerpt: string | null = null,
+): AttemptOutcome => ({
   status: null,
   error,
   durationMs: Math.round(performance.now() - started),
-  excerpt: null,
+  excerpt,
   retryAfter: null,
 });
 

@@ -1,7 +1,7 @@
 import type { AddressGuard } from '../../targets/address-guard';
 import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
-import { nameNetworkError } from './network-error';
+import { describeNetworkError } from './network-error';
 import type { SendingThread } from './sending-thread';
 
 /** Sends requests to one target by HTTP, through the thread that sends. */
@@ -26,7 +26,7 @@ export class HttpSender {
   ): Promise<AttemptOutcome | null> {
     const denied = this.denialCode();
     if (denied === null) return this.thread.send(this.connections, headers, body, secrets);
-    return Promise.resolve(failedOutcome(nameNetworkError({ code: denied }), performance.now()));
+    return Promise.resolve(failedOutcome(describeNetworkError({ code: denied }).error, performance.now()));
   }
 
   close(): Promise<void> {

@@ -42,8 +42,8 @@ const UNSIGNED = { signatureHeader: '', signatureValue: '' };
  * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about the stored event.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
  * must only be sent to the URL they belong to
- * @returns null if there is no outcome: the event was removed, the sender was closed, or another daemon may
- * deliver to it
+ * @returns null if there is no outcome: the event was removed, the sender was closed, this machine could not connect, or
+ * another daemon may deliver to it
  */
 export async function makeAttempt(
   due: QueuedDelivery,
@@ -81,13 +81,9 @@ export async function makeAttempt(
   if (message !== null) Object.assign(headers, message.headers);
   const secrets = secretsOf(current);
   if (!daemons.delivers(due.key.target)) return null;
-  let outcome = await sender.send(headers, body, secrets);
-  // Most likely the target has not read the event; if it has, it knows it by its id. So this need not wait for a retry.
-  if (outcome?.wasStale === true && target() === current) {
-    if (!daemons.delivers(due.key.target)) return null;
-    outcome = await sender.send(headers, body, secrets);
-  }
-  if (outcome === null) return null;
+  const outcome = await sender.send(headers, body, secrets);
+  // Nothing was sent, and the target is not at fault.
+  if (outcome === null || outcome.error === 'local_failure') return null;
   return {
     event,
     traceId: trace,

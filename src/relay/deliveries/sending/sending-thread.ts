@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../ground/log';
+import { MachineFaults } from '../../ground/machine-faults';
+import { restartDelayMs } from '../../ground/restart-delay';
 import type { Route } from '../../network/connector';
 import type { AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
@@ -38,7 +41,14 @@ export class SendingThread {
   private queued: { request: SentRequest; body: Uint8Array }[] = [];
   private ended = false;
 
-  constructor(private readonly log: Log) {}
+  /** Consecutive ones, and when the next start is due, by `performance.now()`. */
+  private failures = 0;
+  private startAt = 0;
+
+  constructor(
+    private readonly log: Log,
+    readonly faults: MachineFaults,
+  ) {}
 
   /** @returns the number of the connections */
   open({ url, tls, policy }: ConnectionSettings, route: Route): number {
@@ -58,6 +68,8 @@ export class SendingThread {
   ): Promise<AttemptOutcome | null> {
     const connections = this.connections.get(number);
     if (connections === undefined || this.ended) return Promise.resolve(null);
+    const pauseMs = this.worker === null ? this.startAt - performance.now() : 0;
+    if (pauseMs > 0) return wait(pauseMs, null, { ref: false });
     return new Promise((resolve) => {
       const id = (this.lastNumber += 1);
       connections.inFlight.set(id, resolve);
@@ -109,15 +121,20 @@ export class SendingThread {
     // Only what the main thread does keeps the process running.
     worker.unref();
     worker.on('message', (message: FromSendingThread) => {
+      this.failures = 0;
       if (message.kind === 'resolve') void this.resolve(worker, message);
       else for (const outcome of message.outcomes) this.report(outcome);
     });
-    worker.on('error', (error) =>
-      this.log.error({ err: error }, 'the thread that sends failed; its attempts are made again'),
-    );
+    worker.on('error', (error) => {
+      this.log.error({ err: error }, 'the thread that sends failed; its attempts are made again');
+      this.faults.report(error.message);
+    });
     worker.on('exit', () => {
       this.worker = null;
       this.queued = [];
+      // After its first failure it is started again at once.
+      this.startAt = this.failures === 0 ? 0 : performance.now() + restartDelayMs(this.failures - 1);
+      this.failures += 1;
       for (const connections of this.connections.values()) endAll(connections);
     });
     for (const [number, connections] of this.connections) postOpen(worker, number, connections);

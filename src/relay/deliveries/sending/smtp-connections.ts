@@ -6,7 +6,7 @@ import type { AddressGuard } from '../../targets/address-guard';
 import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
 import { excerptOf } from './excerpt';
-import { nameNetworkError } from './network-error';
+import { describeNetworkError, type NetworkFailure } from './network-error';
 import { tlsOptions } from './tls-options';
 
 /** A mail server's reply to an accepted message (RFC 5321, 4.2.2). */
@@ -57,8 +57,9 @@ export class SmtpConnections {
       if (this.stopping.signal.aborted) return null;
       if (timeout.aborted) return failedOutcome('timeout', started);
       const { response } = error as { response?: string };
-      const excerpt = response === undefined ? null : excerptOf(Buffer.from(response), secrets);
-      return { ...failedOutcome(nameSmtpError(error), started), excerpt };
+      const { error: name, code } = describeSmtpError(error);
+      const excerpt = response === undefined ? code : excerptOf(Buffer.from(response), secrets);
+      return failedOutcome(name, started, excerpt);
     }
   }
 
@@ -131,11 +132,12 @@ function readBasic(authorization: string): { user: string; pass: string } {
   return { user: text.slice(0, colon), pass: text.slice(colon + 1) };
 }
 
-/** The name of a failure: a reply of the server, or an error of the connection. */
-function nameSmtpError(error: unknown): AttemptError {
+/** A failure: a reply of the server, or an error of the connection. */
+function describeSmtpError(error: unknown): NetworkFailure {
   const { responseCode, code = '' } = error as { responseCode?: number; code?: string };
-  if (responseCode !== undefined) return 'smtp_reply';
-  return NODEMAILER_ERRORS[code] ?? nameNetworkError(error);
+  if (responseCode !== undefined) return { error: 'smtp_reply', code: null };
+  const named = NODEMAILER_ERRORS[code];
+  return named === undefined ? describeNetworkError(error) : { error: named, code };
 }
 
 /** Nodemailer, "Error codes". */
@@ -143,5 +145,5 @@ const NODEMAILER_ERRORS: Record<string, AttemptError> = {
   ECONNECTION: 'connection_reset',
   ESOCKET: 'connection_reset',
   ETLS: 'tls',
-  EPROTOCOL: 'network',
+  EPROTOCOL: 'response_invalid',
 };

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { AttemptOutcome } from './attempt-outcome';
@@ -5,6 +6,9 @@ import type { ConnectionSettings } from './connection-settings';
 import { HttpSender } from './http-sender';
 import type { SendingThread } from './sending-thread';
 import { SmtpConnections } from './smtp-connections';
+
+/** What this machine lacks now, it lacks for all: the delivery that is still due is not tried again at once. */
+const LOCAL_FAILURE_PAUSE_MS = 1_000;
 
 /** The connections to a target until its settings change. */
 interface Connections {
@@ -49,12 +53,17 @@ export class TargetSender {
    * @param secrets masked in the excerpt, in case the target echoes them
    * @returns null if its outcome is unknown: `close` aborted it, or the thread that sends failed
    */
-  send(
+  async send(
     headers: Record<string, string>,
     body: Uint8Array,
     secrets: readonly string[],
   ): Promise<AttemptOutcome | null> {
-    return this.current.send(headers, body, secrets);
+    const outcome = await this.current.send(headers, body, secrets);
+    if (outcome?.error === 'local_failure') {
+      this.thread.faults.report(outcome.excerpt);
+      await wait(LOCAL_FAILURE_PAUSE_MS);
+    }
+    return outcome;
   }
 
   /** Aborts requests in flight. */

@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+import type { AlertSummary } from '../../../src/contract/alert';
+import type { Delivery } from '../../../src/contract/delivery';
+import type { Page } from '../../../src/contract/page';
+import type { Target } from '../../../src/contract/target';
+import { Daemon } from '../../support/daemon/daemon';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
+import { dealNotification } from '../../support/notification';
+import { limitOpenFiles, openFilesOf } from '../../support/open-files';
+import { until } from '../../support/until';
+
+const LIMIT = 110;
+
+describe('a daemon that may open few files', () => {
+  let upstream: FakeCopilot;
+  let daemon: Daemon;
+  let client: WebhookSender;
+  let receiver: RecordingTarget;
+  const sockets: Socket[] = [];
+  let lastId = 0;
+
+  beforeAll(async () => {
+    upstream = await FakeCopilot.start();
+    receiver = await RecordingTarget.start();
+    daemon = await Daemon.startConnected({
+      upstream,
+      under: ['/bin/sh', '-c', `ulimit -n ${LIMIT}; exec "$@"`, 'sh'],
+    });
+    client = new WebhookSender(daemon.webhook);
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    client?.close();
+    await daemon?.close();
+    await Promise.all([upstream?.close(), receiver?.close()]);
+  });
+
+  const notify = async (id: number) => {
+    const { body } = dealNotification({ id, webhookId: daemon.webhook.webhook_id });
+    expect((await client.send(body)).status).toBe(200);
+  };
+  const alerts = async () =>
+    (await daemon.get<Page<AlertSummary>>('/alerts')).data.filter(
+      ({ type }) => type === 'relay.machine.fault',
+    );
+
+  it('attempts without a free one are not charged to a target, raise an alert that names the limit, and are made again', async () => {
+    const sent = async (name: string) => {
+      const { id } = await daemon.addTarget(name, receiver.url);
+      limitOpenFiles(daemon.pid, openFilesOf(daemon.pid));
+      for (let i = 0; i < 5; i += 1) await notify((lastId += 1));
+      return id;
+    };
+    // The first attempts start the thread that sends; those to the second target find it running.
+    for (const [name, hits] of [
+      ['first', 5],
+      ['second', 15],
+    ] as const) {
+      const id = await sent(name);
+      await until('it is reported', async () => (await alerts()).length === 1);
+      const queued = await daemon.get<Target>(`/targets/${id}`);
+      expect(queued).toMatchObject({ backlog: { open: 5 }, breaker: null });
+      limitOpenFiles(daemon.pid, LIMIT);
+      await until('all are delivered', () => receiver.hits.length === hits);
+      const delivered = async () =>
+        (await daemon.get<Page<Delivery>>(`/deliveries?target=${id}&status=succeeded`)).data;
+      await until('their results are stored', async () => (await delivered()).length === 5);
+      expect((await delivered()).map((one) => one.attempt_count)).toEqual([1, 1, 1, 1, 1]);
+    }
+    expect((await alerts())[0]).toMatchObject({
+      severity: 'critical',
+      sentence: expect.stringMatching(/may not open more than 110 files and connections \(EMFILE\)/),
+      remedy: expect.stringMatching(/LimitNOFILE=/),
+    });
+  }, 60_000);
+
+  it('says so, starts and delivers though clients would take all of them', async () => {
+    expect(daemon.output).toMatch(
+      /"max_open_files":110,"max_connections":\d+.*this process may open few files/,
+    );
+    const { port } = new URL(daemon.url);
+    const flood = () => {
+      for (let i = 0; i < 120; i += 1)
+        sockets.push(connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    };
+    const written = daemon.output.length;
+    flood();
+    // The connection that the client had kept may be closed to make room.
+    client.close();
+    client = new WebhookSender(daemon.webhook);
+    const { length: hits } = receiver.hits;
+    await notify(100);
+    await until('it is delivered', () => receiver.hits.length === hits + 2);
+    await daemon.stop();
+    const started = daemon.restart();
+    const timer = setInterval(flood, 200);
+    await started;
+    clearInterval(timer);
+    await notify(101);
+    await until('it is delivered too', () => receiver.hits.length === hits + 4);
+    expect(daemon.output.slice(written)).not.toMatch(/EMFILE/);
+  }, 60_000);
+});
