@@ -206,10 +206,10 @@ describe('a failed attempt', () => {
       ],
       ['a reset', reset, { status: null, error: 'connection_reset', excerpt: null }],
       ['a reset within the response', cutOff, { status: 500, error: 'http_status', excerpt: 'half' }],
-      ['no http', (r) => void r.socket!.end('nonsense\r\n\r\n'), { status: null, error: 'network' }],
+      ['no http', (r) => void r.socket!.end('nonsense\r\n\r\n'), { status: null, error: 'response_invalid' }],
       ['nothing listening', `http://127.0.0.1:${closedPort}/`, { status: null, error: 'connection_refused' }],
       ['no such name', 'http://nowhere.invalid/', { status: null, error: 'name_not_found' }],
-      ['no tls', `https://127.0.0.1:${elsewhere.port}/`, { status: null, error: 'tls' }],
+      ['no tls', `https://127.0.0.1:${elsewhere.port}/`, { status: null, error: 'tls_not_spoken' }],
     ];
     const targets: { name: string; id: string; expected: object }[] = [];
     for (const [name, at, expected] of cases) {

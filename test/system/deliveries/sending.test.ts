@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
-import type { DeliveryDetail } from '../../../src/contract/delivery';
+import type { DeliveryDetail, DeliveryState } from '../../../src/contract/delivery';
 import { target } from '../../../src/contract/target';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { reset } from '../../support/fakes/recording-target';
@@ -84,7 +84,7 @@ function pauseAfter({ delivery }: SentEvent): number {
 }
 
 /** Sends an event, and another one on the same connection, which `close` gets. @returns the numbers of the attempts of the second one */
-async function sendTwice(close: (response: ServerResponse) => void) {
+async function sendTwice(close: (response: ServerResponse) => void, endState: DeliveryState) {
   const used = new WeakSet<object>();
   const receiver = await startReceiver((response) => {
     if (used.has(response.socket!)) close(response);
@@ -96,7 +96,7 @@ async function sendTwice(close: (response: ServerResponse) => void) {
   const second = await switchboard.deliveryOnce(
     eventId,
     targetId,
-    ({ attempts, state }) => attempts.length > 0 && state !== 'in_flight',
+    ({ attempts, state }) => attempts.length > 0 && state === endState,
   );
   const sent = receiver.of(eventId).map(({ headers }) => headers['switchboard-attempt']);
   return { delivery: second, sent };
@@ -140,14 +140,20 @@ describe('a target', () => {
     it.each([
       ['reset', reset],
       ['ended', (response: ServerResponse) => void response.socket!.end()],
-    ])('is sent it once more in the same attempt: %s', async (_, close) => {
-      const { delivery, sent } = await sendTwice(close);
-      expect(delivery).toMatchObject({ state: 'succeeded', attempts: [{ number: 1, status: 204 }] });
-      expect(sent).toEqual(['1', '1']);
+    ])('is sent it once more at once, as the next attempt: %s', async (_, close) => {
+      const { delivery, sent } = await sendTwice(close, 'succeeded');
+      expect(delivery.attempts).toMatchObject([
+        { number: 1, status: null, error: 'connection_reset' },
+        { number: 2, status: 204, error: null },
+      ]);
+      expect(sent).toEqual(['1', '2']);
     });
 
     it('is not, if it has begun to respond', async () => {
-      const { delivery, sent } = await sendTwice((response) => void response.socket!.end('HTTP/1.1 2'));
+      const { delivery, sent } = await sendTwice(
+        (response) => void response.socket!.end('HTTP/1.1 2'),
+        'retrying',
+      );
       expect(delivery).toMatchObject({ state: 'retrying', attempts: [{ error: 'connection_reset' }] });
       expect(sent).toEqual(['1']);
     });

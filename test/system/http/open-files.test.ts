@@ -42,24 +42,25 @@ describe('a daemon that may open few files', () => {
     const { body } = dealNotification({ id, webhookId: daemon.webhook.webhook_id });
     expect((await client.send(body)).status).toBe(200);
   };
+  /** Has no file descriptor left while events arrive for a new target. @returns its id */
+  const sendWithout = async (name: string) => {
+    const { id } = await daemon.addTarget(name, receiver.url);
+    limitOpenFiles(daemon.pid, openFilesOf(daemon.pid));
+    for (let i = 0; i < 5; i += 1) await notify((lastId += 1));
+    return id;
+  };
   const alerts = async () =>
     (await daemon.get<Page<AlertSummary>>('/alerts')).data.filter(
       ({ type }) => type === 'relay.machine.fault',
     );
 
   it('attempts without a free one are not charged to a target, raise an alert that names the limit, and are made again', async () => {
-    const sent = async (name: string) => {
-      const { id } = await daemon.addTarget(name, receiver.url);
-      limitOpenFiles(daemon.pid, openFilesOf(daemon.pid));
-      for (let i = 0; i < 5; i += 1) await notify((lastId += 1));
-      return id;
-    };
     // The first attempts start the thread that sends; those to the second target find it running.
     for (const [name, hits] of [
       ['first', 5],
       ['second', 15],
     ] as const) {
-      const id = await sent(name);
+      const id = await sendWithout(name);
       await until('it is reported', async () => (await alerts()).length === 1);
       const queued = await daemon.get<Target>(`/targets/${id}`);
       expect(queued).toMatchObject({ backlog: { open: 5 }, breaker: null });

@@ -51,6 +51,19 @@ describe('the result of an attempt', () => {
     expect(decide(dueDelivery(), 404, once).note).toBe('HTTP 404 after 1 attempt.');
   });
 
+  it('is a retry at once that does not count, but only once, if a connection that had been used was closed', () => {
+    const none = at({
+      policy: policy({ retry: { delays_s: [] }, retry_on: { network: false, statuses: [] } }),
+    });
+    const stale = { ...outcome(null), wasStale: true };
+    expect(decideResult(dueDelivery(), stale, none).result).toMatchObject({
+      state: 'retrying',
+      dueAt: SECOND,
+      uncounted: 1,
+    });
+    expect(decideResult(dueDelivery({ attempts: 1, uncounted: 1 }), stale, none).result.state).toBe('dead');
+  });
+
   it('is a dead letter for failures that the policy does not retry', () => {
     const only5xx = { policy: policy({ retry_on: { network: false, statuses: ['5xx', 429] } }) };
     expect(decide(dueDelivery(), 404, only5xx)).toMatchObject({
@@ -113,7 +126,7 @@ describe('the result of an attempt', () => {
   it('reads only HTTP dates in Retry-After; a date in asctime format is UTC in any time zone', () => {
     expect(decideRetryAfter('Thu Jan  1 00:01:01 1970').dueAt).toBe(61_000);
     expect(decideRetryAfter('Thursday, 01-Jan-70 00:01:01 GMT').dueAt).toBe(61_000);
-    for (const text of ['1970-01-01T00:01:01Z', 'Jan 1 1970 00:01:01 GMT', '60.5', '-60'])
+    for (const text of ['1970-01-01T00:01:01Z', 'Jan 1 1970 00:01:01 GMT', '60,5', '-60'])
       expect(decideRetryAfter(text).dueAt).toBe(6_100);
     const read = `require(${JSON.stringify(BUILT)}).readRetryAfter('Thu Jan  1 00:01:01 1970', 0)`;
     const env = { ...process.env, TZ: 'Asia/Tokyo' };

@@ -62,11 +62,24 @@ export function decideResult(
     const uncounted = { uncounted: due.uncounted + 1, dueAt: endedLatest + waitMs };
     return { result: { ...common, ...uncounted, state: 'retrying' }, disableReason: null };
   }
+  if (isSentAgain(due, outcome)) {
+    const uncounted = { uncounted: 1, dueAt: endedLatest - durationMs };
+    return { result: { ...common, ...uncounted, state: 'retrying' }, disableReason: null };
+  }
   const next = nextAttempt(due, outcome, context);
   if ('dueAt' in next)
     return { result: { ...common, state: 'retrying', dueAt: next.dueAt }, disableReason: null };
   return { result: { ...common, state: 'dead', note: next.dead, blocksLane }, disableReason: null };
 }
+
+/**
+ * Whether the delivery is sent again at once, and the failure does not count: the target closed a connection that it had
+ * used before. Most likely it has not read the event; if it has, it knows it by its id.
+ */
+export const isSentAgain = (
+  { uncounted }: Pick<QueuedDelivery, 'uncounted'>,
+  { wasStale }: Pick<AttemptOutcome, 'wasStale'>,
+): boolean => wasStale === true && uncounted === 0;
 
 /**
  * The wait that the response asks for with `Retry-After`, in ms, limited by the policy; 0 without that header.

@@ -4,9 +4,9 @@ import { statusMatcher } from '../../targets/status-matcher';
 import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { ConnectionSettings } from './connection-settings';
 import { EXCERPT_BYTES, excerptOf } from './excerpt';
-import { HttpExchange } from './http-exchange';
+import { HttpExchange, type ExchangeResult } from './http-exchange';
 import { KeepAliveConnection } from './keep-alive-connection';
-import { nameNetworkError } from './network-error';
+import { describeNetworkError } from './network-error';
 import { tlsOptions } from './tls-options';
 
 /** A response with larger headers is an error. */
@@ -57,12 +57,7 @@ export class HttpConnections {
     if (result.status === null) {
       if (result.timedOut) return failedOutcome('timeout', started);
       if (this.aborted) return null;
-      const outcome = failedOutcome(nameNetworkError(result.failure), started);
-      const isPrompt = outcome.durationMs < STALE_WITHIN_MS;
-      return {
-        ...outcome,
-        wasStale: result.isUnanswered && isPrompt && outcome.error === 'connection_reset',
-      };
+      return this.failed(result, started, secrets);
     }
     const { status, retryAfter, bodyStart } = result;
     const success = this.isSuccess(status);
@@ -73,6 +68,18 @@ export class HttpConnections {
       excerpt: excerptOf(bodyStart, secrets),
       retryAfter: success ? null : retryAfter,
     };
+  }
+
+  private failed(
+    { failure, isUnanswered, invalid }: Extract<ExchangeResult, { status: null }>,
+    started: number,
+    secrets: readonly string[],
+  ): AttemptOutcome {
+    if (invalid !== null) return failedOutcome(invalid.error, started, excerptOf(invalid.answer, secrets));
+    const { error, code } = describeNetworkError(failure);
+    const outcome = failedOutcome(error, started, code);
+    const isPrompt = outcome.durationMs < STALE_WITHIN_MS;
+    return { ...outcome, wasStale: isUnanswered && isPrompt && error === 'connection_reset' };
   }
 
   abort(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { readInvalidResponse, type InvalidResponse } from './invalid-response';
 import type { ConnectionRequest } from './keep-alive-connection';
 
 /** Beyond these limits the body is not read to its end, and its connection is closed. */
@@ -9,7 +10,13 @@ const READ_TIMEOUT_MS = 1_000;
 export type ExchangeResult =
   | { status: number; retryAfter: string | null; bodyStart: Buffer }
   /** Without a response. `isUnanswered`: not even a part of one followed on a connection that was used before. */
-  | { status: null; failure: unknown; timedOut: boolean; isUnanswered: boolean };
+  | {
+      status: null;
+      failure: unknown;
+      timedOut: boolean;
+      isUnanswered: boolean;
+      invalid: InvalidResponse | null;
+    };
 
 interface ExchangeLimits {
   /** Until the headers of the response. */
@@ -65,6 +72,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     // Informational: the response follows.
     if (status < 200) return;
     this.status = status;
+    this.request.connection?.onHeader();
     const { 'retry-after': retryAfter } = headers;
     this.retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
     clearTimeout(this.timer);
@@ -87,7 +95,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   private fail(failure: unknown, { timedOut }: { timedOut: boolean }): void {
-    this.end({ status: null, failure, timedOut, isUnanswered: this.isReused && !this.hasBegun });
+    const invalid = timedOut ? null : readInvalidResponse(failure, this.request.connection?.received ?? null);
+    if (invalid !== null && invalid.status !== null) {
+      this.chunks.push(invalid.answer);
+      this.endWithResponse(invalid.status);
+    } else
+      this.end({ status: null, failure, timedOut, isUnanswered: this.isReused && !this.hasBegun, invalid });
   }
 
   private endWithResponse(status: number, { isComplete = false } = {}): void {

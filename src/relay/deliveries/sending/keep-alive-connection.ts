@@ -1,21 +1,46 @@
-import { Client, type Dispatcher } from 'undici';
+import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
 
 export interface ConnectionRequest extends Dispatcher.DispatchOptions {
   /** The connection that the pool has chosen. */
   connection?: KeepAliveConnection;
 }
 
+/**
+ * What was decided when a connection was opened, such as to which address of the name, holds for at most this long, in ms.
+ * Spread, so that not all connections of a target are opened again at once.
+ */
+const MAX_AGE_MS = { from: 30_000, to: 60_000 };
+
+/** `100` of an interim response that was not asked for: undici rejects it, but accepts any other 1xx (RFC 9110, 15.2). */
+const CONTINUE = /(?<=^|\r\n\r\n)HTTP\/1\.[01] 100/g;
+const LAST_DIGIT = 'HTTP/1.1 10'.length;
+
 /** One of the connections of a pool, which is opened again for the next request when it was closed. */
 export class KeepAliveConnection extends Client {
+  /** What arrived last, while a response has not begun or its header is incomplete. */
+  received: Buffer | null = null;
+  private isHeaderAwaited = false;
   private wasUsed = false;
+  private reopenAt = Infinity;
 
-  constructor(...parameters: ConstructorParameters<typeof Client>) {
-    super(...parameters);
-    this.on('connect', () => (this.wasUsed = false));
+  constructor(origin: string | URL, { connect, ...options }: Client.Options) {
+    super(origin, {
+      ...options,
+      connect: (to, callback) =>
+        (connect as buildConnector.connector)(to, (...[error, socket]) => {
+          if (error !== null) return callback(error, null);
+          this.onOpened(socket);
+          callback(null, socket);
+        }),
+    });
   }
 
   override dispatch(request: ConnectionRequest, handler: Dispatcher.DispatchHandler): boolean {
     request.connection = this;
+    // It is closed after the response to this request.
+    if (performance.now() > this.reopenAt) request.reset = true;
     return super.dispatch(request, handler);
   }
 
@@ -23,6 +48,28 @@ export class KeepAliveConnection extends Client {
   use(): boolean {
     const { wasUsed } = this;
     this.wasUsed = true;
+    this.isHeaderAwaited = true;
+    this.received = null;
     return wasUsed;
+  }
+
+  /** Called when the header of the response is complete. */
+  onHeader(): void {
+    this.isHeaderAwaited = false;
+  }
+
+  private onOpened(socket: Socket): void {
+    this.wasUsed = false;
+    this.reopenAt = performance.now() + randomInt(MAX_AGE_MS.from, MAX_AGE_MS.to);
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      const chunk = read(size) as Buffer | null;
+      if (chunk === null || !this.isHeaderAwaited) return chunk;
+      this.received = chunk;
+      // As 102, which says no more than that a response follows.
+      for (const { index } of chunk.toString('latin1').matchAll(CONTINUE))
+        chunk.write('2', index + LAST_DIGIT);
+      return chunk;
+    };
   }
 }

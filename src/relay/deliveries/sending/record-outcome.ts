@@ -3,7 +3,7 @@ import type { Log } from '../../ground/log';
 import type { TargetRecord } from '../../targets/target-record';
 import { classifyOutcome, describeOutcome } from './attempt-outcome';
 import type { BreakerStore } from './breaker.store';
-import { decideResult, retryAfterMs } from './decide-result';
+import { decideResult, isSentAgain, retryAfterMs } from './decide-result';
 import { attemptLogFields, tracedAttempt, type AttemptTools, type CompletedAttempt } from './make-attempt';
 
 export interface OutcomeTools extends Pick<AttemptTools, 'journal' | 'random' | 'tracer'> {
@@ -40,7 +40,7 @@ export function recordOutcome(
   if (disableReason !== null && target.disabled === null) disable(target, disableReason);
   const at = startedAt + outcome.durationMs;
   breakers.observe(target, {
-    availability: classifyOutcome(outcome),
+    availability: isSentAgain(due, outcome) ? 'unknown' : classifyOutcome(outcome),
     at,
     latest: endedLatest,
     isProbe,
