@@ -90,14 +90,15 @@ it.each(['/unlisted.db', '/files.json', '/assets', '/assets/', '/./favicon.svg']
 it.each([
   '/api',
   '/api/v1/nowhere',
-  '/hooks/a/b',
   '/oauth/x',
   '/login/x',
   '/socket.io/x',
   '/metrics',
   '/readyz/x',
+  '/hooks/a/b',
 ])('%s never opens the dashboard', async (path) => {
-  expect(await hub.ask(path, view)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  const code = path.startsWith('/hooks/') ? 'unknown_key' : 'not_found';
+  expect(await hub.ask(path, view)).toMatchObject({ status: 404, json: { code } });
 });
 
 it.each(['/../switchboard.db', '/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2findex.ts', '/%00', `/..%2f`])(

@@ -74,8 +74,8 @@ describe('a target that responds with 410', () => {
     const named = { target_ids: [id] };
     const [dead] = await deliveriesOf(id);
     for (const [path, json] of [
-      ['/replays/preview', { filter: {}, ...named }],
-      ['/replays', { filter: {}, ...named }],
+      ['/replays/preview', { all: true, ...named }],
+      ['/replays', { all: true, ...named }],
       [`/events/${events[0]}/replay`, named],
       [`/events/${events[0]}/resend`, { body: '{}', ...named }],
       [`/deliveries/${dead!.id}/retry`, undefined],
