@@ -115,7 +115,7 @@ describe('alerts and what is found in the present states', () => {
         sentence: 'S.',
         remedy: 'R.',
         count: '12 queued',
-        since: ago(60_000),
+        since: ago(90_000),
         target_id: 'tgt_1',
         target_name: 'orders',
         event_id: null,

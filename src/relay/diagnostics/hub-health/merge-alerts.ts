@@ -16,7 +16,9 @@ export function mergeAlerts(alerts: readonly AlertSummary[], found: readonly Iss
     .filter((_, index) => !followsFromGone(alerts[index]!, alerts))
     .map((draft) => {
       const same = found.find((one) => isSame(one, draft));
-      return same === undefined ? draft : { ...draft, id: same.id, count: same.count ?? draft.count };
+      return same === undefined
+        ? draft
+        : { ...draft, id: same.id, count: same.count ?? draft.count, since: same.since ?? draft.since };
     });
   return [
     ...told,
