@@ -101,7 +101,8 @@ export class LatestAttemptsStore implements OnModuleInit {
   }
 
   private record({ key: { target }, attempt, state }: DeliveryResult): void {
-    if (this.targets.byNumber(target) === null) return;
+    // A failure of this machine tells nothing about the target.
+    if (this.targets.byNumber(target) === null || attempt.error === 'local_failure') return;
     const before = this.of(target);
     const succeeded = state === 'succeeded';
     const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;

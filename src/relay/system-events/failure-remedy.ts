@@ -1,3 +1,4 @@
+import type { AttemptError } from '../../contract/delivery';
 import type { Failure } from '../deliveries/latest-attempts.store';
 
 type Cause = Pick<Failure, 'status' | 'error'>;
@@ -5,7 +6,7 @@ type Cause = Pick<Failure, 'status' | 'error'>;
 /** What to do about a target whose attempts fail: what the operator can check depends on how they fail. */
 export function failureRemedy(cause: Cause | null): string {
   if (cause === null) return OTHER;
-  if (cause.error !== 'http_status') return BY_ERROR[cause.error ?? ''] ?? OTHER;
+  if (cause.error !== 'http_status') return cause.error === null ? OTHER : BY_ERROR[cause.error];
   return BY_STATUS.find(([statuses]) => statuses(cause.status!))![1];
 }
 
@@ -14,7 +15,7 @@ const OTHER = 'Check that the receiver runs, and that this machine can reach it.
 const CERTIFICATE =
   'Renew or correct the certificate of the receiver, or set the authority to trust in the TLS settings of the target.';
 
-const BY_ERROR: Partial<Record<string, string>> = {
+const BY_ERROR: Record<Exclude<AttemptError, 'http_status'>, string> = {
   timeout:
     'Let the receiver respond before it processes the event, or increase timeout_ms in the policy of the target.',
   connection_refused: 'Start the receiver, and check host and port of the URL.',
@@ -31,6 +32,13 @@ const BY_ERROR: Partial<Record<string, string>> = {
   certificate_expired: CERTIFICATE,
   certificate_unknown: CERTIFICATE,
   certificate_name: CERTIFICATE,
+  tls_expected: 'Change http to https in the URL.',
+  tls_not_spoken: 'Change https to http in the URL, or let the receiver speak TLS.',
+  answer_too_large: 'Let the receiver respond with fewer or shorter headers.',
+  response_invalid: 'Correct the receiver, or the proxy in front of it: what it sends is not HTTP.',
+  unreachable: 'Check the network and the firewalls between this machine and the receiver.',
+  local_failure: 'Check the limits of this machine, such as that of open files: the target is not the cause.',
+  network: OTHER,
   address_denied: 'Allow the address with SWITCHBOARD_TARGET_ALLOW, or change the URL.',
   own_intake: 'Change the URL: this is the webhook address of Switchboard itself.',
   proxy_failed: 'Check HTTPS_PROXY and the proxy.',

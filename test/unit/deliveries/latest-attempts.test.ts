@@ -33,6 +33,12 @@ function attempt(...statuses: number[]): void {
   }
 }
 
+/** One that could not be made, for want of something on this machine. */
+function failHere(): void {
+  const ended = { at: clock.time, durationMs: 5, status: null, error: 'local_failure', excerpt: null };
+  commits.emit({ results: [{ key: { target: 1 }, attempt: ended, state: 'retrying' }] });
+}
+
 const second = (i: number) => START + i * 1_000 + 5;
 
 describe('the latest attempts at a target', () => {
@@ -75,6 +81,14 @@ describe('a target', () => {
     expect(failing.rejectsEverything(1)).toBe(false);
     clock.time += 9 * MINUTE;
     expect(failing.rejectsEverything(1)).toBe(true);
+  });
+
+  it('is not blamed for failures of this machine', () => {
+    attempt(200);
+    for (let i = 0; i < 10; i += 1) failHere();
+    queued = 1;
+    clock.time += 10 * MINUTE;
+    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([false, false]);
   });
 
   it('that rejects only some events is failing if these are half of the latest ten, and never rejects everything', () => {
