@@ -112,9 +112,9 @@ export class RenewalWorker implements OnModuleDestroy {
     if (grant !== null && due !== null && this.currentTimeFor(grant) >= due) await this.renew();
   }
 
-  /** A token that cannot be renewed is used until it has expired by both time bounds. */
-  private currentTimeFor({ refreshToken }: Grant): number {
-    return refreshToken === null ? this.bounds.earliest() : this.bounds.latest();
+  /** A token that cannot be renewed is used until it is so old that it has expired, whatever the clock was set to. */
+  private currentTimeFor({ refreshToken, issuedAt }: Grant): number {
+    return refreshToken === null ? issuedAt + this.bounds.ageOf(issuedAt) : this.bounds.latest();
   }
 
   private async renewOnce(): Promise<void> {

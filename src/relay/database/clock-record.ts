@@ -1,21 +1,42 @@
+import type { CorrectionsRecord } from '../ground/clock-corrections';
 import type { TimeRecord } from '../ground/time-bounds';
 import { openReading } from './sqlite-driver';
 import { upsert, type Statement } from './statements';
+
+export const SELECT_CLOCK = 'SELECT wall_at, latest_at, doubts, corrections FROM clock';
+
+export interface ClockRow {
+  wall_at: number;
+  latest_at: number;
+  doubts: string;
+  corrections: string | null;
+}
 
 /** @param file an up-to-date database @returns null before the first record was stored */
 export function readClockRecord(file: string): TimeRecord | null {
   const connection = openReading(file);
   try {
-    const row = connection
-      .prepare<[], { wall_at: number; latest_at: number; doubts: string }>('SELECT * FROM clock')
-      .get();
-    if (row === undefined) return null;
-    const doubts = JSON.parse(row.doubts) as TimeRecord['doubts'];
-    return { wall: row.wall_at, latest: row.latest_at, doubts };
+    return parseClockRow(connection.prepare<[], ClockRow>(SELECT_CLOCK).get());
   } finally {
     connection.close();
   }
 }
 
-export const storeClockRecord = ({ wall, latest, doubts }: TimeRecord): Statement =>
-  upsert('clock', 'id', { id: 1, wall_at: wall, latest_at: latest, doubts: JSON.stringify(doubts) });
+export function parseClockRow(row: ClockRow | undefined): TimeRecord | null {
+  if (row === undefined) return null;
+  const { wall_at: wall, latest_at: latest, doubts, corrections } = row;
+  if (corrections !== null)
+    return { wall, latest, corrections: JSON.parse(corrections) as CorrectionsRecord };
+  // The record of an earlier version: by how much the clock was set ahead within the last day.
+  const ms = (JSON.parse(doubts) as { ms: number }[]).reduce((sum, doubt) => sum + doubt.ms, 0);
+  return { wall, latest, corrections: { since: wall, past: [{ from: 0, until: wall, ms }] } };
+}
+
+export const storeClockRecord = ({ wall, latest, corrections }: TimeRecord): Statement =>
+  upsert('clock', 'id', {
+    id: 1,
+    wall_at: wall,
+    latest_at: latest,
+    doubts: '[]',
+    corrections: JSON.stringify(corrections),
+  });

@@ -13,17 +13,20 @@ import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
 import { DispatchWorker } from './queue/dispatch.worker';
-import { describeEnding, endedThrough, endingOf } from './ending';
+import { describeEnding, endedLimit, endingOf } from './ending';
 import { withIndex } from '../database/dialect';
+import { olderThan } from '../database/older-than';
 
 const TICK_MS = 1_000;
 
 /** Deliveries ended per step. Small, since a notification may wait for the transaction of a step. */
 const STEP_SIZE = 100;
 
-const SELECT_QUEUED = `SELECT event_seq AS seq, target_id AS target, n, created_at AS "createdAt", last_status AS status, last_error AS error
+const selectQueued = (
+  isOld: string,
+) => `SELECT event_seq AS seq, target_id AS target, n, created_at AS "createdAt", last_status AS status, last_error AS error
   FROM ${withIndex('deliveries', 'deliveries_queued')}
-  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND created_at <= ? ORDER BY created_at LIMIT ?`;
+  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND ${isOld} ORDER BY created_at LIMIT ?`;
 
 interface QueuedRow extends DeliveryKey {
   createdAt: number;
@@ -80,17 +83,17 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
 
   /** @returns the number of deliveries ended, which is 0 if there are no more or their attempts are in flight */
   private async endSome(target: TargetRecord): Promise<number> {
-    const earliest = this.bounds.earliest();
+    const isOld = olderThan('created_at', endedLimit(target, this.bounds));
     const rows = await this.reader.all<QueuedRow>([
-      SELECT_QUEUED,
-      [target.number, endedThrough(target, earliest), STEP_SIZE],
+      selectQueued(isOld.sql),
+      [target.number, ...isOld.parameters, STEP_SIZE],
     ]);
     const at = this.clock.now();
     const drafts = rows
       .map(({ seq, n, ...row }) => ({ key: { seq, target: target.number, n }, ...row }))
       .filter(({ key }) => this.dispatcher.drop(key))
       .map(({ key, createdAt, ...last }): EndDraft => {
-        const ending = endingOf(createdAt, target, earliest)!;
+        const ending = endingOf(createdAt, target, this.bounds) ?? 'expired';
         const note = describeEnding(ending, last, target);
         const blocksLane = target.policy.on_dead === 'stop';
         return { key, note, at, asDeadLetter: { ending, blocksLane } };

@@ -1,4 +1,6 @@
 import type { AttemptError, Ending } from '../../contract/delivery';
+import type { AgeLimit } from '../ground/clock-corrections';
+import type { TimeBounds } from '../ground/time-bounds';
 import type { TargetRecord } from '../targets/target-record';
 import { describeOutcome } from './sending/attempt-outcome';
 
@@ -8,18 +10,17 @@ const SECOND = 1_000;
  * Why a queued delivery must end without another attempt: its target is gone (disabled after a 410), or it is
  * past its lifetime. Null if it need not end.
  * @param createdAt ms since 1970
- * @param earliest the current time according to `TimeBounds.earliest`
  */
-export function endingOf(createdAt: number, target: EndingSettings, earliest: number): Ending | null {
+export function endingOf(createdAt: number, target: EndingSettings, bounds: TimeBounds): Ending | null {
   if (target.disabled !== null) return 'gone';
-  return createdAt <= expiredThrough(target, earliest) ? 'expired' : null;
+  return bounds.ageOf(createdAt) >= target.policy.max_age_s * SECOND ? 'expired' : null;
 }
 
-/** Queued deliveries that were created at or before this time (ms since 1970) must end: all of them if the target is gone. */
-export const endedThrough = (target: EndingSettings, earliest: number): number =>
-  target.disabled === null ? expiredThrough(target, earliest) : Number.MAX_SAFE_INTEGER;
-
-const expiredThrough = ({ policy }: EndingSettings, earliest: number) => earliest - policy.max_age_s * SECOND;
+/** When the queued deliveries were created that must end: at any time if the target is gone. */
+export const endedLimit = ({ disabled, policy }: EndingSettings, bounds: TimeBounds): AgeLimit =>
+  disabled === null
+    ? bounds.olderThan(policy.max_age_s * SECOND - 1)
+    : { before: Number.MAX_SAFE_INTEGER, kept: [] };
 
 type EndingSettings = Pick<TargetRecord, 'disabled' | 'policy'>;
 

@@ -85,7 +85,7 @@ export class LatestAttemptsStore implements OnModuleInit {
       }
     for (const { target, failed, since } of await read<{ failed: number; since: number }>(FAILURES_SINCE)) {
       this.append(target, true, failed);
-      const failingMs = Math.max(0, this.bounds.earliest() - since);
+      const failingMs = Math.max(0, this.bounds.ageOf(since));
       const failingFrom = this.clock.monotonic() - failingMs;
       this.change(target, { failuresInRow: failed, failingSince: since, failingFrom });
     }

@@ -9,6 +9,8 @@ import { runEach } from '../ground/run-each';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { inJsonList } from '../database/dialect';
+import { olderThan } from '../database/older-than';
+import type { AgeLimit } from '../ground/clock-corrections';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const INTERVAL_MS = 60 * 60 * 1_000;
@@ -18,19 +20,23 @@ const BATCH = 100;
 
 interface Kind {
   table: 'replays' | 'delivery_jobs' | 'targets';
-  /** SQL condition: ended before the time given as its parameter, and not referenced. */
+  /** When it ended. */
+  column: string;
+  /** SQL condition: not referenced. */
   unused: string;
 }
 
 const KINDS: readonly Kind[] = [
   {
     table: 'replays',
-    unused: 'ended_at < ? AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.replay_id = replays.id)',
+    column: 'ended_at',
+    unused: 'NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.replay_id = replays.id)',
   },
-  { table: 'delivery_jobs', unused: 'ended_at < ?' },
+  { table: 'delivery_jobs', column: 'ended_at', unused: 'TRUE' },
   {
     table: 'targets',
-    unused: `deleted_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
+    column: 'deleted_at',
+    unused: `NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
       AND NOT EXISTS (SELECT 1 FROM deliveries d, instance WHERE d.event_seq > instance.indexed_through AND d.target_id = targets.number)`,
   },
 ];
@@ -66,20 +72,22 @@ export class UnusedRecordsWorker implements OnModuleDestroy {
   private async run(): Promise<void> {
     const { retentionDays } = this.settings;
     if (retentionDays === 0) return;
-    const before = this.bounds.earliest() - retentionDays * DAY_MS;
-    await runEach(KINDS, (kind) => this.remove(kind, before));
+    const limit = this.bounds.olderThan(retentionDays * DAY_MS);
+    await runEach(KINDS, (kind) => this.remove(kind, limit));
   }
 
-  private async remove({ table, unused }: Kind, before: number): Promise<void> {
+  private async remove({ table, column, unused: isFree }: Kind, limit: AgeLimit): Promise<void> {
+    const isOld = olderThan(column, limit);
+    const unused = { sql: `${isOld.sql} AND ${isFree}`, parameters: isOld.parameters };
     let removed = 0;
     for (let after = 0, step = BATCH; step === BATCH && !this.runs.isStopped; removed += step) {
       const found = await this.reader.all<{ number: number }>([
-        `SELECT number FROM ${table} WHERE ${unused} AND number > ? ORDER BY number LIMIT ?`,
-        [before, after, BATCH],
+        `SELECT number FROM ${table} WHERE ${unused.sql} AND number > ? ORDER BY number LIMIT ?`,
+        [...unused.parameters, after, BATCH],
       ]);
       step = found.length;
       after = found.at(-1)?.number ?? after;
-      if (step > 0) await this.journal.change({ statements: removals(table, unused, before, found) });
+      if (step > 0) await this.journal.change({ statements: removals(table, unused, found) });
     }
     if (removed > 0) this.log.info({ table, removed }, 'unused records removed');
   }
@@ -87,13 +95,15 @@ export class UnusedRecordsWorker implements OnModuleDestroy {
 
 function removals(
   table: Kind['table'],
-  unused: string,
-  before: number,
+  unused: { sql: string; parameters: number[] },
   found: { number: number }[],
 ): Statement[] {
   const numbers = JSON.stringify(found.map(({ number }) => number));
   const among = inJsonList();
-  const removal: Statement = [`DELETE FROM ${table} WHERE number ${among} AND ${unused}`, [numbers, before]];
+  const removal: Statement = [
+    `DELETE FROM ${table} WHERE number ${among} AND ${unused.sql}`,
+    [numbers, ...unused.parameters],
+  ];
   return table === 'targets'
     ? [removal, [`DELETE FROM dead_letter_counts WHERE target ${among} AND count = 0`, [numbers]]]
     : [removal];

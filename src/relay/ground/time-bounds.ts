@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import { ClockCorrections, type AgeLimit, type CorrectionsRecord } from './clock-corrections';
 
 /**
  * If the wall clock gains or loses more than this against monotonic time, it was set. Smaller differences come
@@ -8,11 +9,11 @@ const JUMP_MS = 2_000;
 /** How often both clocks are read at most to get readings of the same moment. */
 const MAX_READINGS = 3;
 
-/** A wall clock that was set ahead is trusted after this time. */
-const TRUSTED_AFTER_MS = 24 * 3_600_000;
+/** A record is stored at least once in this time, unless the process or the machine fails. */
+export const RECORD_INTERVAL_MS = 60_000;
 
-/** Jumps within one hour are merged, so that a daemon that keeps restarting does not build up a long list. */
-const MERGE_WITHIN_MS = 3_600_000;
+/** An event is stored within seconds of its arrival, and soon known to the leader. */
+const STORED_WITHIN_MS = 60_000;
 
 /** The wall clock was set, by `ms`; since then it shows `to` (ms since 1970). */
 export interface ClockJump {
@@ -25,31 +26,29 @@ export interface ClockJump {
 export interface TimeRecord {
   wall: number;
   latest: number;
-  /** `left`: for how many more ms of running time the jump ahead by `ms` is doubted. */
-  doubts: { ms: number; left: number }[];
+  corrections: CorrectionsRecord;
 }
 
 /**
- * Bounds of the current time, in ms since 1970, given that the wall clock may be wrong. They are kept by
- * comparing the wall clock with monotonic time:
+ * What is known about the current time, given that the wall clock may be wrong. Wall clock and monotonic time are compared.
  *
- * - `latest` never goes back. It follows the wall clock ahead and keeps advancing when that is set back. Due
- *   times are stored on this scale and compared with it: something is due as soon as either clock says so.
- * - `earliest` follows the wall clock back, but ahead only as far as time has actually passed; a jump ahead
- *   is trusted after a day. Ages are compared with it: something is too old only when both clocks say so.
- *
- * Both equal the wall clock unless that was set. Time during which no daemon ran is doubted like a jump
- * ahead.
+ * - `latest`, in ms since 1970, never goes back. It follows the wall clock ahead and keeps advancing when that is set back.
+ *   Due times are stored on this scale and compared with it: something is due as soon as either clock says so. It equals the
+ *   wall clock unless that was set.
+ * - Ages count only time that has passed while a daemon ran: what was stored before the clock was set ahead is not older for
+ *   that, whichever time is right, and nor is it after a time in which no daemon ran, since the clock may have been corrected
+ *   meanwhile.
  */
 export class TimeBounds {
   /** Wall clock minus monotonic time at the last reading. */
   private offsetMs: number;
+  /** When that was, by monotonic time. */
+  private readAt: number;
   private sleptMs: number;
   /** `latest` minus the wall clock. */
   private latestAheadMs = 0;
-  /** Doubted parts of the wall clock's time, each until a monotonic time; oldest first. */
-  private doubts: { ms: number; until: number }[] = [];
   private jumps: ClockJump[] = [];
+  private readonly corrections: ClockCorrections;
 
   /** @param last the record of the previous process */
   constructor(
@@ -58,12 +57,14 @@ export class TimeBounds {
   ) {
     const { wall, monotonic } = this.read();
     this.offsetMs = wall - monotonic;
+    this.readAt = monotonic;
     this.sleptMs = clock.slept();
+    this.corrections = new ClockCorrections(last?.corrections);
     if (last === null) return;
-    this.doubts = last.doubts.map(({ ms, left }) => ({ ms, until: monotonic + left }));
     const sinceRecordMs = wall - last.wall;
     if (sinceRecordMs < -JUMP_MS) this.wasSetBack(-sinceRecordMs, wall);
-    else if (sinceRecordMs > 0) this.doubt(sinceRecordMs);
+    if (sinceRecordMs < -JUMP_MS || sinceRecordMs > 0)
+      this.corrections.wasSet(sinceRecordMs, last.wall + RECORD_INTERVAL_MS, wall);
     this.latestAheadMs = Math.max(0, last.latest - wall);
   }
 
@@ -72,9 +73,26 @@ export class TimeBounds {
     return this.readWallClock() + this.latestAheadMs;
   }
 
-  /** The earliest time it can be. Ages are compared with it. */
-  earliest(): number {
-    return this.readWallClock() - this.doubtedMs;
+  /** The stored times of an age of more than `ageMs`. */
+  olderThan(ageMs: number): AgeLimit {
+    return this.corrections.limit(this.readWallClock() - ageMs);
+  }
+
+  /** Before which all stored times have an age of more than `ageMs`. */
+  allOlderThan(ageMs: number): number {
+    const { before, kept } = this.olderThan(ageMs);
+    return Math.min(before, ...kept.map(([from]) => from));
+  }
+
+  /** The age of a stored time in ms. */
+  ageOf(time: number): number {
+    return this.readWallClock() - time - this.corrections.of(time);
+  }
+
+  /** Tells of a time that was just stored, perhaps by another daemon with a clock of its own. */
+  justStored(time: number): void {
+    const behindMs = this.ageOf(time);
+    if (behindMs > STORED_WITHIN_MS) this.corrections.wasBehind(time, this.corrections.of(time) + behindMs);
   }
 
   /** Converts a wall clock time to the scale of `latest`. */
@@ -89,12 +107,6 @@ export class TimeBounds {
     return latest - this.latestAheadMs;
   }
 
-  /** How far `earliest` is behind the wall clock. */
-  get doubtedMs(): number {
-    const now = this.clock.monotonic();
-    return this.doubts.reduce((sum, { ms, until }) => (until > now ? sum + ms : sum), 0);
-  }
-
   /** The jumps since the last call. */
   takeJumps(): ClockJump[] {
     const slept = this.clock.slept();
@@ -107,10 +119,7 @@ export class TimeBounds {
   /** The state to store for the next process. */
   record(): TimeRecord {
     const wall = this.readWallClock();
-    const now = this.clock.monotonic();
-    this.doubts = this.doubts.filter(({ until }) => until > now);
-    const doubts = this.doubts.map(({ ms, until }) => ({ ms, left: until - now }));
-    return { wall, latest: wall + this.latestAheadMs, doubts };
+    return { wall, latest: wall + this.latestAheadMs, corrections: this.corrections.record() };
   }
 
   /** Reads the wall clock, and detects whether it was set since the last reading. */
@@ -118,14 +127,18 @@ export class TimeBounds {
     const { wall, monotonic } = this.read();
     const offsetMs = wall - monotonic;
     const gainedMs = offsetMs - this.offsetMs;
+    const sinceLastMs = monotonic - this.readAt;
     this.offsetMs = offsetMs;
+    this.readAt = monotonic;
     if (Math.abs(gainedMs) <= JUMP_MS) return wall;
     // Sleep is not a jump: monotonic time did not count it, and the wall clock is right.
     const sleptMs = this.clock.slept();
     const jumpMs = Math.round(gainedMs - (sleptMs - this.sleptMs));
     this.sleptMs = sleptMs;
-    if (jumpMs > JUMP_MS) this.wasSetAhead(jumpMs, wall);
-    else if (jumpMs < -JUMP_MS) this.wasSetBack(-jumpMs, wall);
+    if (Math.abs(jumpMs) <= JUMP_MS) return wall;
+    this.corrections.wasSet(jumpMs, wall - jumpMs, Math.floor(wall - sinceLastMs));
+    if (jumpMs > 0) this.wasSetAhead(jumpMs, wall);
+    else this.wasSetBack(-jumpMs, wall);
     return wall;
   }
 
@@ -141,26 +154,11 @@ export class TimeBounds {
 
   private wasSetAhead(ms: number, to: number): void {
     this.jumps.push({ direction: 'ahead', ms, to });
-    this.doubt(ms);
     this.latestAheadMs = Math.max(0, this.latestAheadMs - ms);
   }
 
   private wasSetBack(ms: number, to: number): void {
     this.jumps.push({ direction: 'back', ms, to });
     this.latestAheadMs += ms;
-    // First of all this undoes earlier jumps ahead, the most recent first.
-    let remainingMs = ms;
-    for (const doubt of this.doubts.toReversed()) {
-      const undoneMs = Math.min(remainingMs, doubt.ms);
-      doubt.ms -= undoneMs;
-      remainingMs -= undoneMs;
-    }
-  }
-
-  private doubt(ms: number): void {
-    const until = this.clock.monotonic() + TRUSTED_AFTER_MS;
-    const last = this.doubts.at(-1);
-    if (last !== undefined && last.until > until - MERGE_WITHIN_MS) last.ms += ms;
-    else this.doubts.push({ ms, until });
   }
 }

@@ -58,7 +58,7 @@ export class TrafficBaseline implements OnModuleInit {
 
   /** Statements for the counts not stored yet. Call `saved` once they are committed. */
   takeUnsaved(): { statements: Statement[]; saved: () => void } {
-    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - KEPT_QUARTERS;
+    const oldest = Math.floor(this.bounds.allOlderThan(KEPT_QUARTERS * QUARTER_MS) / QUARTER_MS);
     for (const quarter of this.byQuarter.keys()) if (quarter < oldest) this.byQuarter.delete(quarter);
     const rows = [...this.unsaved].map((quarter) => [quarter, this.byQuarter.get(quarter) ?? 0] as const);
     if (rows.length === 0) return { statements: [], saved: () => undefined };

@@ -80,17 +80,17 @@ export class TrafficWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private async update(): Promise<void> {
     const minute = Math.floor(this.clock.now() / MINUTE_MS);
     if (minute === this.markedMinute) return;
-    const hour = Math.floor(this.bounds.earliest() / HOUR_MS);
-    const oldestHour = hour - MINUTE_RETENTION_HOURS;
+    const hourBefore = (hours: number) => Math.floor(this.bounds.allOlderThan(hours * HOUR_MS) / HOUR_MS);
+    const oldestHour = hourBefore(MINUTE_RETENTION_HOURS);
     const statements: Statement[] = [
       [HOLD_PASSES, []],
       [MARK_MINUTE, [minute]],
       [AGGREGATE_TRAFFIC, [oldestHour * 60]],
       [removeAggregated('traffic_minutes'), [oldestHour * 60]],
-      [removeOld('traffic_hours'), [hour - HOUR_RETENTION_HOURS]],
+      [removeOld('traffic_hours'), [hourBefore(HOUR_RETENTION_HOURS)]],
       [AGGREGATE_ERRORS, [oldestHour * 60]],
       [removeAggregated('error_minutes'), [oldestHour * 60]],
-      [removeOld('error_hours'), [hour - HOUR_RETENTION_HOURS]],
+      [removeOld('error_hours'), [hourBefore(HOUR_RETENTION_HOURS)]],
     ];
     await this.journal.change({ statements });
     this.markedMinute = minute;

@@ -147,7 +147,7 @@ export class WebhookDeletion {
     }
     if (ids.size > 0) return { kind: 'gone' };
     // A webhook that sent notifications exists, until the list shows it or the operator deletes it.
-    const unseenTooLong = one.webhookId === null && this.bounds.earliest() >= one.createdAt + UNSEEN_LIMIT_MS;
+    const unseenTooLong = one.webhookId === null && this.bounds.ageOf(one.createdAt) >= UNSEEN_LIMIT_MS;
     return { kind: unseenTooLong ? 'gone' : 'unseen' };
   }
 }

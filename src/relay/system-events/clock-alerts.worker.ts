@@ -7,15 +7,9 @@ import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
-import { TimeBounds, type ClockJump } from '../ground/time-bounds';
+import { RECORD_INTERVAL_MS, TimeBounds, type ClockJump } from '../ground/time-bounds';
 
 const TICK_MS = 1_000;
-
-/**
- * After a crash the stored record is at most this old. If the clock is also set back before the next start,
- * retries are delayed by at most this time.
- */
-const SAVE_INTERVAL_MS = 60_000;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -37,7 +31,11 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly alerts: AlertsService,
     private readonly log: Log,
-  ) {}
+  ) {
+    journal.onCommit(({ events }) => {
+      for (const { draft } of events) this.bounds.justStored(draft.receivedAt);
+    });
+  }
 
   /** Stores the first record before anything else is stored whose time a later start compares with it. */
   async onModuleInit(): Promise<void> {
@@ -48,7 +46,7 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
   async tick(): Promise<void> {
     const jumps = this.bounds.takeJumps();
     for (const jump of jumps) this.report(jump);
-    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= SAVE_INTERVAL_MS)
+    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= RECORD_INTERVAL_MS)
       await this.saving.run();
   }
 
@@ -93,8 +91,8 @@ function describeJump({ direction, ms, to }: ClockJump): { sentence: string; rem
       remedy: SYNCHRONIZE,
     };
   return {
-    sentence: `The system clock was set ahead by ${formatDuration(ms)}, to ${now}, or the machine was suspended for that long. Nothing is removed because of the resulting age until the clock has been stable for a day.`,
-    remedy: `${SYNCHRONIZE} If the time is wrong, correct it within that day.`,
+    sentence: `The system clock was set ahead by ${formatDuration(ms)}, to ${now}, or the machine was suspended for that long. What was stored before is not older for that: it is neither removed nor does it expire sooner, whichever time was right.`,
+    remedy: SYNCHRONIZE,
   };
 }
 

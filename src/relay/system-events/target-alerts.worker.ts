@@ -77,13 +77,12 @@ export class TargetAlertsWorker implements OnModuleDestroy {
   private async problemsOf(target: TargetRecord): Promise<TargetProblem[]> {
     const { number, disabled, policy } = target;
     const problems: TargetProblem[] = [];
-    const earliest = this.bounds.earliest();
     if (disabled !== null) problems.push({ kind: 'disabled', reason: disabled.reason });
     const unsuccessful = this.failureOf(target);
     if (unsuccessful !== null) problems.push(unsuccessful);
     const oldestAt = await this.backlog.oldestAt([number]);
     const lifetimeMs = policy.max_age_s * SECOND;
-    if (oldestAt !== null && earliest - oldestAt >= lifetimeMs * EXPIRING_AT_FRACTION)
+    if (oldestAt !== null && this.bounds.ageOf(oldestAt) >= lifetimeMs * EXPIRING_AT_FRACTION)
       problems.push({ kind: 'expiring', at: oldestAt + lifetimeMs, open: this.backlog.queued(number) });
     return problems;
   }

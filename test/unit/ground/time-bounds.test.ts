@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const restarted = (record: TimeRecord) => new TimeBounds(clock, record);
-const offsets = () => [bounds.latest() - clock.now(), bounds.earliest() - clock.now()];
+const offsets = () => [bounds.latest() - clock.now(), bounds.ageOf(START) - (clock.now() - START)];
 
 describe('time bounds', () => {
   it('equal the wall clock while it is only corrected for drift', () => {
@@ -59,29 +59,63 @@ describe('time bounds', () => {
     clock.move(5 * SECOND);
     expect(bounds.latest()).toBe(due);
     expect(bounds.toWallClock(due)).toBe(clock.now());
-    expect(bounds.earliest()).toBe(clock.now());
     expect(bounds.takeJumps()).toEqual([]);
   });
 
-  it('follow the wall clock ahead at once with the latest time, and after a day with the earliest', () => {
+  it('follow the wall clock ahead at once with the latest time, and never with the age of what was stored before', () => {
     clock.jump(40 * DAY);
     expect(bounds.latest()).toBe(START + 40 * DAY);
-    expect(bounds.earliest()).toBe(START);
+    expect(bounds.ageOf(START)).toBe(0);
     expect(bounds.takeJumps()).toEqual([{ direction: 'ahead', ms: 40 * DAY, to: START + 40 * DAY }]);
-    clock.move(DAY - 1);
-    expect(bounds.earliest()).toBe(START + DAY - 1);
-    // It has been stable for a day, so the clock is trusted.
-    clock.move(1);
-    expect(bounds.earliest()).toBe(START + 41 * DAY);
+    const after = clock.now();
+    clock.move(10 * DAY);
+    expect(bounds.ageOf(START)).toBe(10 * DAY);
+    expect(bounds.ageOf(after)).toBe(10 * DAY);
   });
 
-  it('no longer doubt a jump that is reverted', () => {
+  it('forget a jump that is reverted', () => {
     clock.jump(40 * DAY);
     clock.move(HOUR);
     bounds.latest();
     clock.jump(-40 * DAY);
-    expect(bounds.earliest()).toBe(START + HOUR);
+    expect(bounds.ageOf(START)).toBe(HOUR);
     expect(bounds.latest()).toBe(START + 40 * DAY + HOUR);
+    clock.move(100 * DAY);
+    expect(bounds.ageOf(START)).toBe(100 * DAY + HOUR);
+  });
+
+  it('correct what was stored while the clock was behind, and not what was stored before that', () => {
+    const right = clock.now();
+    clock.move(DAY);
+    clock.jump(-365 * DAY);
+    bounds.latest();
+    const behind = clock.now();
+    clock.move(DAY);
+    // It is put right in two steps.
+    clock.jump(100 * DAY);
+    bounds.latest();
+    const lessBehind = clock.now();
+    clock.move(DAY);
+    clock.jump(265 * DAY);
+    clock.move(30 * DAY);
+    expect([right, behind, lessBehind].map((time) => bounds.ageOf(time))).toEqual([
+      33 * DAY,
+      32 * DAY,
+      31 * DAY,
+    ]);
+    expect(bounds.ageOf(right - DAY)).toBe(34 * DAY);
+  });
+
+  it('correct what another clock has stored that is behind this one', () => {
+    bounds.justStored(START - 50 * SECOND);
+    expect(bounds.ageOf(START - 50 * SECOND)).toBe(50 * SECOND);
+    for (let i = 0; i < 1_000; i += 1) {
+      bounds.justStored(clock.now() - 365 * DAY);
+      clock.move(10 * SECOND);
+    }
+    expect(bounds.record().corrections.past.length).toBeLessThan(10);
+    expect(bounds.ageOf(START - 365 * DAY)).toBe(10_000 * SECOND);
+    expect(bounds.ageOf(START)).toBe(10_000 * SECOND);
   });
 
   it('count system sleep as time that has passed', () => {
@@ -91,7 +125,7 @@ describe('time bounds', () => {
     clock.sleep(HOUR);
     clock.jump(40 * DAY);
     expect(bounds.takeJumps()).toMatchObject([{ direction: 'ahead', ms: 40 * DAY }]);
-    expect(bounds.earliest()).toBe(START + 9 * HOUR);
+    expect(bounds.ageOf(START)).toBe(9 * HOUR);
   });
 
   it('do not mistake a suspension of the process between two readings for a jump', () => {
@@ -114,22 +148,37 @@ describe('time bounds', () => {
     expect(bounds.latest()).toBeGreaterThanOrEqual(START);
   });
 
-  it('never move the latest time back, nor the earliest ahead of the time that has passed', () => {
+  it('never move the latest time back, nor make anything older than the time that a daemon has run since', () => {
     const step = fc.record({
       move: fc.integer({ min: 0, max: HOUR }),
       jump: fc.integer({ min: -DAY, max: DAY }),
+      downtime: fc.option(fc.integer({ min: 0, max: DAY })),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         clock = new TestClock();
         bounds = new TimeBounds(clock);
-        for (const { move, jump } of steps) {
+        const stored: { time: number; ranMs: number }[] = [];
+        for (const { move, jump, downtime } of steps) {
           const latest = bounds.latest();
+          stored.push({ time: clock.now(), ranMs: clock.monotonic() });
           clock.move(move);
+          const record = bounds.record();
+          if (downtime !== null) clock.jump(downtime);
           clock.jump(Math.abs(jump) > 2 * SECOND ? jump : 0);
+          if (downtime !== null) bounds = restarted(record);
           expect(bounds.latest()).toBeGreaterThanOrEqual(latest + move);
-          expect(bounds.earliest()).toBeLessThanOrEqual(START + clock.monotonic());
-          expect(bounds.earliest()).toBeLessThanOrEqual(clock.now());
+          for (const { time, ranMs } of stored) {
+            const age = bounds.ageOf(time);
+            // A restart does not tell a small change of the clock from downtime.
+            expect(age).toBeLessThanOrEqual(clock.monotonic() - ranMs + 2 * SECOND * steps.length);
+            for (const limitMs of [HOUR, age - 1, age]) {
+              const { before, kept } = bounds.olderThan(limitMs);
+              const isOld = time < before && !kept.some(([from, until]) => time >= from && time <= until);
+              expect(isOld).toBe(age > limitMs);
+              if (time < bounds.allOlderThan(limitMs)) expect(isOld).toBe(true);
+            }
+          }
         }
       }),
     );
@@ -145,34 +194,39 @@ describe('after a restart, time bounds', () => {
     bounds = restarted(record);
     clock.move(5 * SECOND);
     expect(bounds.latest()).toBe(due);
-    expect(bounds.earliest()).toBe(START + 5 * SECOND);
+    expect(bounds.ageOf(START)).toBe(5 * SECOND);
     expect(bounds.takeJumps()).toEqual([{ direction: 'back', ms: 40 * DAY, to: START }]);
   });
 
-  it('doubt the time in which no daemon ran, until the clock has been stable for a day', () => {
+  it('do not count the time in which no daemon ran: the clock may have been corrected meanwhile', () => {
     const record = bounds.record();
+    // Up to a minute passes until the next record, which a crash prevents.
+    clock.move(30 * SECOND);
+    const last = clock.now();
     clock.jump(60 * DAY);
     bounds = restarted(record);
     expect(bounds.latest()).toBe(clock.now());
-    expect(bounds.earliest()).toBe(START);
     expect(bounds.takeJumps()).toEqual([]);
-    clock.move(DAY);
-    expect(bounds.earliest()).toBe(clock.now());
+    clock.move(10 * DAY);
+    expect(bounds.ageOf(START)).toBe(10 * DAY);
+    expect(bounds.ageOf(last)).toBeLessThanOrEqual(10 * DAY);
+    expect(bounds.ageOf(clock.now() - DAY)).toBe(DAY);
   });
 
-  it('doubt a jump ahead for a day of running, however often the daemon is restarted', () => {
+  it('keep the corrections, and few of them, however often the daemon is restarted', () => {
     clock.jump(40 * DAY);
-    for (let run = 0; run < 24; run += 1) {
-      expect(bounds.earliest()).toBeLessThan(START + DAY);
+    bounds.latest();
+    for (let run = 0; run < 500; run += 1) {
       clock.move(HOUR);
       const record = bounds.record();
-      expect(record.doubts.length).toBeLessThan(50);
-      clock.move(SECOND);
+      expect(record.corrections.past.length).toBeLessThanOrEqual(50);
+      clock.jump(SECOND);
       bounds = restarted(record);
     }
-    // Only the seconds of the restarts are still doubted.
-    expect(clock.now() - bounds.earliest()).toBeLessThan(MINUTE);
+    expect(bounds.ageOf(START)).toBe(500 * HOUR);
+    const age = bounds.ageOf(clock.now() - 400 * HOUR);
+    expect(age).toBeLessThanOrEqual(400 * HOUR);
+    // Only the seconds of the restarts do not count.
+    expect(age).toBeGreaterThan(399 * HOUR);
   });
 });
-
-const MINUTE = 60 * SECOND;

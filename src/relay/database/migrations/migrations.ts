@@ -6,6 +6,7 @@ import { TargetPauses0000000000003 } from './0003-target-pauses';
 import { Snoozes0000000000004 } from './0004-snoozes';
 import { TargetFormats0000000000005 } from './0005-target-formats';
 import { RecentIdentities0000000000006 } from './0006-recent-identities';
+import { ClockCorrections0000000000007 } from './0007-clock-corrections';
 import { ReleasedLanes0000000000010 } from './0010-released-lanes';
 import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
 
@@ -17,6 +18,7 @@ export const MIGRATIONS = [
   Snoozes0000000000004,
   TargetFormats0000000000005,
   RecentIdentities0000000000006,
+  ClockCorrections0000000000007,
   ReleasedLanes0000000000010,
   ConfiguredTargets0000000000012,
 ];

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../clock-record';
 import { APPLICATION_NAME, CONNECTIONS, prepareSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
 import { orNotReadable } from './postgres-errors';
@@ -44,8 +45,6 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
 
 /** @returns null before the first record was stored */
 export async function readPostgresClockRecord(source: DataSource): Promise<TimeRecord | null> {
-  const [row] =
-    await source.query<{ wall_at: number; latest_at: number; doubts: string }[]>('SELECT * FROM clock');
-  if (row === undefined) return null;
-  return { wall: row.wall_at, latest: row.latest_at, doubts: JSON.parse(row.doubts) as TimeRecord['doubts'] };
+  const [row] = await source.query<ClockRow[]>(SELECT_CLOCK);
+  return parseClockRow(row);
 }

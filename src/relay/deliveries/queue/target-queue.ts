@@ -243,8 +243,7 @@ export class TargetQueue {
 
   /** Neither in memory already, nor about to be ended by the expiry worker. */
   private isNew({ key, createdAt }: QueuedDelivery): boolean {
-    const earliest = this.tools.bounds.earliest();
-    return !this.inMemory.has(keyText(key)) && endingOf(createdAt, this.target, earliest) === null;
+    return !this.inMemory.has(keyText(key)) && endingOf(createdAt, this.target, this.tools.bounds) === null;
   }
 
   /** Sends the delivery that has been due longest, alone. */

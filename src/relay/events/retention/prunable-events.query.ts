@@ -4,6 +4,8 @@ import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../database/delivery-condi
 import { Reader } from '../../database/reader';
 import { AdaptiveStep } from '../../database/adaptive-step';
 import { withIndex } from '../../database/dialect';
+import { olderThan } from '../../database/older-than';
+import type { AgeLimit } from '../../ground/clock-corrections';
 
 export interface PrunableEvent {
   seq: number;
@@ -29,11 +31,11 @@ interface CheckedEvents {
   newestAt: number;
 }
 
-const NEVER = Number.MAX_SAFE_INTEGER;
+const ANY_AGE: AgeLimit = { before: Number.MAX_SAFE_INTEGER, kept: [] };
 
 /**
  * Finds events that may be removed, oldest first. It runs on the reader thread, so that the writer checks no
- * other events. `before`: only those received earlier, in ms since 1970; null for all.
+ * other events. `limit`: only those received earlier; null for all.
  */
 @Injectable()
 export class PrunableEventsQuery {
@@ -47,23 +49,23 @@ export class PrunableEventsQuery {
   ) {}
 
   /** Events without unfinished deliveries or dead letters. */
-  async *finished(before: number | null): AsyncGenerator<PrunableEvent[]> {
+  async *finished(limit: AgeLimit | null): AsyncGenerator<PrunableEvent[]> {
     const now = this.clock.monotonic();
     if (now - this.scannedSince >= RESCAN_AFTER_MS) this.rescan();
     if (this.scannedThrough === 0) this.scannedSince = now;
     const isFree = `NOT ${HAS_UNFINISHED} AND ${DEAD_LETTER_COUNT} = 0`;
     let allOld = true;
-    for await (const { events, window } of this.walk(ALL_EVENTS, this.scannedThrough, before, isFree)) {
+    for await (const { events, window } of this.walk(ALL_EVENTS, this.scannedThrough, limit, isFree)) {
       yield events;
       // Reached only once the caller has handled them all. Events that are only too young are checked again.
-      allOld &&= before === null || window.newestAt < before;
+      allOld &&= limit === null || window.newestAt < limit.before;
       if (allOld) this.scannedThrough = window.through ?? this.scannedThrough;
     }
   }
 
   /** Events with dead letters and without unfinished deliveries. */
-  async *deadLetters(before: number | null): AsyncGenerator<PrunableEvent[]> {
-    for await (const { events } of this.walk(EVENTS_WITH_DEAD_LETTERS, 0, before, `NOT ${HAS_UNFINISHED}`))
+  async *deadLetters(limit: AgeLimit | null): AsyncGenerator<PrunableEvent[]> {
+    for await (const { events } of this.walk(EVENTS_WITH_DEAD_LETTERS, 0, limit, `NOT ${HAS_UNFINISHED}`))
       yield events;
   }
 
@@ -82,7 +84,7 @@ export class PrunableEventsQuery {
   private async *walk(
     source: string,
     from: number,
-    before: number | null,
+    limit: AgeLimit | null,
     isFree: string,
   ): AsyncGenerator<{ events: PrunableEvent[]; window: CheckedEvents }> {
     const step = new AdaptiveStep(WINDOW.first, WINDOW.least, WINDOW.most);
@@ -91,13 +93,13 @@ export class PrunableEventsQuery {
         const next = await this.readWindow(source, after, size);
         return {
           window: next,
-          events: await this.findPrunable(source, { after, size }, before ?? NEVER, isFree),
+          events: await this.findPrunable(source, { after, size }, limit ?? ANY_AGE, isFree),
         };
       });
       if (window.through === null) return;
       yield { events, window };
-      if (before !== null && window.oldestAt >= before && !(await this.hasOlder(window.through, before)))
-        return;
+      const before = limit?.before ?? Infinity;
+      if (window.oldestAt >= before && !(await this.hasOlder(window.through, before))) return;
       after = window.through;
     }
   }
@@ -114,13 +116,14 @@ export class PrunableEventsQuery {
   private findPrunable(
     source: string,
     { after, size }: { after: number; size: number },
-    before: number,
+    limit: AgeLimit,
     isFree: string,
   ): Promise<PrunableEvent[]> {
+    const isOld = olderThan('e.received_at', limit);
     return this.reader.all<PrunableEvent>([
       `SELECT e.seq AS seq, length(e.body) AS bytes FROM (${source}) s JOIN events e ON e.seq = s.seq
-       WHERE e.received_at < ? AND ${isFree} ORDER BY e.seq`,
-      [after, size, before],
+       WHERE ${isOld.sql} AND ${isFree} ORDER BY e.seq`,
+      [after, size, ...isOld.parameters],
     ]);
   }
 

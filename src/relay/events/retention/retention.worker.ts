@@ -5,6 +5,7 @@ import { criticalThreshold, DiskSpace } from '../../database/disk-space';
 import { Journal } from '../../database/journal';
 import type { Statement } from '../../database/statements';
 import type { DatabaseSize, PruneStep } from '../../database/prune-step';
+import type { AgeLimit } from '../../ground/clock-corrections';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
 import { runEach } from '../../ground/run-each';
@@ -166,18 +167,18 @@ export class RetentionWorker implements OnModuleDestroy {
 
   private async removeAged(): Promise<void> {
     const { retentionDays, deadLetterDays } = this.settings;
-    const before = this.bounds.earliest() - retentionDays * DAY_MS;
+    const limit = this.bounds.olderThan(retentionDays * DAY_MS);
     // The longer of the two decides.
-    const limit =
+    const setting =
       deadLetterDays < retentionDays
         ? `SWITCHBOARD_RETENTION_DAYS (${retentionDays} days)`
         : `SWITCHBOARD_DEAD_LETTER_DAYS (${deadLetterDays} days)`;
-    const reason = `they were older than ${limit}`;
-    const aged = { removeIdentitiesBefore: before, reason };
-    await this.remove(this.events.finished(before), aged);
+    const reason = `they were older than ${setting}`;
+    const aged = { removeIdentitiesBefore: this.bounds.allOlderThan(retentionDays * DAY_MS), reason };
+    await this.remove(this.events.finished(limit), aged);
     if (deadLetterDays === 0) return;
-    const deadBefore = this.bounds.earliest() - Math.max(deadLetterDays, retentionDays) * DAY_MS;
-    await this.remove(this.events.deadLetters(deadBefore), { ...aged, deadLetters: true });
+    const deadLimit = this.bounds.olderThan(Math.max(deadLetterDays, retentionDays) * DAY_MS);
+    await this.remove(this.events.deadLetters(deadLimit), { ...aged, deadLetters: true });
   }
 
   /** Removes events until at most this many bytes are used, or that proves useless. */
@@ -215,19 +216,19 @@ export class RetentionWorker implements OnModuleDestroy {
   /** Removes finished events that are older than a day, and only those, before nothing can be stored any more. */
   private async freeDiskSpace(bytes: number): Promise<void> {
     const isEnough = () => this.size !== null && this.size.freeBytes >= bytes;
-    const before = this.bounds.earliest() - FULL_DISK_KEEPS_MS;
+    const limit = this.bounds.olderThan(FULL_DISK_KEEPS_MS);
     const removal = { removeIdentitiesBefore: null, reason: 'the disk was nearly full', isEarly: true };
-    await this.removeFinished(before, removal, isEnough);
+    await this.removeFinished(limit, removal, isEnough);
   }
 
   private async removeFinished(
-    before: number | null,
+    limit: AgeLimit | null,
     removal: Removal,
     isEnough: () => boolean,
   ): Promise<void> {
-    await this.remove(this.events.finished(before), removal, isEnough);
+    await this.remove(this.events.finished(limit), removal, isEnough);
     if (!isEnough() && this.events.rescan())
-      await this.remove(this.events.finished(before), removal, isEnough);
+      await this.remove(this.events.finished(limit), removal, isEnough);
   }
 
   /** Oldest first, in steps. */
