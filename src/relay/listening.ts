@@ -14,6 +14,8 @@ const PLAIN_HTTP =
  */
 const LISTEN_BACKLOG = 4_096;
 
+const SAVE_AGAIN_MS = 1_000;
+
 /** @throws StartupError if the address cannot be used */
 export async function listen<Result>(
   start: () => Promise<Result>,
@@ -59,8 +61,17 @@ export function checkPassedSocket(address: string, { host }: Settings): void {
   ]);
 }
 
-/** @returns a function that removes what was saved */
-export function saveAddress(dataDir: string, address: string, port: number, secret: string): () => void {
+/**
+ * Only commands need it: on a full disk it is saved later, and notifications do not wait.
+ * @returns a function that removes what was saved
+ */
+export function saveAddress(
+  dataDir: string,
+  address: string,
+  port: number,
+  secret: string,
+  log: Log,
+): () => void {
   const hostname =
     address === '0.0.0.0'
       ? '127.0.0.1'
@@ -69,6 +80,19 @@ export function saveAddress(dataDir: string, address: string, port: number, secr
         : address.includes(':')
           ? `[${address}]`
           : address;
-  writeAddress(dataDir, { url: `http://${hostname}:${port}`, secret });
-  return () => rmSync(addressFile(dataDir), { force: true });
+  let timer: NodeJS.Timeout | undefined;
+  const save = () => {
+    try {
+      writeAddress(dataDir, { url: `http://${hostname}:${port}`, secret });
+    } catch (error) {
+      if (timer === undefined)
+        log.error({ err: error }, 'commands cannot find the daemon until its address can be saved');
+      timer = setTimeout(save, SAVE_AGAIN_MS).unref();
+    }
+  };
+  save();
+  return () => {
+    clearTimeout(timer);
+    rmSync(addressFile(dataDir), { force: true });
+  };
 }

@@ -214,7 +214,7 @@ export class SharedRelay implements Relay {
     else callOnListening(application.app);
     journal.follow();
     const { secret } = application.app.get(ProofController);
-    this.forgetAddress = saveAddress(settings.dataDir, this.address.host, this.address.port, secret);
+    this.forgetAddress = saveAddress(settings.dataDir, this.address.host, this.address.port, secret, log);
     log.info({ epoch }, epoch === null ? 'receiving for the leader' : 'leading');
   }
 }

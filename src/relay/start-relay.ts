@@ -7,6 +7,7 @@ import { makeLoginLink, openApplication, type Relay, type RelayParts } from './a
 import { systemClock } from './ground/clock';
 import { OnlyDaemon } from './ground/daemons';
 import { RenewalWorker } from './connection/renewal.worker';
+import { diskFullCode } from './database/disk-full';
 import { lockDatabase, lockDataDir } from './database/locks';
 import { openSqliteStore } from './database/open-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
@@ -24,6 +25,7 @@ import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
+import { WaitingRelay } from './waiting-relay';
 
 export type { Relay } from './application';
 
@@ -31,10 +33,25 @@ const ACCESSIBLE_DATA_DIR =
   'DATA_DIR is accessible to other users of this machine: restrict it with chmod 700; the files in it are private';
 
 /**
- * Starts the daemon, from locking `DATA_DIR` and the database to listening.
+ * Starts the daemon, from locking `DATA_DIR` and the database to listening. If a disk is full, it answers 503 until it can start;
+ * a socket that the service manager passed keeps connections waiting instead.
  * @throws StartupError if the operator has to change something first
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
+  const { log, listenFd = null } = parts;
+  const tryToStart = () => startOnce(settings, parts);
+  return tryToStart().catch((error: unknown) => {
+    const code = diskFullCode(error);
+    if (code === null || listenFd !== null) throw error;
+    log.fatal({ code }, 'a disk is full or failing: answering 503 until it can be written, then starting');
+    return WaitingRelay.start(settings, tryToStart, (cause) => {
+      log.fatal({ err: cause }, 'the daemon could not be started');
+      process.kill(process.pid, 'SIGTERM');
+    });
+  });
+}
+
+async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> {
   const { log, clock = systemClock, random = systemRandom, hosts = new HostAddresses(clock) } = parts;
   const { listenFd = null } = parts;
   const closers: (() => unknown)[] = [];
@@ -95,7 +112,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     // Stopped before the application closes, whose timeout is shorter than that of a request to Co-Pilot.
     closers.push(() => Promise.all([dispatcher.stop(), app.get(RenewalWorker).stop()]));
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
-    closers.push(saveAddress(settings.dataDir, address, port, app.get(ProofController).secret));
+    closers.push(saveAddress(settings.dataDir, address, port, app.get(ProofController).secret, log));
 
     log.info(
       {

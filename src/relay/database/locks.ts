@@ -93,8 +93,9 @@ function orStartupError(
 
 function describeFailure(
   { where, path, kind }: { where: string; path: string; kind: string },
-  { code, message }: NodeJS.ErrnoException,
+  cause: NodeJS.ErrnoException,
 ): StartupError {
+  const { code, message } = cause;
   if (code === 'SQLITE_BUSY') {
     return new LockHeldError([
       {
@@ -104,11 +105,14 @@ function describeFailure(
       },
     ]);
   }
-  return new StartupError([
-    {
-      where,
-      what: `${path} cannot be written (${code ?? message}).`,
-      remedy: `Create the folder, give this user write access, or set ${where} to another ${kind}.`,
-    },
-  ]);
+  return new StartupError(
+    [
+      {
+        where,
+        what: `${path} cannot be written (${code ?? message}).`,
+        remedy: `Create the folder, give this user write access, or set ${where} to another ${kind}.`,
+      },
+    ],
+    cause,
+  );
 }

@@ -47,8 +47,11 @@ export function unknownCursor(): RelayError {
  * The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG).
  */
 export class StartupError extends Error {
-  constructor(readonly errors: readonly ConfigurationError[]) {
-    super(errors.map(({ what, remedy }) => `${what} ${remedy}`).join('\n'));
+  constructor(
+    readonly errors: readonly ConfigurationError[],
+    cause?: unknown,
+  ) {
+    super(errors.map(({ what, remedy }) => `${what} ${remedy}`).join('\n'), { cause });
     this.name = 'StartupError';
   }
 }

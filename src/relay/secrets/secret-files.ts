@@ -60,12 +60,15 @@ function readOrCreate(file: string, create: () => string): string {
     replaceFile(file, `${created}\n`);
     return created;
   } catch (error) {
-    throw new StartupError([
-      {
-        where: file,
-        what: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
-        remedy: 'Check its owner and permissions: Switchboard needs to read it, and nobody else should.',
-      },
-    ]);
+    throw new StartupError(
+      [
+        {
+          where: file,
+          what: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
+          remedy: 'Check its owner and permissions: Switchboard needs to read it, and nobody else should.',
+        },
+      ],
+      error,
+    );
   }
 }

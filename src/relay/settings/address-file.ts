@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../ground/replace-file';
 
 /** Exists in `DATA_DIR` while the daemon runs, with its URL and a secret for the command line. */
 const ADDRESS_FILE = 'address';
@@ -12,11 +13,9 @@ export interface DaemonAddress {
 
 export const addressFile = (dataDir: string): string => join(dataDir, ADDRESS_FILE);
 
-/** Written atomically, readable only by its owner. */
+/** @throws the system error if it cannot be written */
 export function writeAddress(dataDir: string, { url, secret }: DaemonAddress): void {
-  const file = addressFile(dataDir);
-  writeFileSync(`${file}.new`, `${url}\n${secret}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(addressFile(dataDir), `${url}\n${secret}\n`);
 }
 
 /** Null if there is no such file: no daemon is running. @throws the system error if it cannot be read */
