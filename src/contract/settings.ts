@@ -48,6 +48,8 @@ export const settings = z.object({
   }),
   /** Names of the targets that are created at startup if missing. */
   targets: z.array(z.string()),
+  /** How long idle connections are kept open, in seconds. */
+  keep_alive_s: z.number().int(),
   /** CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */
   trusted_proxies: z.array(z.string()),
   /** Headers in which these proxies name the user and the role; null: there are no users. */

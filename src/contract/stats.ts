@@ -15,7 +15,9 @@ export type StatsPoint = z.infer<typeof statsPoint>;
 /**
  * Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be
  * written), `late` (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`:
- * the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one.
+ * the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one. Refused by the HTTP server:
+ * `headers_too_large` (431), `malformed` (400), `request_timeout` (408), `expectation_failed` (417), `pipelined` (the connection
+ * was closed); `unidentified`: one of these, of a request to an unknown address.
  */
 const NOT_STORED_REASONS = [
   'storage',
@@ -25,10 +27,22 @@ const NOT_STORED_REASONS = [
   'aborted',
   'wrong_method',
   'wrong_path',
+  'headers_too_large',
+  'malformed',
+  'request_timeout',
+  'expectation_failed',
+  'pipelined',
+  'unidentified',
   'internal_error',
   'unknown_key',
 ] as const;
 export type NotStoredReason = (typeof NOT_STORED_REASONS)[number];
+
+/** Why a request with a valid key was not stored. */
+export type LostReason = Exclude<NotStoredReason, 'unknown_key' | 'unidentified'>;
+
+export const isLost = (reason: NotStoredReason): reason is LostReason =>
+  reason !== 'unknown_key' && reason !== 'unidentified';
 
 /** Current counters and the last hour. */
 export const stats = z.object({
@@ -46,7 +60,7 @@ export const stats = z.object({
     rejected: z.number().int(),
     not_stored: z.number().int(),
   }),
-  /** Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key`. */
+  /** Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key` and `unidentified`. */
   not_stored: z.array(
     z.object({ reason: z.enum(NOT_STORED_REASONS), count: z.number().int(), last_at: instant }),
   ),

@@ -8,6 +8,7 @@ import type { Log } from './ground/log';
 import type { Random } from './ground/random';
 import type { Store, StoreTools } from './database/store';
 import type { Ground } from './ground.module';
+import type { ConnectionLimit } from './http/connection-limit';
 import { closeApplication } from './http/close-application';
 import { createHttpApplication } from './http/http-application';
 import type { HostAddresses } from './network/host-addresses';
@@ -51,6 +52,7 @@ export interface ApplicationParts {
   hosts: HostAddresses;
   sealer: Sealer;
   daemons: Daemons;
+  connections: ConnectionLimit;
 }
 
 /** A module with everything it uses, on an open database; it does not listen yet. */

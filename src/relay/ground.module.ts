@@ -8,9 +8,10 @@ import { Reader } from './database/reader';
 import { Log } from './ground/log';
 import { MachineFaults } from './ground/machine-faults';
 import { HostAddresses } from './network/host-addresses';
+import { ConnectionLimit } from './http/connection-limit';
 import { IncomingBodies } from './http/incoming-bodies';
 import { Random } from './ground/random';
-import { PEER_HEADER, readPeer } from './secrets/peer-header';
+import { ForwardedPeers } from './secrets/forwarded-peers';
 import { Sealer } from './secrets/sealer';
 import { ClientAddress } from './settings/client-address';
 import { PublicAddress } from './settings/public-address';
@@ -29,6 +30,7 @@ export interface Ground {
   hosts: HostAddresses;
   sealer: Sealer;
   daemons: Daemons;
+  connections: ConnectionLimit;
   journal: Journal;
   source: DataSource;
   reader: Reader;
@@ -39,10 +41,15 @@ export interface Ground {
 @Module({})
 export class GroundModule {
   static with(ground: Ground): DynamicModule {
+    const peers = new ForwardedPeers(ground.sealer, ground.daemons, ground.log);
     const providers = [
       { provide: IncomingBodies, useValue: new IncomingBodies(ground.settings) },
       { provide: Settings, useValue: ground.settings },
-      { provide: ClientAddress, useValue: clientAddress(ground) },
+      { provide: ForwardedPeers, useValue: peers },
+      {
+        provide: ClientAddress,
+        useValue: new ClientAddress(ground.settings.trustedProxies, (socket) => peers.of(socket)),
+      },
       { provide: PublicAddress, useValue: ground.publicAddress },
       { provide: Clock, useValue: ground.clock },
       { provide: TimeBounds, useValue: ground.bounds },
@@ -52,6 +59,7 @@ export class GroundModule {
       { provide: Sealer, useValue: ground.sealer },
       { provide: Daemons, useValue: ground.daemons },
       { provide: MachineFaults, useValue: new MachineFaults(ground.daemons) },
+      { provide: ConnectionLimit, useValue: ground.connections },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },
@@ -60,12 +68,4 @@ export class GroundModule {
     ];
     return { module: GroundModule, providers, exports: providers };
   }
-}
-
-/** A daemon without others is forwarded nothing. */
-function clientAddress({ settings, daemons, sealer }: Ground): ClientAddress {
-  const forwardedPeer = daemons.isShared
-    ? (headers: NodeJS.Dict<string[]>) => readPeer(sealer, headers[PEER_HEADER])
-    : undefined;
-  return new ClientAddress(settings.trustedProxies, forwardedPeer);
 }

@@ -14,7 +14,7 @@ import { Forwarder } from './http/forwarder';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import { ReceiverModule } from './receiver.module';
 import { RelayModule } from './relay.module';
-import { peerHeader } from './secrets/peer-header';
+import { ForwardedPeers } from './secrets/forwarded-peers';
 
 export type SharedParts = Omit<ApplicationParts, 'daemons'>;
 
@@ -54,8 +54,9 @@ export async function openRunning(
   epoch: number | null,
 ): Promise<Running> {
   const forwarder = new Forwarder({
-    leader: () => membership.leaderAddress,
-    peerHeader: (address) => peerHeader(parts.sealer, address),
+    leader: () => (membership.epoch === null ? membership.leading : null),
+    proofPath: PROOF_PATH,
+    sealer: parts.sealer,
   });
   const owned = new OwnedTargets(membership, parts.log);
   const daemons = new SharedDaemons({
@@ -104,6 +105,7 @@ export async function openRunning(
     if (epoch === null) forwarder.attach(server, isLocal, SOCKET_PATH);
     // As if it listened: it gets its connections from the front.
     server.emit('listening');
+    if (epoch !== null) app.get(ForwardedPeers).attach(server);
     const dispatcher = app.get(DispatchWorker);
     const journal = store.journal as PostgresJournal;
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });

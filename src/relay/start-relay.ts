@@ -11,6 +11,7 @@ import { diskFullCode } from './database/disk-full';
 import { lockDatabase, lockDataDir } from './database/locks';
 import { openSqliteStore } from './database/open-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
+import { ConnectionLimit } from './http/connection-limit';
 import { HandOver } from './http/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress, warnOfPlainHttp } from './listening';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
@@ -66,7 +67,8 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
     warnOfPlainHttp(settings, log);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
     const publicAddress = new PublicAddress(settings);
-    const common = { settings, publicAddress, clock, random, log, hosts, sealer };
+    const connections = ConnectionLimit.with(settings, clock, log);
+    const common = { settings, publicAddress, clock, random, log, hosts, sealer, connections };
     if (settings.postgresUrl !== null) {
       // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that imports
       // from the one that imports it, which the bundler cannot build.

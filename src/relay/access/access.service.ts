@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SESSION_HEADER } from '../../contract/constants';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
+import { unauthorized } from '../http/unauthorized';
 import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
 import { bearerToken } from './bearer-token';
@@ -175,20 +176,6 @@ export class AccessService {
     }
     return null;
   }
-}
-
-/** @param userIsMissing whether a proxy that can name users named none */
-function unauthorized(userIsMissing = false): RelayError {
-  return new RelayError(
-    'unauthorized',
-    401,
-    userIsMissing
-      ? 'Authentication is required: the proxy named no user, and the request has no valid token or session.'
-      : 'Authentication is required: the request has no valid token or session.',
-    {
-      remedy: `${userIsMissing ? 'Sign in at the proxy, and check that it sends the user header. Or send' : 'Send'} Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that \`switchboard login-link\` prints.`,
-    },
-  );
 }
 
 function invalidCredential(code: 'token_revoked' | 'token_expired', detail: string): RelayError {

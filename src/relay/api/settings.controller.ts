@@ -55,6 +55,7 @@ export class SettingsController {
       body_limit_bytes: settings.bodyLimitBytes,
       backup: { dir: settings.backupDir, keep: settings.backupKeep },
       targets: settings.targets.map(({ name }) => name),
+      keep_alive_s: settings.keepAliveS,
       trusted_proxies: [...settings.trustedProxies],
       user_headers: settings.userHeaders,
       user_roles: Object.fromEntries(settings.userRoles),

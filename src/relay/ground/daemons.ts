@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../network/endpoint';
-import type { NotStoredReason, Stats } from '../../contract/stats';
+import type { LostReason, Stats } from '../../contract/stats';
 import type { Clock } from './clock';
 import type { CountedDurations } from './duration-histogram';
 import { newId, type DeliveryKey } from './ids';
@@ -22,6 +22,13 @@ export interface DaemonRecord {
   targets: readonly number[] | null;
 }
 
+/** Who leads, and since when. */
+export interface Leading {
+  epoch: number;
+  /** Where it is reached, such as `http://10.0.0.5:4000`. */
+  address: string;
+}
+
 /** What a daemon that does not lead found out, for the leader. */
 export type LeaderMessage =
   | { kind: 'in_flight'; daemon: string; keys: readonly DeliveryKey[] }
@@ -31,7 +38,7 @@ export type LeaderMessage =
   | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }
   | {
       kind: 'not_stored';
-      reason: Exclude<NotStoredReason, 'unknown_key'>;
+      reason: LostReason;
       cause?: string | undefined;
       count: number;
     };
@@ -55,6 +62,8 @@ export abstract class Daemons {
   abstract readonly id: string;
   /** Whether this application leads. */
   abstract readonly leads: boolean;
+  /** In which epoch this application leads other daemons, and where they reach it; null if it does not. */
+  abstract readonly leading: Leading | null;
   /** Whether another daemon may have changed the database. */
   abstract readonly isShared: boolean;
   /**
@@ -95,6 +104,7 @@ const ALIVE_MS = 10_000;
 /** The daemon that has its database to itself. */
 export class OnlyDaemon extends Daemons {
   readonly leads = true;
+  readonly leading = null;
   readonly isShared = false;
   readonly endpoints = [];
   readonly id: string;

@@ -3,7 +3,11 @@ import type { Socket } from 'node:net';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import type { Log } from '../ground/log';
 import { MAX_OPEN_FILES } from '../ground/machine-faults';
-import { networkOf } from '../network/network-of';
+import type { Clock } from '../ground/clock';
+import { isPublic, networkOf } from '../network/network-of';
+import { ClientAddress } from '../settings/client-address';
+import type { Settings } from '../settings/settings';
+import { NewConnections } from './new-connections';
 
 interface Limits {
   total: number;
@@ -23,6 +27,8 @@ const LIMITS: Limits = {
 };
 
 interface Connection {
+  /** Which has accepted it. */
+  server: Server;
   /** Empty if many clients may share the address. */
   network: string;
   /** The last request; null before the first. */
@@ -36,6 +42,7 @@ interface ConnectionLimitOptions {
   isShared: (address: string) => boolean;
   /** Whether the connection of a request must not be closed to make room. */
   hasPriority: (request: IncomingMessage) => boolean;
+  clock: Clock;
   log: Log;
   limits?: Limits;
 }
@@ -44,19 +51,20 @@ interface ConnectionLimitOptions {
  * Limits the connections, in total and for each remote network, so that clients that hold connections open
  * cannot keep others out. At the limit, a connection is closed in this order: one that is already closing;
  * the oldest that waits for its client to send a request or a body, or to read a response; idle keep-alive
- * connections; the oldest with a request without priority; the new one.
+ * connections; the oldest with a request without priority; the new one. All servers of a daemon share it: when one takes the
+ * place of another, the connections of both are open.
  */
 export class ConnectionLimit {
   /** Ordered by their last request, or by when they were opened. */
   private readonly connections = new Map<Socket, Connection>();
   private readonly countPerNetwork = new Map<string, number>();
+  private readonly servers = new Set<Server>();
+  private readonly newConnections: NewConnections;
   private readonly limitedLog: RateLimitedLog;
   private readonly limits: Limits;
 
-  constructor(
-    private readonly server: Server,
-    private readonly options: ConnectionLimitOptions,
-  ) {
+  constructor(private readonly options: ConnectionLimitOptions) {
+    this.newConnections = new NewConnections(options.clock);
     this.limitedLog = new RateLimitedLog(options.log);
     this.limits = options.limits ?? LIMITS;
     if (LIMITS.total < MAX_CONNECTIONS)
@@ -64,7 +72,19 @@ export class ConnectionLimit {
         { max_open_files: MAX_OPEN_FILES, max_connections: LIMITS.total },
         'this process may open few files: raise the limit (LimitNOFILE= in the systemd unit, ulimit -n)',
       );
-    server.on('connection', (socket: Socket) => this.add(socket));
+  }
+
+  /** Of a daemon with these settings, where notifications have priority over all other requests. */
+  static with({ trustedProxies }: Settings, clock: Clock, log: Log): ConnectionLimit {
+    const proxies = new ClientAddress(trustedProxies);
+    const isShared = (address: string) => !isPublic(address) || proxies.isTrusted(address);
+    return new ConnectionLimit({ isShared, hasPriority: isNotification, clock, log });
+  }
+
+  attach(server: Server): void {
+    this.servers.add(server);
+    server.once('close', () => this.servers.delete(server));
+    server.on('connection', (socket: Socket) => this.add(socket, server));
     // By then `serveInTurn` and the intake have replaced the other listeners.
     server.once('listening', () => {
       server.prependListener('request', (request, response) => this.recordRequest(request, response));
@@ -76,16 +96,27 @@ export class ConnectionLimit {
    * Closes connections without a request, which browsers open in advance. When the server closes, Node treats
    * them as active and waits up to a minute for them; it closes idle ones itself and completes responses.
    */
-  closeUnused(): void {
-    for (const [socket, { response }] of this.connections) if (response === null) socket.destroy();
+  closeUnused(server: Server): void {
+    for (const [socket, connection] of this.connections)
+      if (connection.server === server && connection.response === null) socket.destroy();
   }
 
-  private add(socket: Socket): void {
+  /** Lets the network of a client that has proven who it is open connections at any rate for a while. */
+  trust(socket: Socket): void {
+    const network = this.connections.get(socket)?.network ?? '';
+    if (network !== '') this.newConnections.trust(network);
+  }
+
+  private add(socket: Socket, server: Server): void {
     // `ignoreUpgrades` emits the same socket a second time.
     if (this.connections.has(socket)) return;
     const address = socket.remoteAddress ?? '';
     const network = this.options.isShared(address) ? '' : networkOf(address);
-    this.connections.set(socket, { network, request: null, response: null });
+    if (network !== '' && !this.newConnections.admits(network)) {
+      this.limitedLog.warn({ remote: address }, 'too many new connections from one network');
+      return void socket.destroy();
+    }
+    this.connections.set(socket, { server, network, request: null, response: null });
     this.countPerNetwork.set(network, this.count(network) + 1);
     socket.once('close', () => this.forget(socket));
     if (network !== '' && this.count(network) > this.limits.perNetwork) this.makeRoom(socket, network);
@@ -135,7 +166,7 @@ export class ConnectionLimit {
 
   /** Returns whether there were any. */
   private closeIdle(): boolean {
-    this.server.closeIdleConnections();
+    for (const server of this.servers) server.closeIdleConnections();
     let closed = false;
     for (const socket of this.connections.keys()) {
       if (!socket.destroyed) continue;
@@ -159,6 +190,8 @@ export class ConnectionLimit {
     return this.countPerNetwork.get(network) ?? 0;
   }
 }
+
+const isNotification = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
 
 /** There is no request yet, its body is incomplete, or the client does not read the response. */
 function waitsForClient({ writableLength }: Socket, { request, response }: Connection): boolean {

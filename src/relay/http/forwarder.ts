@@ -7,15 +7,16 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Leading } from '../ground/daemons';
 import { RelayError } from '../ground/relay-error';
+import { peerHeader, PEER_HEADER } from '../secrets/forwarded-peers';
+import type { Sealer } from '../secrets/sealer';
 import { closeIfUnread } from './close-in-stages';
+import { connectToLeader } from './connect-to-leader';
 import { describeProblem } from './describe-problem';
 import { isPageView } from './dashboard-files';
 import { noLeaderPage } from './no-leader-page';
 import { PAGE_POLICY } from './html-page';
-
-/** To accept a connection, and between two parts of a response. The slowest response, to a target test, takes 10 s. */
-const SILENCE_MS = 30_000;
 
 /** These belong to one connection (RFC 9110, 7.6.1). */
 const OF_CONNECTION = new Set([
@@ -33,16 +34,17 @@ const OF_CONNECTION = new Set([
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface ForwarderOptions {
-  /** Where the leader is reached, such as `http://10.0.0.5:4000`; null while there is none. */
-  leader: () => string | null;
-  /** The header that tells the leader the peer of the connection, so that it believes it. */
-  peerHeader: (address: string) => [name: string, value: string];
+  /** Null while there is none. */
+  leader: () => Leading | null;
+  /** The path at which the leader proves that it is. */
+  proofPath: string;
+  sealer: Sealer;
 }
 
 /** Lets the leader answer requests, and WebSockets, of this daemon. */
 export class Forwarder {
-  /** With the leader that each leads to. */
-  private readonly open = new Map<ClientRequest | Socket, string | null>();
+  /** With the address of the leader that each leads to. */
+  private readonly open = new Map<Socket, string | undefined>();
 
   constructor(private readonly options: ForwarderOptions) {}
 
@@ -56,16 +58,17 @@ export class Forwarder {
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
       if (isLocal(request.url!)) for (const listener of locals) listener.call(server, request, response);
-      else this.forward(request, response);
+      else void this.forward(request, response);
     });
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (request.url!.startsWith(socketPath)) this.tunnel(request, socket, head);
+      if (request.url!.startsWith(socketPath)) void this.tunnel(request, socket, head);
     });
   }
 
-  forward(request: IncomingMessage, response: ServerResponse): void {
-    const upstream = this.connect(request, headersOf(request.rawHeaders));
-    if (upstream === null) return respondWithout(request, response);
+  async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const framing = framingOf(request);
+    const upstream = await this.connect(request, response, [...requestHeadersOf(request), ...framing]);
+    if (upstream === null) return response.destroyed ? undefined : respondWithout(request, response);
     upstream.on('response', (answer) => {
       response.writeHead(answer.statusCode!, answer.statusMessage, flat(headersOf(answer.rawHeaders)));
       answer.pipe(response);
@@ -74,13 +77,13 @@ export class Forwarder {
     upstream.on('error', () =>
       response.headersSent ? response.destroy() : respondWithout(request, response),
     );
-    response.on('close', () => upstream.destroy());
-    request.pipe(upstream);
+    if (framing.length > 0) request.pipe(upstream);
+    else upstream.end();
   }
 
   /** Ends what waits for a former leader, which may be frozen. */
   endFormer(): void {
-    const leader = this.options.leader();
+    const leader = this.options.leader()?.address;
     for (const [one, address] of this.open)
       if (address !== leader) one.destroy(new Error('Another daemon leads.'));
   }
@@ -90,24 +93,22 @@ export class Forwarder {
     for (const one of this.open.keys()) one.destroy();
   }
 
-  private tunnel(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const headers = headersOf(request.rawHeaders);
+  private async tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const upgrade: [string, string][] = [
       ['connection', 'Upgrade'],
       ['upgrade', request.headers.upgrade ?? ''],
     ];
-    const upstream = this.connect(request, [...headers, ...upgrade]);
     socket.on('error', () => socket.destroy());
+    const upstream = await this.connect(request, socket, [...requestHeadersOf(request), ...upgrade]);
     if (upstream === null) return void socket.end(headOf(503, []));
     this.keep(socket);
     upstream.on('upgrade', (answer, other: Socket, otherHead: Buffer) => {
-      this.keep(other);
+      other.setTimeout(0);
       socket.write(headOf(101, [...headersOf(answer.rawHeaders), ...upgrade]));
       socket.write(otherHead);
       other.write(head);
       other.on('error', () => socket.destroy());
       other.on('close', () => socket.destroy());
-      socket.on('close', () => other.destroy());
       socket.pipe(other).pipe(socket);
     });
     upstream.on('response', (answer) => {
@@ -118,31 +119,61 @@ export class Forwarder {
     upstream.end();
   }
 
-  private connect(request: IncomingMessage, headers: [string, string][]): ClientRequest | null {
-    const leader = this.options.leader();
+  /**
+   * Sends the head of a request to the leader, once that has proven that it is.
+   * @param client ends the request with its close
+   * @returns null if the leader cannot be reached
+   */
+  private async connect(
+    request: IncomingMessage,
+    client: ServerResponse | Socket,
+    headers: [string, string][],
+  ): Promise<ClientRequest | null> {
+    const { leader: find, proofPath, sealer } = this.options;
+    const leader = find();
     if (leader === null) return null;
-    const { hostname, port } = new URL(leader);
-    const peer = this.options.peerHeader(request.socket.remoteAddress ?? '');
-    const upstream = sendRequest({
-      // A reused connection that the leader has just closed would fail the request.
-      agent: false,
-      hostname: hostname.replaceAll(/[[\]]/g, ''),
-      port,
-      method: request.method!,
-      path: request.url!,
-      headers: flat([...headers.filter(([name]) => name.toLowerCase() !== peer[0]), peer]),
-      setHost: false,
-      timeout: SILENCE_MS,
-    });
-    upstream.on('timeout', () => upstream.destroy(new Error('The leader does not respond.')));
-    this.keep(upstream);
-    return upstream;
+    try {
+      const { socket, challenge } = await connectToLeader(leader, proofPath, sealer, (opened) => {
+        this.keep(opened);
+        if (client.destroyed) opened.destroy();
+        client.once('close', () => opened.destroy());
+      });
+      const peer = peerHeader(sealer, challenge, request.socket.remoteAddress ?? '', request);
+      return sendRequest({
+        createConnection: () => socket,
+        method: request.method!,
+        path: request.url!,
+        headers: flat([...headers, peer]),
+        setHost: false,
+      });
+    } catch {
+      return null;
+    }
   }
 
-  private keep(one: ClientRequest | Socket): void {
-    this.open.set(one, this.options.leader());
-    one.once('close', () => this.open.delete(one));
+  private keep(socket: Socket): void {
+    this.open.set(socket, this.options.leader()?.address);
+    socket.once('close', () => this.open.delete(socket));
   }
+}
+
+/** Those that this daemon sets itself. */
+const OWN_HEADERS = new Set([PEER_HEADER, 'content-length', 'transfer-encoding']);
+
+function requestHeadersOf({ rawHeaders, headers: { host } }: IncomingMessage): [string, string][] {
+  const headers = headersOf(rawHeaders).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  // HTTP/1.0 needs none, but the request to the leader does (RFC 9112, 3.2).
+  return host === undefined ? [['host', ''], ...headers] : headers;
+}
+
+/**
+ * Says how long the body is, since Node would send that of some methods without a frame: as requests of its own. Empty if there
+ * is no body.
+ */
+function framingOf({ headers }: IncomingMessage): [string, string][] {
+  if (headers['transfer-encoding'] !== undefined) return [['transfer-encoding', 'chunked']];
+  const length = headers['content-length'];
+  return length === undefined ? [] : [['content-length', length]];
 }
 
 /** Without those of the connection, including those that `Connection` names. */

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_PARSED_HEAD_BYTES } from './check-head';
 import { serveDashboard } from './dashboard-files';
 import { describeProblem } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
@@ -12,7 +12,7 @@ import { ConnectionLimit } from './connection-limit';
 import type { Log } from '../ground/log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './incoming-bodies';
-import { isPublic } from '../network/network-of';
+import { LOGIN_PATH, rejectAnonymous } from './reject-anonymous';
 import { serveInTurn } from './serve-in-turn';
 import { paceRequests } from './pace-requests';
 import { ProblemFilter } from './problem.filter';
@@ -21,6 +21,7 @@ import { UnknownInputInterceptor } from './unknown-input.interceptor';
 import { sendProblem } from './send-problem';
 import { ClientAddress } from '../settings/client-address';
 import type { PublicAddress } from '../settings/public-address';
+import { Settings } from '../settings/settings';
 import { answerMalformed } from './malformed-request';
 import { ValidateInput } from './validate-input.pipe';
 
@@ -62,9 +63,11 @@ export async function createHttpApplication(
     forceCloseConnections: 'idle',
     // Notifications on open connections are still stored and acknowledged while the server closes.
     return503OnClosing: false,
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler(this: FastifyInstance, error, socket) {
+      answerMalformed(this.server, error as NodeJS.ErrnoException, socket);
+    },
     // `serveInTurn` rejects requests without a Host header; Node itself would read any number of them.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, maxHeaderSize: MAX_PARSED_HEAD_BYTES },
     // A URL that the router cannot decode reaches neither a handler nor the filter.
     frameworkErrors: ({ statusCode = 400 }: FastifyError, _: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, describeProblem(new HttpException('The URL cannot be decoded.', statusCode))),
@@ -81,8 +84,10 @@ export async function createHttpApplication(
   const fastify = adapter.getInstance();
   paceRequests(fastify);
   readJsonBodies(fastify, app.get(IncomingBodies));
+  const openPaths = new Set([LOGIN_PATH]);
   fastify.addHook('onRoute', (route) => {
     const { open = false, bodyLimit } = route.config ?? {};
+    if (open) openPaths.add(route.url);
     route.bodyLimit = open ? OPEN_BODY_LIMIT_BYTES : (bodyLimit ?? BODY_LIMIT_BYTES);
   });
   await app.register(helmet, securityHeaders(publicAddress.url.startsWith('https:')));
@@ -96,19 +101,27 @@ export async function createHttpApplication(
   });
   await serveDashboard(fastify, dashboardFolder, () => publicAddress.hubName);
   const clientAddress = app.get(ClientAddress);
-  const isShared = (address: string) => !isPublic(address) || clientAddress.isTrusted(address);
-  const connections = new ConnectionLimit(fastify.server, { isShared, hasPriority: isNotification, log });
+  const settings = app.get(Settings);
+  const connections = app.get(ConnectionLimit);
+  connections.attach(fastify.server);
   fastify.addHook('preClose', (done) => {
-    connections.closeUnused();
+    connections.closeUnused(fastify.server);
     done();
   });
   ignoreUpgrades(fastify.server, SOCKET_PATH);
-  fastify.server.once('listening', () => serveInTurn(fastify.server));
+  // By default Node drops what comes after a thousand headers, and a check of what is sent twice would not see it.
+  fastify.server.maxHeadersCount = 0;
+  fastify.server.keepAliveTimeout = settings.keepAliveS * 1_000;
+  fastify.server.once('listening', () => {
+    rejectAnonymous(
+      fastify.server,
+      openPaths,
+      (request) => settings.userHeaders !== null && clientAddress.isFromProxy(request),
+    );
+    serveInTurn(fastify.server);
+  });
   return app;
 }
-
-/** Notifications have priority over all other requests. */
-const isNotification = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
 
 /** Over plain http, as on loopback, HSTS would redirect browsers to https, where nothing listens. */
 function securityHeaders(secure: boolean): FastifyHelmetOptions {

@@ -1,11 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { checkHead } from './check-head';
 import { closeIfUnread } from './close-in-stages';
+import { rejectionProblem, reportRejected, type AnsweredReason } from './rejected-request';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). */
-const MAX_PENDING_REQUESTS = 16;
+/**
+ * Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). Hardly any client sends
+ * them, and each costs as much as one that is waited for.
+ */
+const MAX_PENDING_REQUESTS = 2;
 
 /** A socket with its HTTP parser, which Node attaches. */
 interface ParsedSocket {
@@ -29,29 +34,44 @@ export function serveInTurn(server: Server): void {
   const afterPrevious = (serve: Listener) => (request: IncomingMessage, response: ServerResponse) => {
     // A pipelined response is assigned the socket once the previous response has been sent.
     if (response.socket !== null) return serve(request, response);
-    const { socket } = request;
+    const { socket, url } = request;
     const count = (pendingCounts.get(socket) ?? 0) + 1;
-    if (count > MAX_PENDING_REQUESTS) return destroy(socket);
+    if (count > MAX_PENDING_REQUESTS) {
+      reportRejected(server, { url: url!, reason: 'pipelined' });
+      return destroy(socket);
+    }
     pendingCounts.set(socket, count);
+    const onClose = () => reportRejected(server, { url: url!, reason: 'aborted' });
+    request.once('close', onClose);
     response.once('socket', () => {
+      request.off('close', onClose);
       pendingCounts.set(socket, pendingCounts.get(socket)! - 1);
       // The socket is usable only after this event.
       process.nextTick(serve, request, response);
     });
   };
 
+  const reject = (request: IncomingMessage, response: ServerResponse, reason: AnsweredReason) => {
+    reportRejected(server, { url: request.url!, reason });
+    closeIfUnread(request, response);
+    const { status, body } = rejectionProblem(reason);
+    response
+      .writeHead(status, { connection: 'close', 'content-type': 'application/problem+json; charset=utf-8' })
+      .end(body);
+  };
+
   server.on(
     'request',
     afterPrevious((request, response) => {
-      if (request.headers.host === undefined && request.httpVersion === '1.1')
-        return sendError(response, 400);
+      const fault = checkHead(request);
+      if (fault !== null) return reject(request, response, fault);
       if (ignoresBody(request)) closeIfUnread(request, response);
       for (const listener of listeners) listener.call(server, request, response);
     }),
   );
   server.on(
     'checkExpectation',
-    afterPrevious((_request, response) => sendError(response, 417)),
+    afterPrevious((request, response) => reject(request, response, 'expectation_failed')),
   );
 }
 
@@ -64,7 +84,3 @@ function destroy(socket: Socket): void {
 
 /** A body in GET or HEAD has no defined meaning (RFC 9110, 9.3.1). */
 const ignoresBody = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
-
-function sendError(response: ServerResponse, status: number): void {
-  response.writeHead(status, { connection: 'close' }).end();
-}

@@ -1,10 +1,7 @@
-import type { NotStoredReason } from '../../contract/stats';
+import type { LostReason } from '../../contract/stats';
 import { RETRIED_FOR_MS } from '../../protocol/limits';
 import type { StorageFault } from '../database/storage-fault';
 import type { Alert } from '../events/alert';
-
-/** Why a notification with a valid key was not stored: each of these raises an alert. */
-export type AlertedReason = Exclude<NotStoredReason, 'unknown_key'>;
 
 /**
  * Longer than the delays between Co-Pilot's attempts (document, 6.3), so that a persistent failure raises a
@@ -17,7 +14,7 @@ const CHECK_CHANGES = 'Check in Co-Pilot what changed in the meantime.';
 
 type AlertText = Pick<Alert, 'severity' | 'sentence' | 'remedy'>;
 
-const TEXTS: Readonly<Record<Exclude<AlertedReason, 'storage'>, AlertText>> = {
+const TEXTS: Readonly<Record<Exclude<LostReason, 'storage'>, AlertText>> = {
   late: {
     severity: 'critical',
     sentence: `Notifications were answered with 503: they could not be written to disk within 4 s. ${RETRY_WINDOW}`,
@@ -48,6 +45,31 @@ const TEXTS: Readonly<Record<Exclude<AlertedReason, 'storage'>, AlertText>> = {
     sentence: `Requests with the webhook's key arrived on a path other than the registered one and were answered with 404. ${RETRY_WINDOW}`,
     remedy: `Check whether a proxy rewrites the path: everything below /hooks/ must be forwarded unchanged. ${CHECK_CHANGES}`,
   },
+  headers_too_large: {
+    severity: 'critical',
+    sentence: `Notifications were answered with 431: their headers are larger than 32 KiB. ${RETRY_WINDOW}`,
+    remedy: `Make the proxies in front of this daemon add less to requests below /hooks/. ${CHECK_CHANGES}`,
+  },
+  malformed: {
+    severity: 'critical',
+    sentence: `Notifications were answered with 400: they were not valid HTTP, or had not exactly one Host header. ${RETRY_WINDOW}`,
+    remedy: `Check what the proxies in front of this daemon make of requests below /hooks/. ${CHECK_CHANGES}`,
+  },
+  request_timeout: {
+    severity: 'warning',
+    sentence: `Notifications were answered with 408: they did not arrive within 30 s. ${RETRY_WINDOW}`,
+    remedy: `Check whether the connection from Co-Pilot, or from the proxy, is stable. ${CHECK_CHANGES}`,
+  },
+  expectation_failed: {
+    severity: 'critical',
+    sentence: `Notifications were answered with 417: they have an Expect header other than 100-continue. ${RETRY_WINDOW}`,
+    remedy: `Make the proxy in front of this daemon remove the header. ${CHECK_CHANGES}`,
+  },
+  pipelined: {
+    severity: 'critical',
+    sentence: `Notifications were refused: more than two were sent on a connection before the response to the one before them. ${RETRY_WINDOW}`,
+    remedy: `Turn off pipelining of requests in the proxy in front of this daemon. ${CHECK_CHANGES}`,
+  },
   internal_error: {
     severity: 'critical',
     sentence: `Notifications were answered with 503 because of an error in Switchboard. ${RETRY_WINDOW}`,
@@ -56,14 +78,14 @@ const TEXTS: Readonly<Record<Exclude<AlertedReason, 'storage'>, AlertText>> = {
 };
 
 /** The cause usually ends by itself: nothing is lost before Co-Pilot stops retrying. */
-const TEMPORARY: ReadonlySet<AlertedReason> = new Set(['late', 'overload']);
+const TEMPORARY: ReadonlySet<LostReason> = new Set(['late', 'overload']);
 
 /**
  * The alert for notifications that were not stored for one reason.
  * @param fault of the storage, if that is the reason
  * @param lastsMs how long notifications have not been stored for this reason
  */
-export function notStoredAlert(reason: AlertedReason, fault: StorageFault, lastsMs: number): Alert {
+export function notStoredAlert(reason: LostReason, fault: StorageFault, lastsMs: number): Alert {
   const text = reason === 'storage' ? storageText(fault) : TEXTS[reason];
   const isTemporary = reason === 'storage' ? fault.isTemporary : TEMPORARY.has(reason);
   return {

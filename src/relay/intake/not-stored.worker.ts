@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { NotStoredReason, Stats } from '../../contract/stats';
+import { isLost, type LostReason, type NotStoredReason, type Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
 import { describeStorageFault } from '../database/storage-fault';
@@ -8,7 +8,7 @@ import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { AckMeter } from './ack-meter';
-import { notStoredAlert, type AlertedReason } from './not-stored-alert';
+import { notStoredAlert } from './not-stored-alert';
 
 const REPORT_INTERVAL_MS = 1_000;
 /** Longer than the delays between Co-Pilot's attempts, so that one of each notification falls into the same period. */
@@ -27,7 +27,7 @@ export class NotStoredWorker implements OnModuleDestroy {
     { reason: NotStoredReason; cause: string | undefined; count: number }
   >();
   /** The periods in which notifications were not stored, by monotonic time. */
-  private readonly periods = new Map<AlertedReason, { since: number; lastAt: number }>();
+  private readonly periods = new Map<LostReason, { since: number; lastAt: number }>();
 
   constructor(
     private readonly meter: AckMeter,
@@ -38,18 +38,24 @@ export class NotStoredWorker implements OnModuleDestroy {
     private readonly log: Log,
   ) {
     daemons.onTold((message) => {
-      if (message.kind === 'not_stored') this.raise(message.reason, message.cause, message.count);
+      if (message.kind !== 'not_stored') return;
+      this.count(message.reason, message.count);
+      this.raise(message.reason, message.cause, message.count);
     });
   }
 
   /** @param cause the engine's code of a database error */
   add(reason: NotStoredReason, cause?: string): void {
-    const before = this.totals.get(reason)?.count ?? 0;
-    this.totals.set(reason, { count: before + 1, lastAt: this.clock.now() });
-    if (reason !== 'unknown_key') this.meter.count('not_stored', 0);
+    this.count(reason, 1);
+    if (isLost(reason)) this.meter.count('not_stored', 0);
     const reasonAndCause = cause === undefined ? reason : `${reason} ${cause}`;
     const count = this.unreported.get(reasonAndCause)?.count ?? 0;
     this.unreported.set(reasonAndCause, { reason, cause, count: count + 1 });
+  }
+
+  private count(reason: NotStoredReason, more: number): void {
+    const before = this.totals.get(reason)?.count ?? 0;
+    this.totals.set(reason, { count: before + more, lastAt: this.clock.now() });
   }
 
   /** Since startup, the latest first. */
@@ -66,7 +72,7 @@ export class NotStoredWorker implements OnModuleDestroy {
     this.unreported = new Map();
     const notStored = Object.fromEntries(Array.from(unreported, ([name, { count }]) => [name, count]));
     const withValidKey = [...unreported.values()].flatMap(({ reason, ...counted }) =>
-      reason === 'unknown_key' ? [] : [{ reason, ...counted }],
+      isLost(reason) ? [{ reason, ...counted }] : [],
     );
     this.log[withValidKey.length > 0 ? 'error' : 'warn'](
       { not_stored: notStored },
@@ -77,7 +83,7 @@ export class NotStoredWorker implements OnModuleDestroy {
       else this.daemons.tellLeader({ kind: 'not_stored', reason, cause, count });
   }
 
-  private raise(reason: AlertedReason, cause: string | undefined, count: number): void {
+  private raise(reason: LostReason, cause: string | undefined, count: number): void {
     const now = this.clock.monotonic();
     const known = this.periods.get(reason);
     const since = known !== undefined && now - known.lastAt < PERIOD_ENDS_AFTER_MS ? known.since : now;

@@ -8,8 +8,10 @@ import { EventsService } from '../events/events.service';
 import { Log } from '../ground/log';
 import { ReachabilityWorker } from '../diagnostics/reachability/reachability.worker';
 import { closeIfUnread } from '../http/close-in-stages';
+import { ConnectionLimit } from '../http/connection-limit';
 import { IncomingBodies, type BodyFailure } from '../http/incoming-bodies';
-import { PEER_HEADER } from '../secrets/peer-header';
+import { onRejected, type RejectedRequest } from '../http/rejected-request';
+import { PEER_HEADER } from '../secrets/forwarded-peers';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { ActiveKeys, type ActiveKey } from '../subscription/active-keys';
@@ -57,6 +59,7 @@ export class NotificationReceiver implements OnModuleInit {
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly daemons: Daemons,
+    private readonly connections: ConnectionLimit,
     private readonly log: Log,
   ) {
     this.omittedHeaders = new Set([...OMITTED_HEADERS, settings.userSecret?.name ?? '']);
@@ -64,6 +67,7 @@ export class NotificationReceiver implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
+    onRejected(server, (rejected) => this.recordRejected(rejected));
     interceptRequests(server, PREFIX, (request, response) => {
       this.open(request, response).catch((error: unknown) => {
         this.log.error({ err: error }, 'notification not received');
@@ -104,6 +108,15 @@ export class NotificationReceiver implements OnModuleInit {
     return this.bodies.read(request, 'hooks', this.settings.bodyLimitBytes);
   }
 
+  /** Counts what did not get here, so that a notification that the HTTP server refuses leaves a trace. */
+  private recordRejected({ url, reason }: RejectedRequest): void {
+    if (url === null) return this.notStored.add('unidentified');
+    if (!url.startsWith(PREFIX)) return;
+    const key = keyIn(url);
+    if (this.keys.byKey(key) !== null) this.notStored.add(reason);
+    else this.notStored.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
+  }
+
   /** Whether any segment of the path is a valid key: then a proxy has rewritten our URL. */
   private containsKey(path: string): boolean {
     return path.split('/').some((part) => this.keys.byKey(part) !== null);
@@ -140,6 +153,7 @@ export class NotificationReceiver implements OnModuleInit {
       return respondWithError(response, errorResponses.BAD_SIGNATURE);
     }
 
+    this.connections.trust(request.socket);
     const notification = { body, headers: this.storedHeaders(request), receivedAt: arrival.wallMs };
     const { draft, content } = draftEvent(notification, verified);
     const outcome = await this.events.record(draft, content, arrival.monotonicMs);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-type Connected = Pick<IncomingMessage, 'socket'> & Partial<Pick<IncomingMessage, 'headersDistinct'>>;
+type Connected = Pick<IncomingMessage, 'socket'>;
 
 /**
  * The client address of a request: the peer address of its connection or, if that is a trusted proxy, the
@@ -16,12 +17,11 @@ export class ClientAddress {
 
   /**
    * @param trusted CIDR list, already validated
-   * @param forwardedPeer the peer of the connection that another daemon forwards a request of; null if none does
+   * @param forwardedPeer the peer of the connection whose request another daemon forwards on this one; null if none does
    */
   constructor(
     trusted: readonly string[],
-    private readonly forwardedPeer: (headers: IncomingMessage['headersDistinct']) => string | null = () =>
-      null,
+    private readonly forwardedPeer: (socket: Socket) => string | null = () => null,
   ) {
     this.trusted = trusted.map((range) => ipaddr.parseCIDR(range));
   }
@@ -56,8 +56,8 @@ export class ClientAddress {
     return this.isTrusted(this.peerOf(request));
   }
 
-  private peerOf({ socket, headersDistinct = {} }: Connected): string {
-    return readAddress(this.forwardedPeer(headersDistinct) ?? socket.remoteAddress ?? '') ?? 'unknown';
+  private peerOf({ socket }: Connected): string {
+    return readAddress(this.forwardedPeer(socket) ?? socket.remoteAddress ?? '') ?? 'unknown';
   }
 
   /** Whether this is the address of a trusted proxy. */

@@ -54,6 +54,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     backupDir: values.SWITCHBOARD_BACKUP_DIR,
     backupKeep: values.SWITCHBOARD_BACKUP_KEEP,
     trustedProxies: values.SWITCHBOARD_TRUSTED_PROXIES,
+    keepAliveS: values.SWITCHBOARD_KEEP_ALIVE_S,
     userHeaders: userHeadersOf(values),
     userRoles: values.SWITCHBOARD_AUTH_ROLES,
     userSecret: values.SWITCHBOARD_AUTH_SECRET_HEADER,

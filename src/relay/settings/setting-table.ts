@@ -220,6 +220,11 @@ export const SETTINGS = {
     meaning: 'CIDR list of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted',
     schema: ranges().default([]),
   },
+  SWITCHBOARD_KEEP_ALIVE_S: integer(
+    'how long idle connections stay open: longer than those of the proxy ([operations](docs/operations.md#behind-a-proxy))',
+    72,
+    integerBetween(1, 3_600),
+  ),
   SWITCHBOARD_AUTH_USER_HEADER: {
     default: '–',
     meaning: 'header in which a trusted proxy names the [user](docs/security.md#users-of-a-proxy)',

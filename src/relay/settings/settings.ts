@@ -43,6 +43,8 @@ export abstract class Settings {
   abstract readonly trustedProxies: string[];
   /** The proxies of outgoing connections, as URLs that may contain a password, and the entries of `NO_PROXY`. */
   abstract readonly outgoingProxy: { https: string | null; http: string | null; except: string[] };
+  /** How long an idle connection is kept open, in seconds. */
+  abstract readonly keepAliveS: number;
   /** The headers, in lower case, in which a trusted proxy names the user and the role; null: there are no users. */
   abstract readonly userHeaders: { user: string; role: string } | null;
   /** The roles by the groups in the second header, see `readRole`. */

@@ -10,6 +10,7 @@ import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
 import type { DurationHistogram } from '../ground/duration-histogram';
 import { AckMeter } from '../intake/ack-meter';
+import { NotStoredWorker } from '../intake/not-stored.worker';
 import { SubscriptionService } from '../subscription/subscription.service';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -48,6 +49,7 @@ export class MetricsQuery {
     private readonly disk: DiskSpace,
     private readonly backups: BackupsService,
     private readonly daemons: Daemons,
+    private readonly notStored: NotStoredWorker,
     private readonly clock: Clock,
   ) {}
 
@@ -69,6 +71,11 @@ export class MetricsQuery {
         'switchboard_notifications_total',
         'Requests with a valid key, by outcome: stored, already stored, without a matching signature, or not stored.',
         outcomes,
+      ),
+      counter(
+        'switchboard_notifications_not_stored_total',
+        'Requests to /hooks/ that were not stored, by reason.',
+        this.notStored.sinceStart.map(({ reason, count }) => ({ labels: { reason }, value: count })),
       ),
       {
         name: 'switchboard_ack_seconds',

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { FixedClock } from '../../support/clock';
+import { ConnectionFront } from '../../../src/relay/http/connection-front';
 import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
 import { closeInStages } from '../../../src/relay/http/close-in-stages';
 import { RawConnection } from '../../support/raw-connection';
@@ -13,6 +15,7 @@ const LARGE_BYTES = 64 * 1024 * 1024;
 const UNANSWERED = ['/slow', '/first'];
 
 let server: Server;
+let limit: ConnectionLimit;
 let logged: string[];
 const opened: RawConnection[] = [];
 
@@ -28,13 +31,16 @@ async function start(limits: { total: number; perNetwork: number }, isShared: bo
     else if (!UNANSWERED.includes(request.url!)) response.end('answered');
   });
   const log = pino({ base: null }, { write: (line) => void lines.push(line) });
-  const connections = new ConnectionLimit(server, {
+  limit = new ConnectionLimit({
     isShared: () => isShared,
+    clock: new FixedClock(),
     hasPriority: ({ url }) => url === '/first',
     log,
     limits,
   });
-  server.on('close', () => connections.closeUnused());
+  limit.attach(server);
+  const [started, itsLimit] = [server, limit];
+  server.on('close', () => itsLimit.closeUnused(started));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }
@@ -179,4 +185,35 @@ it('are limited only in total behind a proxy or gateway', async () => {
   const connections = await open(10);
   for (const connection of connections) await ask(connection);
   expect(logged).toEqual([]);
+});
+
+it('are counted together while one server takes the place of another', async () => {
+  await start({ total: 3, perNetwork: 99 }, true);
+  const front = new ConnectionFront(server);
+  const { port } = await front.listen({ port: 0, host: '127.0.0.1' });
+  const connections = Array.from({ length: 3 }, () => new RawConnection(port));
+  opened.push(...connections);
+  for (const connection of connections) await ask(connection);
+  const next = createServer((_, response) => response.end('answered'));
+  limit.attach(next);
+  next.emit('listening');
+  front.use(next);
+  const newest = new RawConnection(port);
+  opened.push(newest);
+  await ask(newest);
+  await until('a former connection is closed', () => connections.some(({ isEnded }) => isEnded));
+  expect(logged.join('')).toContain('too many connections');
+  front.server.close();
+  next.close();
+});
+
+it('are closed unread if a network opens them too fast, but not from one that is trusted', async () => {
+  await start({ total: 9_999, perNetwork: 9_999 }, false);
+  const connections = await open(501);
+  await connections.at(-1)!.untilEnded();
+  expect(logged.join('')).toContain('too many new connections');
+  await ask(connections[0]!);
+  server.prependOnceListener('request', ({ socket }) => limit.trust(socket));
+  await ask(connections[1]!);
+  for (const connection of await open(20)) await ask(connection);
 });

@@ -8,6 +8,7 @@ import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journa
 import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
 import { SqliteReader } from '../../../src/relay/database/sqlite-reader';
 import type { Clock } from '../../../src/relay/ground/clock';
+import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
 import { OnlyDaemon } from '../../../src/relay/ground/daemons';
 import type { Log } from '../../../src/relay/ground/log';
 import { systemRandom } from '../../../src/relay/ground/random';
@@ -56,6 +57,7 @@ export async function openTestGround(
     log,
     hosts: new HostAddresses(clock),
     sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
+    connections: ConnectionLimit.with(settings, clock, log),
     daemons: new OnlyDaemon(clock, systemRandom, () => publicAddress.url),
     journal,
     source,

@@ -20,7 +20,7 @@ afterAll(() => hub.stop());
 
 it('responses have a content security policy that works without https', async () => {
   for (const path of ['/api/v1/open', '/api/v1/nowhere', '/events']) {
-    const { headers } = await hub.ask(path);
+    const { headers } = await hub.ask(path, { headers: hub.bearer });
     expect(headers['content-security-policy']).toBe(POLICY);
     expect(headers['strict-transport-security']).toBeUndefined();
     expect(headers['x-content-type-options']).toBe('nosniff');

@@ -17,7 +17,7 @@ it('an unknown URL responds with a problem that does not repeat the URL', async 
     ['PUT', '/api/v1/probe'],
     ['GET', '/api/v1/login-links'],
   ] as const) {
-    const response = await hub.ask(path, { method, headers: { accept: 'text/html' } });
+    const response = await hub.ask(path, { method, headers: { ...hub.bearer, accept: 'text/html' } });
     expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(response.json).toEqual({
       type: 'about:blank',
@@ -37,7 +37,7 @@ it('invalid input is rejected with the path of every fault', async () => {
 });
 
 it('a schema error from deeper code responds the same way', async () => {
-  const response = await hub.ask('/api/v1/fails/schema');
+  const response = await hub.ask('/api/v1/fails/schema', { headers: hub.bearer });
   expect(response).toMatchObject({
     status: 400,
     json: { code: 'invalid_request', errors: [{ path: 'name' }] },
@@ -85,7 +85,7 @@ it('malformed HTTP gets a problem, and the connection is closed', async () => {
 });
 
 it('a RelayError keeps its code, remedy and errors', async () => {
-  expect(await hub.ask('/api/v1/fails/taken')).toMatchObject({
+  expect(await hub.ask('/api/v1/fails/taken', { headers: hub.bearer })).toMatchObject({
     status: 409,
     json: {
       title: 'Conflict',
@@ -97,13 +97,13 @@ it('a RelayError keeps its code, remedy and errors', async () => {
 });
 
 it('a temporary error says when to retry', async () => {
-  const response = await hub.ask('/api/v1/fails/away');
+  const response = await hub.ask('/api/v1/fails/away', { headers: hub.bearer });
   expect(response).toMatchObject({ status: 503, json: { code: 'storage_failed', remedy: 'Make room.' } });
   expect(response.headers['retry-after']).toBe('5');
 });
 
 it('an internal error tells the caller nothing, and the log everything but secrets', async () => {
-  const response = await hub.ask('/api/v1/fails/unknown?token=abc');
+  const response = await hub.ask('/api/v1/fails/unknown?token=abc', { headers: hub.bearer });
   expect(response.json).toEqual({
     type: 'about:blank',
     title: 'Internal Server Error',

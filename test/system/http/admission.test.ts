@@ -54,7 +54,7 @@ describe('a request without a login', () => {
     ['PATCH', '/api/v1/targets/tgt_1', 401],
     ['POST', '/api/v1/targets/preview', 401],
     ['DELETE', '/api/v1/tokens/tok_1', 401],
-    ['POST', '/api/v1/nowhere', 404],
+    ['POST', '/api/v1/nowhere', 401],
     ['PUT', '/anything', 404],
   ])(
     'gets its response before its body arrives, and its connection is closed: %s %s',
@@ -267,11 +267,11 @@ describe('two thousand connections', () => {
   });
 });
 
-describe('a thousand connections', () => {
+describe('five hundred connections', () => {
   it('opened while the event loop is busy wait in the queue of the kernel', async () => {
     process.kill(daemon.pid, 'SIGSTOP');
     try {
-      await Promise.all(Array.from({ length: 1_000 }, () => open().untilConnected()));
+      await Promise.all(Array.from({ length: 500 }, () => open().untilConnected()));
     } finally {
       process.kill(daemon.pid, 'SIGCONT');
     }
@@ -285,9 +285,9 @@ const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
 
 describe('pipelined requests', () => {
   it('are answered in order', async () => {
-    const connection = open().write(request('/healthz').repeat(5) + request('/nothing').repeat(5));
-    await connection.untilResponses(10);
-    expect(connection.statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404]);
+    const connection = open().write(request('/healthz') + request('/nothing').repeat(2));
+    await connection.untilResponses(3);
+    expect(connection.statuses).toEqual([200, 404, 404]);
     await emit(daemon, 'deal.created', { id: 8 });
   });
 
@@ -295,7 +295,7 @@ describe('pipelined requests', () => {
     const path = await asset();
     const before = openFiles();
     for (let i = 0; i < 10; i += 1) {
-      const connection = open().stopReading().write(request(path).repeat(15));
+      const connection = open().stopReading().write(request(path).repeat(3));
       await connection.untilConnected();
       await post('/session', '{}', {});
       connection.close();
@@ -311,7 +311,7 @@ describe('pipelined requests', () => {
   ])('close their connection if there are too many: %s', async (_, text) => {
     const connection = open().write(text.repeat(1_000));
     await connection.untilEnded();
-    expect(connection.statuses.length).toBeLessThan(20);
+    expect(connection.statuses.length).toBeLessThan(5);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { outsideGlobal } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
+import { until } from '../../support/until';
 import type { SignedNotification } from '../../support/signed-notification';
 
 let switchboard: Switchboard;
@@ -54,6 +55,21 @@ describe('a request to upgrade to another protocol', () => {
     socket.destroy();
     outsideGlobal.process.off('warning', warned);
     expect(warnings.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('may be sent before the response to the one before it', async () => {
+    const socket = connect(switchboard.port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    for (let i = 0; i < 3; i += 1) {
+      const notification = switchboard.sign('deal.created');
+      sendHead(socket, notification);
+      socket.write(notification.body);
+    }
+    await until('all are answered', () => text.split('HTTP/1.1 200 OK').length === 5);
+    expect(text.split('"status":"accepted"').length).toBe(4);
+    socket.destroy();
   });
 
   it('is answered normally by the API as well', async () => {

@@ -86,6 +86,24 @@ describe('a notification with a valid key that is not stored', () => {
         expect((await switchboard.notify(switchboard.sign('deal.created'), { path })).status).toBe(404);
       },
     ],
+    ...(
+      [
+        ['headers_too_large', 'has large headers', `x-trace: ${'x'.repeat(40_000)}`, 431],
+        ['malformed', 'has two Hosts', 'Host: 127.0.0.1', 400],
+        ['expectation_failed', 'has an expectation', 'expect: more', 417],
+      ] as const
+    ).map(([reason, what, line, status]): (typeof cases)[number] => [
+      reason,
+      what,
+      async () => {
+        const socket = connect(switchboard.port, '127.0.0.1');
+        socket.write(
+          `POST ${switchboard.hookPath} HTTP/1.1\r\nhost: 127.0.0.1\r\n${line}\r\ncontent-length: 0\r\n\r\n`,
+        );
+        expect(String((await once(socket, 'data'))[0])).toContain(`HTTP/1.1 ${status} `);
+        socket.destroy();
+      },
+    ]),
   ];
 
   it.each(cases)('is counted, logged and alerted as %s if it %s', async (reason, _, send) => {
@@ -129,6 +147,27 @@ it('requests with an unknown key, which anyone can send, are counted and logged,
   await until('all are counted', async () => (await countsByReason()).get('unknown_key') === 3);
   await until('the count is logged', () => logLinesFor('unknown_key').length > 0);
   expect(await alertFor('unknown_key')).toBeUndefined();
+});
+
+it('what the HTTP server refuses is counted without a key, too, but raises no alert', async () => {
+  const send = async (text: string) => {
+    const socket = connect(switchboard.port, '127.0.0.1');
+    socket.write(text);
+    await once(socket.resume(), 'close');
+  };
+  const before = (await countsByReason()).get('unknown_key') ?? 0;
+  await send('POST /hooks/nobody HTTP/1.1\r\nno header\r\n\r\n');
+  await send('GET /api/v1/events HTTP/1.1\r\nno header\r\n\r\n');
+  await send('no request\r\n\r\n');
+  await until(
+    'one is counted under its key',
+    async () => (await countsByReason()).get('unknown_key') === before + 1,
+  );
+  expect((await countsByReason()).get('unidentified')).toBe(1);
+  expect(await alertFor('unidentified')).toBeUndefined();
+  const { text } = await switchboard.wire.send('/metrics', { headers: switchboard.bearer });
+  expect(text).toContain('switchboard_notifications_not_stored_total{reason="headers_too_large"} 2');
+  expect(switchboard.logged).not.toContain(switchboard.hookPath);
 });
 
 describe('a notification of 8 MiB', () => {

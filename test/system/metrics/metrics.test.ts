@@ -70,6 +70,7 @@ describe('GET /metrics', () => {
     const { types, series, headers } = await scrape();
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(Object.fromEntries(types)).toEqual({
+      switchboard_notifications_not_stored_total: 'counter',
       switchboard_notifications_total: 'counter',
       switchboard_ack_seconds: 'histogram',
       switchboard_deliveries_total: 'counter',

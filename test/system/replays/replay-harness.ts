@@ -6,6 +6,7 @@ import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import { GroundModule } from '../../../src/relay/ground.module';
+import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { NestFactory } from '@nestjs/core';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
@@ -58,6 +59,7 @@ export class ReplayHarness {
       hosts: new HostAddresses(scratch.clock),
       sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
       daemons: onlyDaemon,
+      connections: ConnectionLimit.with(settings, scratch.clock, pino({ level: 'silent' })),
       journal: scratch.journal,
       source,
       reader: scratch.reader,

@@ -10,6 +10,7 @@ beforeAll(async () => {
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/?key=of-the-address',
       SWITCHBOARD_RETENTION_DAYS: '7',
       SWITCHBOARD_BACKUP_KEEP: '3',
+      SWITCHBOARD_KEEP_ALIVE_S: '600',
       SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.1/32, ::1/128',
     },
   });
@@ -33,8 +34,11 @@ it('shows the active settings, but of secrets only their source', async () => {
     retention: { days: 7, bytes: 0, removed: 0 },
     backup: { dir: null, keep: 3 },
     targets: ['ready'],
+    keep_alive_s: 600,
     trusted_proxies: ['127.0.0.1/32', '::1/128'],
   });
+  const { headers } = await switchboard.ask('/settings');
+  expect(headers['keep-alive']).toBe('timeout=600');
   const text = JSON.stringify(view);
   for (const secret of [switchboard.adminToken, switchboard.upstream.clientSecret, 'of-the-address'])
     expect(text).not.toContain(secret);

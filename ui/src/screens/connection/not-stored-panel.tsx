@@ -29,10 +29,32 @@ const NOT_STORED_LABELS: Record<NotStoredReason, StateLabel> = {
     label: 'Wrong path',
     description: 'Responded 404: valid key on a different path',
   },
+  headers_too_large: {
+    tone: 'bad',
+    label: 'Large headers',
+    description: 'Responded 431: the headers exceed 32 KiB',
+  },
+  malformed: { tone: 'bad', label: 'Malformed', description: 'Responded 400: not valid HTTP' },
+  request_timeout: { tone: 'warn', label: 'Timed out', description: 'Responded 408: did not arrive in time' },
+  expectation_failed: {
+    tone: 'bad',
+    label: 'Expectation',
+    description: 'Responded 417: an Expect header other than 100-continue',
+  },
+  pipelined: {
+    tone: 'bad',
+    label: 'Pipelined',
+    description: 'Closed: too many requests sent before a response',
+  },
   internal_error: {
     tone: 'bad',
     label: 'Internal error',
     description: 'Responded 503 because of an error in Switchboard',
+  },
+  unidentified: {
+    tone: 'idle',
+    label: 'Unidentified',
+    description: 'Refused by the HTTP server, to an address that is not known',
   },
   unknown_key: {
     tone: 'idle',

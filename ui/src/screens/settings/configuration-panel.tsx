@@ -71,6 +71,7 @@ export function ConfigurationPanel() {
             <Fact name="Blocked networks">
               <ValueList values={settings.target_deny} />
             </Fact>
+            <Fact name="Idle connections">{settings.keep_alive_s} s</Fact>
             <Fact name="Trusted proxies">
               <ValueList values={settings.trusted_proxies} />
             </Fact>

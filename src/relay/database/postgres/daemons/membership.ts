@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Leading } from '../../../ground/daemons';
 import type { Log } from '../../../ground/log';
 import { NonOverlapping } from '../../../ground/non-overlapping';
 import { Signal } from '../../../ground/signal';
@@ -66,9 +67,10 @@ export class Membership {
     return this.current?.daemon === this.member.id ? this.current.epoch : null;
   }
 
-  /** Where to reach the leader, if that is another daemon and alive as far as is known. */
-  get leaderAddress(): string | null {
-    return this.epoch === null ? (this.current?.address ?? null) : null;
+  /** The leader, as far as is known, if it is reached at an address. */
+  get leading(): Leading | null {
+    const { daemon = null, epoch = 0, address = null } = this.current ?? {};
+    return daemon === null || address === null ? null : { epoch, address };
   }
 
   /** Calls `listener` after each beat. */

@@ -3,6 +3,7 @@ import {
   Daemons,
   type DaemonRecord,
   type LeaderMessage,
+  type Leading,
   type Ownership,
   type SharedTable,
 } from '../../../ground/daemons';
@@ -25,7 +26,7 @@ interface SharedDaemonsOptions {
   /** In which this application leads; null if it only receives. */
   epoch: number | null;
   owned: OwnedTargets;
-  forward: (request: IncomingMessage, response: ServerResponse) => void;
+  forward: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
 /** The daemons of a database in PostgreSQL, for one application of this daemon. */
@@ -57,6 +58,11 @@ export class SharedDaemons extends Daemons {
 
   get id(): string {
     return this.options.membership.member.id;
+  }
+
+  get leading(): Leading | null {
+    const { epoch, membership } = this.options;
+    return epoch !== null && membership.epoch === epoch ? membership.leading : null;
   }
 
   get endpoints(): readonly Endpoint[] {
@@ -105,8 +111,8 @@ export class SharedDaemons extends Daemons {
   }
 
   passToLeader(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.leads || this.options.membership.leaderAddress === null) return false;
-    this.options.forward(request, response);
+    if (this.leads || this.options.membership.leading === null) return false;
+    void this.options.forward(request, response);
     return true;
   }
 

@@ -1,0 +1,47 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { closeIfUnread } from './close-in-stages';
+import { describeProblem } from './describe-problem';
+import { unauthorized } from './unauthorized';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+const PREFIX = '/api/';
+
+/** The path of the login, which a daemon that does not lead passes on without a route of its own. */
+export const LOGIN_PATH = '/api/v1/session';
+
+const BODY = JSON.stringify(describeProblem(unauthorized()));
+const HEADERS = {
+  'content-type': 'application/problem+json; charset=utf-8',
+  'content-length': Buffer.byteLength(BODY),
+  'www-authenticate': 'Bearer realm="switchboard"',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/**
+ * Answers requests of the API that have no credential at all, before the framework: a flood of them costs half as much, and on a
+ * daemon that does not lead nothing is passed on. Call this after all request listeners have been added.
+ * @param openPaths paths that need no credential
+ * @param namesUser whether the headers of a request may name a user
+ */
+export function rejectAnonymous(
+  server: Server,
+  openPaths: ReadonlySet<string>,
+  namesUser: (request: IncomingMessage) => boolean,
+): void {
+  const listeners = server.listeners('request') as Listener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { url = '', headers } = request;
+    const isAnonymous =
+      url.startsWith(PREFIX) &&
+      !openPaths.has(url.split('?', 1)[0]!) &&
+      headers.authorization === undefined &&
+      headers.cookie === undefined &&
+      !namesUser(request);
+    if (!isAnonymous) return listeners.forEach((listener) => listener.call(server, request, response));
+    closeIfUnread(request, response);
+    response.writeHead(401, HEADERS).end(BODY);
+  });
+}
