@@ -32,11 +32,7 @@ const BY_ERROR: Record<Exclude<AttemptError, 'http_status'>, string> = {
   certificate_expired: CERTIFICATE,
   certificate_unknown: CERTIFICATE,
   certificate_name: CERTIFICATE,
-  tls_expected: 'Change http to https in the URL.',
-  tls_not_spoken: 'Change https to http in the URL, or let the receiver speak TLS.',
   answer_too_large: 'Let the receiver respond with fewer or shorter headers.',
-  response_invalid: 'Correct the receiver, or the proxy in front of it: what it sends is not HTTP.',
-  unreachable: 'Check the network and the firewalls between this machine and the receiver.',
   local_failure: 'Check the limits of this machine, such as that of open files: the target is not the cause.',
   network: OTHER,
   address_denied: 'Allow the address with SWITCHBOARD_TARGET_ALLOW, or change the URL.',
@@ -56,9 +52,6 @@ const BY_STATUS: [(status: number) => boolean, string][] = [
   [between(300, 399), 'Set the URL to the new location: redirects are not followed.'],
   [between(429, 429), 'Lower rate or concurrency in the policy of the target.'],
   [between(500, 599), 'Check the receiver, or the proxy in front of it: it reports an error of its own.'],
-  [
-    between(200, 299),
-    'Check the policy of the target: this status does not count as delivered (success, success_body).',
-  ],
+  [between(200, 299), 'Check the policy of the target: this status does not count as delivered (success).'],
   [() => true, 'The response says why the receiver rejects the events: correct the receiver or the URL.'],
 ];
