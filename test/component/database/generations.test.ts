@@ -55,13 +55,26 @@ describe('a server that is not what it was', () => {
 
   it.each([
     ['that has lost a transaction of a journal', -1],
-    ['with a transaction that the journal did not wait for', 1],
+    ['with a transaction that is not of the journal', 1],
   ])('%s is written only by one that has read it anew', async (_, difference) => {
     await scratch.journal.append(draft(1), to(1));
     await scratch.exec(`UPDATE writers SET n = n + ${difference}`);
     expect(await scratch.journal.append(draft(2), to(1))).toEqual(refused);
     await scratch.reopen();
     expect(await scratch.journal.append(draft(2), to(1))).toMatchObject({ status: 'accepted' });
+  });
+
+  it('stores events in doubt, if their commit takes longer than their senders wait: these are told no, and later duplicate', async () => {
+    await scratch.exec(`CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.seq = 2 THEN PERFORM pg_sleep(1.5); END IF; RETURN NULL; END $$`);
+    await scratch.exec(`CREATE CONSTRAINT TRIGGER delay AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION delay()`);
+    const append = (n: number, waitedMs: number) =>
+      scratch.journal.append(draft(n), to(1), scratch.clock.monotonic() - waitedMs);
+    expect(await append(1, 0)).toMatchObject({ status: 'accepted', seq: 1 });
+    expect(await append(2, 3_500)).toMatchObject({ status: 'not_stored', reason: 'storage' });
+    expect(await append(3, 0)).toMatchObject({ status: 'accepted', seq: 3 });
+    expect(await append(2, 0)).toMatchObject({ status: 'duplicate', seq: 2 });
   });
 
   it('begins one generation, in which all daemons say what they knew to be stored in the one before', async () => {

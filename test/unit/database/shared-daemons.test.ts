@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { SharedDaemons } from '../../../src/relay/database/postgres/daemons/shared-daemons';
 import type { LeaderMessage } from '../../../src/relay/ground/daemons';
 
@@ -30,6 +31,28 @@ it('what other daemons announce reaches those whom it concerns', () => {
     [1, 'targets'],
     [1, notStored(1)],
   ]);
+});
+
+it('messages that were left for a leader are taken by the one that leads, when it is told or looks', async () => {
+  const left = [notStored(1)];
+  const records = { takeMessages: async () => left.splice(0) };
+  const heard: unknown[] = [];
+  const [receiver, leader] = [null, 1].map((epoch) => {
+    const daemons = new SharedDaemons({ epoch, membership: { records } } as never);
+    daemons.onTold((message) => heard.push([epoch, message]));
+    return daemons;
+  });
+  receiver!.receive({ kind: 'messages' });
+  await setImmediate();
+  expect(heard).toEqual([]);
+  leader!.receive({ kind: 'messages' });
+  await setImmediate();
+  expect(heard).toEqual([[1, notStored(1)]]);
+  left.push(notStored(2));
+  leader!.takeMessages();
+  await leader!.close();
+  expect(heard).toHaveLength(2);
+  await receiver!.close();
 });
 
 describe('what a daemon tells the leader', () => {

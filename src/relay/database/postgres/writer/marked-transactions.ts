@@ -33,6 +33,8 @@ export const prepareMark = (writer: string) =>
 export class MarkedTransactions {
   /** How many were committed, as far as is known. */
   private committed = 0;
+  /** The number of the last one whose outcome was not waited for. */
+  private doubted = 0;
   /**
    * @param writer its name among the writers of all daemons, used once
    * @param generation in which the application has read the database
@@ -59,38 +61,45 @@ export class MarkedTransactions {
     const started = performance.now();
     const client = await connectWithin(pool, commitMs);
     // The statement that runs then fails.
-    const limit = setTimeout(() => void client.end(), started + commitMs - performance.now());
-    const n = this.committed + 1;
-    let done: { result: T } | null = null;
+    const endAfter = (ms: number) => setTimeout(() => void client.end(), started + ms - performance.now());
+    let limit = endAfter(commitMs);
+    let done: { result: T; n: number } | null = null;
     try {
-      await this.mark(client, n);
-      done = { result: await work(client, n) };
+      const n = await this.mark(client);
+      done = { result: await work(client, n), n };
+      clearTimeout(limit);
+      limit = endAfter(doubtMs);
       if (await commit(client)) client.release();
       else throw new Error('the commit did not wait for the standby');
     } catch (error) {
       // The connection may still be in the transaction.
       client.release(true);
       if (done === null || !isStorageFailure(error)) throw error;
-      if (!(await this.wasStored(n, started + doubtMs))) throw error;
+      const wasStored = await this.wasStored(done.n, started + doubtMs);
+      if (wasStored === null) this.doubted = done.n;
+      if (wasStored !== true) throw error;
     } finally {
       clearTimeout(limit);
     }
-    this.committed = n;
+    this.committed = done.n;
     return done.result;
   }
 
-  private async mark(client: PoolClient, n: number): Promise<void> {
+  /** @returns the number of the transaction */
+  private async mark(client: PoolClient): Promise<number> {
     const results = (await client.query('BEGIN; EXECUTE mark')) as unknown as QueryResult<{
       n: number;
       generation: number | null;
     }>[];
-    const { n: counted, generation } = results[1]!.rows[0]!;
-    // Behind: the server has lost a transaction. Ahead: one was stored whose outcome was not waited for.
-    if (generation !== this.generation || counted !== n) throw new ApplicationOutdated();
+    const { n, generation } = results[1]!.rows[0]!;
+    // Behind: the server has lost a transaction. Ahead: one was stored in doubt, which is found like those of other daemons.
+    const isExpected = n > this.committed && n <= Math.max(this.committed, this.doubted) + 1;
+    if (generation !== this.generation || !isExpected) throw new ApplicationOutdated();
+    return n;
   }
 
-  /** @param until by the monotonic clock of the process; null is returned then */
-  private async wasStored(n: number, until: number): Promise<boolean> {
+  /** @returns null if that is unknown at `until`, by the monotonic clock of the process */
+  private async wasStored(n: number, until: number): Promise<boolean | null> {
     while (!this.isClosing() && performance.now() < until) {
       const stored = await withTimeout(
         this.countStored().catch(() => null),
@@ -100,7 +109,7 @@ export class MarkedTransactions {
       if (stored !== null) return stored >= n;
       await wait(ASK_EVERY_MS);
     }
-    return false;
+    return null;
   }
 
   /**
