@@ -47,19 +47,34 @@ export class PostgresPair {
     if (replication === 'synchronous') {
       await runSql(this.server.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
       await runSql(this.server.url, 'SELECT pg_reload_conf()');
-      await until('commits wait for it', async () => {
-        const rows = await runSql(
-          this.server.url,
-          `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`,
-        );
-        return rows.length > 0;
-      });
+      await until('commits wait for it', () => this.doCommitsWait());
     }
   }
 
   /** From now on, nothing reaches the standby. */
   cutStandby(): void {
     this.link!.stall();
+  }
+
+  /** A server tells itself late under load that commits are to wait, later than it says so. */
+  private async doCommitsWait(): Promise<boolean> {
+    this.link!.stall();
+    let isCommitted = false;
+    const writing = runSql(this.server.url, `SELECT pg_logical_emit_message(TRUE, 'standby', '')`).then(
+      () => (isCommitted = true),
+    );
+    const isWaiting = async () =>
+      (
+        await runSql(
+          this.server.url,
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%emit_message%' AND pid <> pg_backend_pid()`,
+        )
+      ).length > 0;
+    let waited = false;
+    await until('it is committed, or waits', async () => isCommitted || (waited = await isWaiting()));
+    this.link!.resume();
+    await writing;
+    return waited;
   }
 
   /** The primary crashes, the standby is promoted, and the address leads to it. */
