@@ -1,6 +1,8 @@
 import { DEFAULT_POLICY } from '../../src/contract/default-policy';
 import { CLOSED } from '../../src/relay/deliveries/sending/breaker';
+import { TimeBounds } from '../../src/relay/ground/time-bounds';
 import type { TargetRecord } from '../../src/relay/targets/target-record';
+import { FixedClock } from './clock';
 
 /** A target that no request reaches. */
 export const TARGET = {
@@ -17,5 +19,5 @@ export const QUEUE_TOOLS = {
   guard: { routeTo: () => ({}), literalCheckFor: () => () => null },
   sending: { open: () => 1, abort: () => undefined, end: async () => undefined },
   breakers: { of: () => CLOSED, read: async () => undefined },
-  bounds: { latest: () => 0, earliest: () => 0 },
+  bounds: new TimeBounds(new FixedClock(0)),
 };
