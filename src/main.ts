@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { CommandFailed } from './cli/command-failed';
+import { CommandFailed, startFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
 import { EXIT } from './cli/exit-codes';
-import { formatErrors } from './cli/format-errors';
 import { mainCommand } from './cli/main-command';
-import { DatabaseUnavailable, StartupError } from './relay/ground/relay-error';
+import { StartupError } from './relay/ground/relay-error';
 
 // Before any file is created: files with tokens or payloads must be readable only by their owner.
 process.umask(0o077);
@@ -26,10 +25,7 @@ mainCommand()
 
 function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  if (error instanceof StartupError) {
-    process.stderr.write(`${formatErrors('Switchboard cannot start', error.errors)}\n`);
-    return error instanceof DatabaseUnavailable ? EXIT.unavailable : EXIT.config;
-  }
+  if (error instanceof StartupError) return printError(startFailed('Switchboard cannot start', error));
   if (error instanceof DaemonUnavailable) {
     process.stderr.write(`${error.message}\n`);
     return EXIT.unavailable;

@@ -1,3 +1,6 @@
+import { DatabaseUnavailable, StartupError } from '../relay/ground/relay-error';
+import { EXIT } from './exit-codes';
+
 /** An expected failure of a command. Only the message is printed, without a stack trace. */
 export class CommandFailed extends Error {
   constructor(
@@ -7,4 +10,20 @@ export class CommandFailed extends Error {
   ) {
     super(message);
   }
+}
+
+/** Runs work of a command. @param heading of its message @throws CommandFailed instead of a StartupError */
+export async function orCommandFailed<T>(heading: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StartupError ? startFailed(heading, error) : error;
+  }
+}
+
+/** A heading, then each error with its remedy. */
+export function startFailed(heading: string, error: StartupError): CommandFailed {
+  const lines = error.errors.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
+  const exitCode = error instanceof DatabaseUnavailable ? EXIT.unavailable : EXIT.config;
+  return new CommandFailed(exitCode, `${heading}:\n${lines.join('\n')}`);
 }

@@ -2,13 +2,11 @@ import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
 import { assertFile } from '../relay/database/assert-file';
-import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
-import { CommandFailed } from './command-failed';
+import { orCommandFailed } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import type { CheckResult } from './check-result';
 import { EXIT } from './exit-codes';
-import { formatErrors } from './format-errors';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -79,14 +77,11 @@ async function checkConsistency(environment: Environment): Promise<Ledger> {
   }
   const { checkLedgerWhileStopped } =
     await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');
-  try {
+  return orCommandFailed('The consistency check cannot run', () => {
     const paths = readDataPaths(environment);
     assertFile(paths, 'Start the daemon, which then runs the check.');
-    return await checkLedgerWhileStopped(paths, systemClock);
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EXIT.config, formatErrors('The consistency check cannot run', error.errors));
-  }
+    return checkLedgerWhileStopped(paths, systemClock);
+  });
 }
 
 /** The findings of a consistency check as text, grouped by rule, with one remedy per rule. */

@@ -1,9 +1,6 @@
 import { Command } from 'commander';
-import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths } from '../relay/settings/read-settings';
-import { CommandFailed } from './command-failed';
-import { EXIT } from './exit-codes';
-import { formatErrors } from './format-errors';
+import { orCommandFailed } from './command-failed';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -14,6 +11,7 @@ tables. With PostgreSQL, daemons of the previous version may keep running meanwh
 Exit codes:
   0   the tables are those of this version
   1   unexpected error; nothing was changed
+  69  PostgreSQL cannot be reached
   78  not migrated: the database cannot be used, or a daemon has locked it; the message says what to change`;
 
 export function migrateCommand(): Command {
@@ -25,7 +23,7 @@ export function migrateCommand(): Command {
 }
 
 async function migrate({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
-  const applied = await orNotMigrated(() => run(flags));
+  const applied = await orCommandFailed('Not migrated', () => run(flags));
   const sentence =
     applied.length === 0 ? 'The tables are those of this version.' : `Applied ${applied.join(', ')}.`;
   process.stdout.write(json ? `${jsonLine({ applied })}\n` : `${oneLine(sentence)}\n`);
@@ -41,13 +39,4 @@ async function run(flags: SettingsFlags): Promise<string[]> {
   }
   const { migrateStoppedDatabase } = await import('../relay/database/migrate-stopped-database.js');
   return migrateStoppedDatabase(paths);
-}
-
-async function orNotMigrated(work: () => Promise<string[]>): Promise<string[]> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EXIT.config, formatErrors('Not migrated', error.errors));
-  }
 }

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Moved } from '../relay/move/move-database';
 import { systemClock } from '../relay/ground/clock';
-import { DatabaseUnavailable, StartupError } from '../relay/ground/relay-error';
+import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths } from '../relay/settings/read-settings';
-import { CommandFailed } from './command-failed';
+import { orCommandFailed } from './command-failed';
 import { EXIT } from './exit-codes';
-import { formatErrors } from './format-errors';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -43,9 +42,9 @@ export function moveCommand(): Command {
 async function move({ to, json, ...flags }: MoveFlags): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { moveDatabase } = await import('../relay/move/move-database.js');
-  const { paths, url } = await orNotMoved(async () => readAddresses(flags, to));
+  const { paths, url } = await orCommandFailed('Not moved', () => readAddresses(flags, to));
   let reportAt = 0;
-  const moved = await orNotMoved(() =>
+  const moved = await orCommandFailed('Not moved', () =>
     moveDatabase(paths, url, {
       clock: systemClock,
       onStage: (stage) => process.stderr.write(`${STAGES[stage]}\n`),
@@ -89,16 +88,6 @@ function readAddresses(flags: SettingsFlags, to: string): { paths: DataPaths; ur
       },
     ]);
   return { paths, url };
-}
-
-async function orNotMoved<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    const code = error instanceof DatabaseUnavailable ? EXIT.unavailable : EXIT.config;
-    throw new CommandFailed(code, formatErrors('Not moved', error.errors));
-  }
 }
 
 function describe({ to, rows, ledger }: Moved): string {

@@ -5,11 +5,9 @@ import { assertFile } from '../relay/database/assert-file';
 import { systemClock } from '../relay/ground/clock';
 import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';
-import { StartupError } from '../relay/ground/relay-error';
 import { readRestoreSettings } from '../relay/settings/read-settings';
-import { CommandFailed } from './command-failed';
+import { orCommandFailed } from './command-failed';
 import { EXIT } from './exit-codes';
-import { formatErrors } from './format-errors';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -42,7 +40,7 @@ export function restoreCommand(): Command {
 async function restore(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { restoreBackup } = await import('../relay/backups/restore-backup.js');
-  const restored = await orNotRestored(async () => {
+  const restored = await orCommandFailed('Not restored', () => {
     const settings = readRestoreSettings(environmentWith(flags));
     assertFile(settings, "Restore with the server's own tools, such as pg_restore.");
     return restoreBackup(resolve(file), settings, {
@@ -59,15 +57,6 @@ async function restore(file: string, { json, ...flags }: SettingsFlags & { json?
       : `${oneLine(describe(restored))}\n${notes.map(formatNote).join('')}`,
   );
   if (backup.findings > 0) process.exitCode = EXIT.inconsistent;
-}
-
-async function orNotRestored(work: () => Promise<Restored>): Promise<Restored> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EXIT.config, formatErrors('Not restored', error.errors));
-  }
 }
 
 function describe({ databaseFile, backup, upgraded }: Restored): string {

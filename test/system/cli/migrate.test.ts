@@ -44,7 +44,7 @@ describe('switchboard migrate', () => {
       ON_SERVER.length,
     ]);
     const other = await migrate({ DATABASE_URL: 'postgres://user:p4ssw0rd@127.0.0.1:1/hub' });
-    expect(other).toEqual({ code: 78, applied: expect.stringContaining('ECONNREFUSED') });
+    expect(other).toEqual({ code: 69, applied: expect.stringContaining('ECONNREFUSED') });
     expect(other.applied).not.toContain('p4ssw0rd');
   });
 });
