@@ -1,168 +1,70 @@
 import { z } from 'zod';
-import { alertSummary } from '../../contract/alert';
-import { auditEntry } from '../../contract/audit';
-import { backup, backupCreate, backupRun, backups } from '../../contract/backup';
-import { connection, disconnection } from '../../contract/connection';
-import { daemon, daemons } from '../../contract/daemon';
-import { deadLetterCauses } from '../../contract/dead-letter';
-import {
-  delivery,
-  deliveryDetail,
-  deliveryJob,
-  discard,
-  discardDead,
-  retryDead,
-} from '../../contract/delivery';
-import { duplicate, duplicateRelease } from '../../contract/duplicate';
-import { explanation } from '../../contract/explanation';
-import { eventCount, eventDetail, eventHistogram, eventSummary, listedEvent } from '../../contract/event';
-import { filter, filterPreview, filterPreviewQuery } from '../../contract/filter';
-import { hubHealth, issue } from '../../contract/health';
-import { ledger } from '../../contract/ledger';
-import { outage } from '../../contract/outage';
-import { reachabilityCheck } from '../../contract/reachability';
-import { problem } from '../../contract/problem';
-import { payloadFields } from '../../contract/payload-field';
-import { recheckOutcome, rejection } from '../../contract/rejection';
-import {
-  eventReplay,
-  eventResend,
-  replay,
-  replayCreate,
-  replayDetail,
-  replaySummary,
-  replayPreview,
-  resent,
-} from '../../contract/replay';
-import { sandbox, sandboxEmitted, sandboxEvent, sandboxFaults, sandboxTraffic } from '../../contract/sandbox';
-import { loginLink, openSession, session, sessionCreate, sessionOpened } from '../../contract/session';
-import { settings } from '../../contract/settings';
-import { snooze, snoozeCreate, snoozes } from '../../contract/snooze';
-import { stats, statsSeries, targetErrors, targetsTraffic } from '../../contract/stats';
-import { drift, rotationRequest, subscription } from '../../contract/subscription';
-import {
-  changedTargets,
-  messagePreview,
-  messagePreviewQuery,
-  secretRotation,
-  target,
-  targetCreate,
-  targetCreated,
-  targetPatch,
-  targetPatched,
-  targetPause,
-  targetTest,
-  targetsPause,
-  targetsResume,
-  testOutcome,
-} from '../../contract/target';
-import { targetPolicy } from '../../contract/target-policy';
-import { scope, token, tokenCreate, tokenCreated } from '../../contract/token';
+import * as alert from '../../contract/alert';
+import * as audit from '../../contract/audit';
+import * as backup from '../../contract/backup';
+import * as connection from '../../contract/connection';
+import * as daemon from '../../contract/daemon';
+import * as deadLetter from '../../contract/dead-letter';
+import * as delivery from '../../contract/delivery';
+import * as duplicate from '../../contract/duplicate';
+import * as event from '../../contract/event';
+import * as explanation from '../../contract/explanation';
+import * as filter from '../../contract/filter';
+import * as health from '../../contract/health';
+import * as ledger from '../../contract/ledger';
+import * as outage from '../../contract/outage';
+import * as payloadField from '../../contract/payload-field';
+import * as problem from '../../contract/problem';
+import * as reachability from '../../contract/reachability';
+import * as rejection from '../../contract/rejection';
+import * as replay from '../../contract/replay';
+import * as sandbox from '../../contract/sandbox';
+import * as session from '../../contract/session';
+import * as settings from '../../contract/settings';
+import * as snooze from '../../contract/snooze';
+import * as stats from '../../contract/stats';
+import * as subscription from '../../contract/subscription';
+import * as target from '../../contract/target';
+import * as targetPolicy from '../../contract/target-policy';
+import * as token from '../../contract/token';
 
-const RESPONSES = {
-  alertSummary,
-  auditEntry,
-  backup,
-  backupRun,
-  backups,
-  changedTargets,
-  connection,
-  daemon,
-  daemons,
-  deadLetterCauses,
-  delivery,
-  deliveryDetail,
-  deliveryJob,
-  drift,
-  duplicate,
-  duplicateRelease,
-  eventCount,
-  eventDetail,
-  eventHistogram,
-  eventSummary,
-  explanation,
-  filterPreview,
-
-  hubHealth,
-  messagePreview,
-  issue,
-  ledger,
-  listedEvent,
-  loginLink,
-  outage,
-  payloadFields,
-  reachabilityCheck,
-  problem,
-  recheckOutcome,
-  rejection,
-  replay,
-  replayDetail,
-  replaySummary,
-  replayPreview,
-  resent,
-  sandbox,
-  sandboxEmitted,
-  session,
-  sessionOpened,
-  openSession,
-  settings,
-  snooze,
-  snoozes,
-  stats,
-  statsSeries,
-  subscription,
-  target,
-  targetCreated,
-  targetErrors,
-  targetPatched,
-  targetPolicy,
-  targetsTraffic,
-  testOutcome,
-  token,
-  tokenCreated,
+const RESOURCES: Record<string, unknown> = {
+  ...alert,
+  ...audit,
+  ...backup,
+  ...connection,
+  ...daemon,
+  ...deadLetter,
+  ...delivery,
+  ...duplicate,
+  ...event,
+  ...explanation,
+  ...filter,
+  ...health,
+  ...ledger,
+  ...outage,
+  ...payloadField,
+  ...problem,
+  ...reachability,
+  ...rejection,
+  ...replay,
+  ...sandbox,
+  ...session,
+  ...settings,
+  ...snooze,
+  ...stats,
+  ...subscription,
+  ...target,
+  ...targetPolicy,
+  ...token,
 };
 
-const REQUESTS = {
-  backupCreate,
-  disconnection,
-  discard,
-  discardDead,
-  eventReplay,
-  eventResend,
-  filterPreviewQuery,
-  messagePreviewQuery,
-  replayCreate,
-  retryDead,
-  rotationRequest,
-  sandboxEvent,
-  sandboxFaults,
-  sandboxTraffic,
-  secretRotation,
-  sessionCreate,
-  snoozeCreate,
-  targetCreate,
-  targetPatch,
-  targetPause,
-  targetTest,
-  targetsPause,
-  targetsResume,
-  tokenCreate,
-};
-
-/** In requests and responses. */
-const SHARED = { filter, scope };
-
-type Names = z.core.$ZodRegistry<{ id: string }>;
+/** What is in a URL is described with its route. */
+const IN_URL = /(?<!Preview)Query$|^(eventFilters|issueId)$/;
 
 /** The names of shared schemas in `openapi.json`: those of their types. */
-export const componentNames: Readonly<Record<'input' | 'output', Names>> = {
-  input: named({ ...REQUESTS, ...SHARED }),
-  output: named({ ...RESPONSES, ...SHARED }),
-};
+export const componentNames = z.registry<{ id: string }>();
 
-function named(schemas: Record<string, z.ZodType>): Names {
-  const names = z.registry<{ id: string }>();
-  for (const [name, schema] of Object.entries(schemas))
-    names.add(schema, { id: name[0]!.toUpperCase() + name.slice(1) });
-  return names;
-}
+for (const [name, schema] of Object.entries(RESOURCES))
+  if (schema instanceof z.ZodType && !IN_URL.test(name))
+    componentNames.add(schema, { id: name[0]!.toUpperCase() + name.slice(1) });

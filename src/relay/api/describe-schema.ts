@@ -7,25 +7,24 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A schema as JSON Schema (OpenAPI 3.1), with references to named schemas. */
 export const describeSchema: StandardSchemaConverter = (schema, { schemaType }) => {
   if (!(schema instanceof z.ZodType)) return undefined;
-  const names = componentNames[schemaType];
-  namePage(schema, names);
+  namePage(schema);
   // `toJSONSchema` puts only nested schemas under their names, so this one is nested in another.
   const { properties, $defs } = z.toJSONSchema(z.object({ schema }), {
     target: 'draft-2020-12',
     io: schemaType,
-    metadata: names,
+    metadata: componentNames,
     override: simplify,
   });
   return { schema: properties!['schema'], components: $defs ?? {} };
 };
 
 /** Names a page after its items. */
-function namePage(schema: z.ZodType, names: typeof componentNames.output): void {
-  if (!(schema instanceof z.ZodObject) || names.has(schema)) return;
+function namePage(schema: z.ZodType): void {
+  if (!(schema instanceof z.ZodObject) || componentNames.has(schema)) return;
   const { data, next_cursor: cursor } = schema.shape as Record<string, z.ZodType | undefined>;
   if (!(data instanceof z.ZodArray) || cursor === undefined) return;
-  const item = names.get(data.element as z.ZodType);
-  if (item !== undefined) names.add(schema, { id: `${item.id}Page` });
+  const item = componentNames.get(data.element as z.ZodType);
+  if (item !== undefined) componentNames.add(schema, { id: `${item.id}Page` });
 }
 
 /** Removes what is of no use to readers and client generators. */
