@@ -13,7 +13,7 @@ import { RelayError } from '../ground/relay-error';
 import { Credentials } from './credentials';
 import { LastUses, SAVE_EVERY_MS } from './last-uses';
 import { hashToken } from './token-secret';
-import { SESSION_LIFETIME_MS, sessionRecordOf, type SessionRecord, type SessionRow } from './session-record';
+import { SESSION_LIFETIME_MS, type SessionRecord } from './session-record';
 import { TokensService } from './tokens.service';
 import { Signal } from '../ground/signal';
 
@@ -52,8 +52,8 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source.query<SessionRow[]>('SELECT * FROM sessions ORDER BY id');
-    for (const row of rows) this.sessions.set(row.token_hash, sessionRecordOf(row));
+    for (const session of await this.source.query<SessionRecord[]>(SELECT))
+      this.sessions.set(session.tokenHash, session);
     this.tokens.onRevoked((tokenId) => {
       for (const { id, credential } of this.sessions.values())
         if (credential === tokenId) this.revocations.emit(id);
@@ -196,17 +196,10 @@ const deletion = ({ id }: SessionRecord): Statement => ['DELETE FROM sessions WH
 
 const insertion = (session: SessionRecord): Statement => [
   `INSERT INTO sessions(id, token_hash, secret_hash, credential, opened_by, address, user_agent, created_at, last_used_at, expires_at)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  [
-    session.id,
-    session.tokenHash,
-    session.secretHash,
-    session.credential,
-    session.openedBy,
-    session.address,
-    session.userAgent,
-    session.createdAt,
-    session.lastUsedAt,
-    session.expiresAt,
-  ],
+   VALUES (@id, @tokenHash, @secretHash, @credential, @openedBy, @address, @userAgent, @createdAt, @lastUsedAt, @expiresAt)`,
+  [{ ...session }],
 ];
+
+const SELECT = `SELECT id, token_hash AS "tokenHash", secret_hash AS "secretHash", credential, opened_by AS "openedBy", address,
+  user_agent AS "userAgent", created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
+  FROM sessions ORDER BY id`;

@@ -22,18 +22,6 @@ const REVOKED_RETENTION_MS = 90 * 24 * 60 * 60 * 1_000;
 const MAX_TOKENS = 200;
 const HINT_LENGTH = 4;
 
-interface TokenRow {
-  id: string;
-  name: string;
-  token_hash: string;
-  hint: string;
-  scopes: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-  revoked_at: number | null;
-}
-
 /** An API token. Times are in ms since 1970. */
 export interface TokenRecord {
   id: string;
@@ -70,8 +58,8 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source.query<TokenRow[]>('SELECT * FROM api_tokens ORDER BY number');
-    for (const row of rows) this.remember(tokenRecordOf(row));
+    const rows = await this.source.query<(Omit<TokenRecord, 'scopes'> & { scopes: string })[]>(SELECT);
+    for (const row of rows) this.remember({ ...row, scopes: JSON.parse(row.scopes) as Scope[] });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -225,16 +213,5 @@ const keyOf = (hash: string) => hash.slice(0, 16);
 
 const isNotRevoked = ({ revokedAt }: TokenRecord) => revokedAt === null;
 
-function tokenRecordOf(row: TokenRow): TokenRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    hash: row.token_hash,
-    hint: row.hint,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
-}
+const SELECT = `SELECT id, name, token_hash AS hash, hint, scopes, created_at AS "createdAt", expires_at AS "expiresAt",
+  last_used_at AS "lastUsedAt", revoked_at AS "revokedAt" FROM api_tokens ORDER BY number`;
