@@ -9,21 +9,9 @@ import type {
 import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
 import { LIMIT, openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
 
-interface DeliveryRow {
-  event_seq: number;
-  n: number;
-  attempts: number;
-  uncounted: number;
-  created_at: number;
-  trigger: DueDelivery['trigger'];
-  replay_id: string | null;
-}
+type SuccessorRow = Omit<QueuedDelivery, 'key' | 'lane' | 'event'> & { seq: number; n: number };
 
-interface SuccessorRow extends DeliveryRow {
-  class: DeliveryClass;
-}
-
-const COLUMNS = 'event_seq, n, attempts, uncounted, created_at, "trigger", replay_id';
+const COLUMNS = `event_seq AS seq, n, class, attempts, uncounted, created_at AS createdAt, "trigger", replay_id AS replayId`;
 
 /** Larger bodies are only read when they are sent: a block of them would take too much memory. */
 const MAX_BODY_BYTES = 4_096;
@@ -48,16 +36,6 @@ type DueRow = [
   body: Uint8Array | null,
 ];
 
-interface EventRow {
-  type: string;
-  entity: string | null;
-  received_at: number;
-  content_type: string | null;
-  signature_header: string;
-  signature_value: string;
-  body: Uint8Array;
-}
-
 const dueWhere = (condition: string) =>
   `SELECT event_seq, n, lane, attempts, uncounted, created_at, "trigger", replay_id, due_at,
      type, entity, received_at, content_type, signature_header, signature_value,
@@ -77,7 +55,7 @@ export class SqliteQueueReads {
   private readonly due: SqliteStatement<DueRow>;
   private readonly dueSeqs: SqliteStatement;
   private readonly tooFarAhead: SqliteStatement<DueRow>;
-  private readonly event: SqliteStatement<EventRow>;
+  private readonly event: SqliteStatement<DeliverableEvent>;
   private readonly edited: SqliteStatement<{ body: Uint8Array }>;
   private readonly firstTwoInLane: SqliteStatement;
   private readonly nextSeq: SqliteStatement<{ seq: number }>;
@@ -94,8 +72,9 @@ export class SqliteQueueReads {
       )
       .pluck();
     this.tooFarAhead = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?')).raw();
-    this.event = this.connection.prepare<unknown[], EventRow>(
-      `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
+    this.event = this.connection.prepare<unknown[], DeliverableEvent>(
+      `SELECT seq, type, entity, received_at AS receivedAt, content_type AS contentType, signature_header AS signatureHeader,
+         signature_value AS signatureValue, body FROM events WHERE seq = ?`,
     );
     this.edited = this.connection.prepare<unknown[], { body: Uint8Array }>(
       'SELECT body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?',
@@ -110,7 +89,7 @@ export class SqliteQueueReads {
        ORDER BY event_seq, n LIMIT 1`,
     );
     this.behindInLane = this.connection.prepare<unknown[], SuccessorRow>(
-      `SELECT ${COLUMNS}, class FROM deliveries INDEXED BY deliveries_lane
+      `SELECT ${COLUMNS} FROM deliveries INDEXED BY deliveries_lane
        WHERE target_id = ? AND lane = ? AND finished_at IS NULL AND (event_seq, n) > (?, ?)
        ORDER BY event_seq, n LIMIT 1`,
     );
@@ -163,27 +142,14 @@ export class SqliteQueueReads {
   readSuccessor({ key, lane }: QueuedDelivery): QueuedDelivery | null {
     if (!this.connection.open) return null;
     const row = lane === null ? undefined : this.behindInLane.get(key.target, lane, key.seq, key.n);
-    const event = row === undefined ? null : this.readEvent(row.event_seq);
-    if (event === null) return null;
-    const { event_seq: seq, n, class: ofClass, attempts, uncounted, created_at: createdAt } = row!;
-    const { trigger, replay_id: replayId } = row!;
-    const successor = { seq, target: key.target, n };
-    return { key: successor, class: ofClass, lane, attempts, uncounted, createdAt, trigger, replayId, event };
+    if (row === undefined) return null;
+    const { seq, n, ...successor } = row;
+    const event = this.readEvent(seq);
+    return event && { ...successor, key: { seq, target: key.target, n }, lane, event };
   }
 
   readEvent(seq: number): DeliverableEvent | null {
-    const row = this.connection.open ? this.event.get(seq) : undefined;
-    if (row === undefined) return null;
-    return {
-      seq,
-      type: row.type,
-      entity: row.entity,
-      receivedAt: row.received_at,
-      contentType: row.content_type,
-      signatureHeader: row.signature_header,
-      signatureValue: row.signature_value,
-      body: row.body,
-    };
+    return (this.connection.open && this.event.get(seq)) || null;
   }
 
   readEditedBody({ seq, target, n }: DeliveryKey): Uint8Array | null {

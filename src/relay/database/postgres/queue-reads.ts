@@ -22,34 +22,16 @@ const MAX_BODY_BYTES = 4_096;
 /** Rows to read beyond the limit, since some may have changed meanwhile: a short block would look like the last one. */
 const MARGIN = 100;
 
-interface EventRow {
-  type: string;
-  entity: string | null;
-  received_at: number;
-  content_type: string | null;
-  signature_header: string;
-  signature_value: string;
-  /** Null if it is larger than wanted. */
-  body: Uint8Array | null;
-}
+/** The body is null if it is larger than wanted. */
+type EventRow = Omit<DeliverableEvent, 'body'> & { body: Uint8Array | null };
 
-interface DeliveryRow extends EventRow {
-  seq: number;
-  n: number;
-  class: DeliveryClass;
-  lane: string | null;
-  attempts: number;
-  uncounted: number;
-  created_at: number;
-  trigger: DueDelivery['trigger'];
-  replay_id: string | null;
-  due_at: number;
-}
+type DeliveryRow = EventRow & Omit<DueDelivery, 'key' | 'event'> & { n: number };
 
-const EVENT = 'e.type, e.entity, e.received_at, e.content_type, e.signature_header, e.signature_value';
+const EVENT = `e.seq, e.type, e.entity, e.received_at AS "receivedAt", e.content_type AS "contentType",
+  e.signature_header AS "signatureHeader", e.signature_value AS "signatureValue"`;
 
-const DELIVERY = `d.event_seq AS seq, d.n, d.class, d.lane, d.attempts, d.uncounted, d.created_at, d."trigger", d.replay_id,
-  d.due_at, ${EVENT}, CASE WHEN length(e.body) <= ${MAX_BODY_BYTES} THEN e.body END AS body`;
+const DELIVERY = `d.n, d.class, d.lane, d.attempts, d.uncounted, d.created_at AS "createdAt", d."trigger",
+  d.replay_id AS "replayId", d.due_at AS "dueAt", ${EVENT}, CASE WHEN length(e.body) <= ${MAX_BODY_BYTES} THEN e.body END AS body`;
 
 const dueWhere = (condition: string) =>
   `SELECT ${DELIVERY} FROM (
@@ -129,7 +111,7 @@ export class PostgresQueueReads implements QueueStore {
         rows.push(
           ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),
         );
-      const due = rows.map((row) => ({ ...deliveryOf(row, target), dueAt: row.due_at }));
+      const due = rows.map((row) => deliveryOf(row, target));
       return due.filter(({ key }) => !changed.has(nameOf(key))).slice(0, limit);
     } finally {
       this.changed.delete(changed);
@@ -151,15 +133,16 @@ export class PostgresQueueReads implements QueueStore {
     if (lane === null) return null;
     const [row] = await this.rows<DeliveryRow>(BEHIND_IN_LANE, [key.target, lane, key.seq, key.n]);
     if (row === undefined) return null;
-    const event = eventOf(row, row.seq) ?? (await this.readEvent(row.seq));
-    return event === null ? null : { ...deliveryOf(row, key.target), event };
+    const { dueAt: _, ...successor } = deliveryOf(row, key.target);
+    const event = successor.event ?? (await this.readEvent(row.seq));
+    return event && { ...successor, event };
   }
 
   async readEvent(seq: number): Promise<DeliverableEvent | null> {
     const recent = this.recent.get(seq);
     if (recent !== null) return recent;
-    const [row] = await this.rows<EventRow>(EVENT_BY_SEQ, [seq]);
-    return row === undefined ? null : eventOf(row, seq);
+    const [row] = await this.rows<DeliverableEvent>(EVENT_BY_SEQ, [seq]);
+    return row ?? null;
   }
 
   async readEditedBody({ seq, target, n }: DeliveryKey): Promise<Uint8Array | null> {
@@ -194,31 +177,19 @@ export class PostgresQueueReads implements QueueStore {
 
 const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
 
-function deliveryOf(row: DeliveryRow, target: number): QueuedDelivery {
-  const event = eventOf(row, row.seq);
-  return {
-    key: { seq: row.seq, target, n: row.n },
-    class: row.class,
-    lane: row.lane,
-    attempts: row.attempts,
-    uncounted: row.uncounted,
-    createdAt: row.created_at,
-    trigger: row.trigger,
-    replayId: row.replay_id,
-    ...(event === null ? {} : { event }),
-  };
+function deliveryOf(row: DeliveryRow, target: number): DueDelivery {
+  const {
+    seq,
+    type,
+    entity,
+    receivedAt,
+    contentType,
+    signatureHeader,
+    signatureValue,
+    body,
+    n,
+    ...delivery
+  } = row;
+  const event = { seq, type, entity, receivedAt, contentType, signatureHeader, signatureValue };
+  return { ...delivery, key: { seq, target, n }, ...(body !== null && { event: { ...event, body } }) };
 }
-
-const eventOf = (row: EventRow, seq: number): DeliverableEvent | null =>
-  row.body === null
-    ? null
-    : {
-        seq,
-        type: row.type,
-        entity: row.entity,
-        receivedAt: row.received_at,
-        contentType: row.content_type,
-        signatureHeader: row.signature_header,
-        signatureValue: row.signature_value,
-        body: row.body,
-      };
