@@ -38,24 +38,15 @@ export class FindAuditEntriesQuery {
 }
 
 function conditionsOf(query: AuditQuery): [sql: string, value: string | number][] {
-  const {
-    actor,
-    actor_id: actorId,
-    action,
-    subject,
-    secret_shown: secretShown,
-    since,
-    until,
-    cursor,
-  } = query;
+  const { secret_shown: secretShown, cursor } = query;
   const conditions: [sql: string, value: string | number | undefined][] = [
-    ['actor = ?', actor],
-    ['actor_id = ?', actorId],
-    [matchesPattern('action'), action],
-    ['subject_id = ?', subject],
+    ['actor = ?', query.actor],
+    ['actor_id = ?', query.actor_id],
+    [matchesPattern('action'), query.action],
+    ['subject_id = ?', query.subject],
     ['secret_shown = ?', secretShown === undefined ? undefined : Number(secretShown)],
-    ['at >= ?', since],
-    ['at < ?', until],
+    ['at >= ?', query.since],
+    ['at < ?', query.until],
     ['number < ?', cursor === undefined ? undefined : numberOf(cursor)],
   ];
   return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [[sql, value]]));
