@@ -2,31 +2,17 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Journal } from '../database/journal';
-import type { Statement } from '../database/statements';
+import { upsert, type Statement } from '../database/statements';
+import { StartupError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Log } from '../ground/log';
-import { Settings } from '../settings/settings';
+import { Settings, type CopilotSettings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
-import { assertGrantMatchesSettings } from './assert-grant-matches-settings';
 import { GrantEntity } from './grant.entity';
 import { Signal } from '../ground/signal';
 
 const TOKENS_PURPOSE = 'grants.tokens';
-const GRANT_COLUMNS = [
-  'base_url',
-  'client_id',
-  'scopes',
-  'tokens',
-  'state',
-  'problem',
-  'connected_at',
-  'issued_at',
-  'expires_at',
-  'renewal_started_at',
-  'failures',
-  'retry_at',
-];
 
 const grantState = z.enum(GRANT_STATES);
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
@@ -52,11 +38,12 @@ export class GrantStore implements OnModuleInit {
     private readonly log: Log,
   ) {}
 
-  /** @throws StartupError see {@link assertGrantMatchesSettings} */
+  /** @throws StartupError see {@link assertMatchesSettings} */
   async onModuleInit(): Promise<void> {
-    await assertGrantMatchesSettings(this.source, this.settings.copilot);
     const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
-    this.grant = row === null ? null : await this.markUnused(this.fromRow(row));
+    if (row === null) return;
+    assertMatchesSettings(row, this.settings.copilot);
+    this.grant = await this.markUnused(this.fromRow(row));
   }
 
   get current(): Grant | null {
@@ -121,13 +108,7 @@ export class GrantStore implements OnModuleInit {
     this.renewalInProgress = false;
     this.newlyConnected = false;
     this.isStored = false;
-    const statement = this.source
-      .createQueryBuilder()
-      .delete()
-      .from(GrantEntity)
-      .where({ id: 1 })
-      .getQueryAndParameters();
-    await this.journal.change({ statements: [statement] });
+    await this.journal.change({ statements: [['DELETE FROM grants WHERE id = 1', []]] });
     if (this.grant === null) this.isStored = true;
     this.changes.emit();
   }
@@ -144,14 +125,10 @@ export class GrantStore implements OnModuleInit {
    * @throws RelayError `storage_failed`
    */
   async recordRenewalStart(at: number): Promise<void> {
-    const [sql, parameters] = this.source
-      .createQueryBuilder()
-      .update(GrantEntity)
-      .set({ renewalStartedAt: at })
-      .where({ id: 1 })
-      .getQueryAndParameters();
     const before = this.grant;
-    const { rows } = await this.journal.change({ statements: [[`${sql} RETURNING tokens`, parameters]] });
+    const { rows } = await this.journal.change({
+      statements: [['UPDATE grants SET renewal_started_at = ? WHERE id = 1 RETURNING tokens', [at]]],
+    });
     this.renewalInProgress = true;
     const [stored] = rows[0] as { tokens: string }[];
     if (this.isStored && this.grant === before && stored !== undefined)
@@ -196,27 +173,21 @@ export class GrantStore implements OnModuleInit {
 
   private upsert(grant: Grant): Statement {
     const { accessToken, refreshToken } = grant;
-    return this.source
-      .createQueryBuilder()
-      .insert()
-      .into(GrantEntity)
-      .values({
-        id: 1,
-        baseUrl: this.settings.copilot.baseUrl,
-        clientId: this.settings.copilot.clientId,
-        scopes: grant.scopes.join(' '),
-        tokens: this.sealer.seal(JSON.stringify({ accessToken, refreshToken }), TOKENS_PURPOSE),
-        state: grant.state,
-        problem: grant.problem,
-        connectedAt: grant.connectedAt,
-        issuedAt: grant.issuedAt,
-        expiresAt: grant.expiresAt,
-        renewalStartedAt: grant.interruptedAt,
-        failures: grant.failures,
-        retryAt: grant.retryAt,
-      })
-      .orUpdate(GRANT_COLUMNS, ['id'])
-      .getQueryAndParameters();
+    return upsert('grants', 'id', {
+      id: 1,
+      base_url: this.settings.copilot.baseUrl,
+      client_id: this.settings.copilot.clientId,
+      scopes: grant.scopes.join(' '),
+      tokens: this.sealer.seal(JSON.stringify({ accessToken, refreshToken }), TOKENS_PURPOSE),
+      state: grant.state,
+      problem: grant.problem,
+      connected_at: grant.connectedAt,
+      issued_at: grant.issuedAt,
+      expires_at: grant.expiresAt,
+      renewal_started_at: grant.interruptedAt,
+      failures: grant.failures,
+      retry_at: grant.retryAt,
+    });
   }
 
   private fromRow(row: GrantEntity): Grant {
@@ -236,4 +207,23 @@ export class GrantStore implements OnModuleInit {
       retryAt: state === 'client_rejected' ? null : row.retryAt,
     };
   }
+}
+
+/**
+ * Checks the stored grant against the settings: its tokens must not be sent to another service or for
+ * another client.
+ * @throws StartupError when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
+ */
+function assertMatchesSettings(stored: GrantEntity, { baseUrl, clientId }: CopilotSettings): void {
+  const faults = [
+    { where: 'COPILOT_BASE_URL', stored: stored.baseUrl, given: baseUrl },
+    { where: 'COPILOT_CLIENT_ID', stored: stored.clientId, given: clientId },
+  ]
+    .filter((setting) => setting.stored !== setting.given)
+    .map(({ where, stored: of, given: configured }) => ({
+      where,
+      what: `The stored grant belongs to ${of}, and ${where} is ${configured}.`,
+      remedy: 'Restore the setting, or use another DATA_DIR: another service or client needs a new database.',
+    }));
+  if (faults.length > 0) throw new StartupError(faults);
 }

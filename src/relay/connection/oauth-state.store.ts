@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { DataSource, In, IsNull, Not } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
+import { insert, type Statement } from '../database/statements';
 import { OAuthStateEntity } from './oauth-state.entity';
 
 export const STATE_LIFETIME_MS = 15 * 60_000;
@@ -50,25 +51,13 @@ export class OAuthStateStore implements OnModuleInit {
   /** @throws RelayError `storage_failed` */
   async create({ state, browserSecret }: AuthorizationKey, redirectUri: string): Promise<void> {
     const now = this.clock.now();
-    const insert = this.source
-      .createQueryBuilder()
-      .insert()
-      .into(OAuthStateEntity)
-      .values({
-        stateHash: hash(state, browserSecret),
-        redirectUri,
-        expiresAt: now + STATE_LIFETIME_MS,
-        usedAt: null,
-        exchangingSince: null,
-      })
-      .getQueryAndParameters();
-    const prune = this.source
-      .createQueryBuilder()
-      .delete()
-      .from(OAuthStateEntity)
-      .where('expires_at < :before', { before: now - STATE_RETENTION_MS })
-      .getQueryAndParameters();
-    await this.journal.change({ statements: [prune, insert] });
+    const prune: Statement = ['DELETE FROM oauth_states WHERE expires_at < ?', [now - STATE_RETENTION_MS]];
+    const added = insert('oauth_states', {
+      state_hash: hash(state, browserSecret),
+      redirect_uri: redirectUri,
+      expires_at: now + STATE_LIFETIME_MS,
+    });
+    await this.journal.change({ statements: [prune, added] });
   }
 
   /**
@@ -91,14 +80,14 @@ export class OAuthStateStore implements OnModuleInit {
     const { stateHash } = consent;
     const now = this.clock.now();
     const expired = now >= consent.expiresAt;
-    const [sql, parameters] = this.source
-      .createQueryBuilder()
-      .update(OAuthStateEntity)
-      .set({ usedAt: now, exchangingSince: exchanging && !expired ? now : null })
-      .where('state_hash = :stateHash AND used_at IS NULL', { stateHash })
-      .getQueryAndParameters();
-    // TypeORM does not support RETURNING for SQLite.
-    const { rows } = await this.journal.change({ statements: [[`${sql} RETURNING state_hash`, parameters]] });
+    const { rows } = await this.journal.change({
+      statements: [
+        [
+          'UPDATE oauth_states SET used_at = ?, exchanging_since = ? WHERE state_hash = ? AND used_at IS NULL RETURNING state_hash',
+          [now, exchanging && !expired ? now : null, stateHash],
+        ],
+      ],
+    });
     if (rows[0]?.length !== 1) return { kind: 'used' };
     if (expired) return { kind: 'expired' };
     return { kind: 'consumed', redirectUri: consent.redirectUri, at: now };
@@ -106,13 +95,9 @@ export class OAuthStateStore implements OnModuleInit {
 
   /** Records that the exchanges that began until `at` have ended. @throws RelayError `storage_failed` */
   async endExchanges(at: number): Promise<void> {
-    const statement = this.source
-      .createQueryBuilder()
-      .update(OAuthStateEntity)
-      .set({ exchangingSince: null })
-      .where({ exchangingSince: LessThanOrEqual(at) })
-      .getQueryAndParameters();
-    await this.journal.change({ statements: [statement] });
+    await this.journal.change({
+      statements: [['UPDATE oauth_states SET exchanging_since = NULL WHERE exchanging_since <= ?', [at]]],
+    });
     this.interrupted = null;
   }
 }
