@@ -2,8 +2,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module';
 import { ApiModule } from './api/api.module';
-import { OAuthStateEntity } from './connection/oauth-state.entity';
-import { GrantEntity } from './connection/grant.entity';
 import { AttemptEntity } from './deliveries/attempt.entity';
 import { DeliveryEntity } from './deliveries/delivery.entity';
 import { EventEntity } from './events/event.entity';
@@ -18,11 +16,9 @@ import { TargetEntity } from './targets/target.entity';
 /** The entities read through TypeORM. */
 export const ENTITIES = [
   AttemptEntity,
-  OAuthStateEntity,
   DeliveryEntity,
   DriftEntity,
   EventEntity,
-  GrantEntity,
   SubscriptionEntity,
   TargetEntity,
 ];

@@ -9,10 +9,17 @@ import { Log } from '../ground/log';
 import { Settings, type CopilotSettings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
-import { GrantEntity } from './grant.entity';
 import { Signal } from '../ground/signal';
 
 const TOKENS_PURPOSE = 'grants.tokens';
+
+/** `scopes` are separated by spaces, `tokens` sealed. */
+type GrantRow = Omit<Grant, 'accessToken' | 'refreshToken' | 'scopes' | 'unusedSince'> &
+  Record<'baseUrl' | 'clientId' | 'scopes' | 'tokens', string>;
+
+const SELECT = `SELECT base_url AS "baseUrl", client_id AS "clientId", scopes, tokens, state, problem,
+  connected_at AS "connectedAt", issued_at AS "issuedAt", expires_at AS "expiresAt",
+  renewal_started_at AS "interruptedAt", failures, retry_at AS "retryAt" FROM grants`;
 
 const grantState = z.enum(GRANT_STATES);
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
@@ -40,8 +47,8 @@ export class GrantStore implements OnModuleInit {
 
   /** @throws StartupError see {@link assertMatchesSettings} */
   async onModuleInit(): Promise<void> {
-    const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
-    if (row === null) return;
+    const row = await this.readRow();
+    if (row === undefined) return;
     assertMatchesSettings(row, this.settings.copilot);
     this.grant = await this.markUnused(this.fromRow(row));
   }
@@ -140,8 +147,8 @@ export class GrantStore implements OnModuleInit {
   private async adoptRenewed(sealed: string): Promise<void> {
     const { refreshToken } = this.openTokens(sealed);
     if (refreshToken === this.grant?.refreshToken) return;
-    const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
-    this.grant = row === null ? null : this.fromRow(row);
+    const row = await this.readRow();
+    this.grant = row === undefined ? null : this.fromRow(row);
   }
 
   private openTokens(sealed: string) {
@@ -190,19 +197,18 @@ export class GrantStore implements OnModuleInit {
     });
   }
 
-  private fromRow(row: GrantEntity): Grant {
+  private async readRow(): Promise<GrantRow | undefined> {
+    return (await this.source.query<GrantRow[]>(SELECT))[0];
+  }
+
+  private fromRow({ tokens, scopes, ...row }: GrantRow): Grant {
     const state = grantState.parse(row.state);
     return {
-      ...this.openTokens(row.tokens),
-      scopes: row.scopes.split(' ').filter(Boolean),
+      ...row,
+      ...this.openTokens(tokens),
+      scopes: scopes.split(' ').filter(Boolean),
       state,
-      problem: row.problem,
-      connectedAt: row.connectedAt,
-      issuedAt: row.issuedAt,
-      expiresAt: row.expiresAt,
-      interruptedAt: row.renewalStartedAt,
       unusedSince: null,
-      failures: row.failures,
       // The client secret may have been corrected since: retry at once.
       retryAt: state === 'client_rejected' ? null : row.retryAt,
     };
@@ -214,7 +220,7 @@ export class GrantStore implements OnModuleInit {
  * another client.
  * @throws StartupError when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
  */
-function assertMatchesSettings(stored: GrantEntity, { baseUrl, clientId }: CopilotSettings): void {
+function assertMatchesSettings(stored: GrantRow, { baseUrl, clientId }: CopilotSettings): void {
   const faults = [
     { where: 'COPILOT_BASE_URL', stored: stored.baseUrl, given: baseUrl },
     { where: 'COPILOT_CLIENT_ID', stored: stored.clientId, given: clientId },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, In, IsNull, Not } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
+import { inJsonList } from '../database/dialect';
 import { Journal } from '../database/journal';
 import { insert, type Statement } from '../database/statements';
-import { OAuthStateEntity } from './oauth-state.entity';
 
 export const STATE_LIFETIME_MS = 15 * 60_000;
 /** How long an expired state is kept, so that a late or repeated callback gets a precise error. */
@@ -19,6 +19,13 @@ export interface AuthorizationKey {
 export type ConsumeOutcome =
   | { kind: 'consumed'; redirectUri: string; at: number }
   | { kind: 'unknown' | 'used' | 'expired' };
+
+interface Row {
+  stateHash: string;
+  redirectUri: string;
+  expiresAt: number;
+  usedAt: number | null;
+}
 
 /**
  * The `state` of each started authorization with the secret of its browser: stored as their hash, valid
@@ -35,12 +42,10 @@ export class OAuthStateStore implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const [latest] = await this.source.getRepository(OAuthStateEntity).find({
-      where: { exchangingSince: Not(IsNull()) },
-      order: { exchangingSince: 'DESC' },
-      take: 1,
-    });
-    this.interrupted = latest?.exchangingSince ?? null;
+    const [latest] = await this.source.query<{ since: number | null }[]>(
+      'SELECT max(exchanging_since) AS since FROM oauth_states',
+    );
+    this.interrupted = latest?.since ?? null;
   }
 
   /** When the last code exchange began that ended with its process, in ms since 1970; null if there is none. */
@@ -72,10 +77,13 @@ export class OAuthStateStore implements OnModuleInit {
     exchanging: boolean,
   ): Promise<ConsumeOutcome> {
     // Read first: anybody may call this, and guesses must not cause writes.
-    const consent = await this.source
-      .getRepository(OAuthStateEntity)
-      .findOneBy({ stateHash: In(browserSecrets.map((browserSecret) => hash(state, browserSecret))) });
-    if (consent === null) return { kind: 'unknown' };
+    const hashes = browserSecrets.map((browserSecret) => hash(state, browserSecret));
+    const [consent] = await this.source.query<Row[]>(
+      `SELECT state_hash AS "stateHash", redirect_uri AS "redirectUri", expires_at AS "expiresAt", used_at AS "usedAt"
+       FROM oauth_states WHERE state_hash ${inJsonList('?', 'texts')}`,
+      [JSON.stringify(hashes)],
+    );
+    if (consent === undefined) return { kind: 'unknown' };
     if (consent.usedAt !== null) return { kind: 'used' };
     const { stateHash } = consent;
     const now = this.clock.now();
