@@ -81,17 +81,20 @@ describe('a server that is not what it was', () => {
     await scratch.journal.append(draft(1), to(1));
     const daemons = [1, 2, 3].map(() => new Generations(pool));
     for (const daemon of daemons) await daemon.follow();
-    daemons[0]!.stored(3);
-    daemons[1]!.stored(5);
+    daemons[0]!.stored(0, 3);
+    daemons[1]!.stored(0, 5);
     const [writer] = await scratch.rows<{ name: string; n: number }>('SELECT name, n FROM writers');
-    daemons[1]!.committed(writer!.name, writer!.n + 2);
-    daemons[2]!.stored(1);
+    daemons[1]!.committed(0, writer!.name, writer!.n + 2);
+    daemons[2]!.stored(0, 1);
     await failOver();
     await Promise.all(daemons.map((daemon) => daemon.follow()));
     expect(await generations()).toEqual([
       { generation: 1, kept: 1, seen: 5, commits: 2, reports: 3, told: 0 },
     ]);
     expect(daemons.map(({ current }) => current)).toEqual([1, 1, 1]);
+    // An application that has ended since is late.
+    daemons[0]!.stored(0, 3);
+    daemons[1]!.committed(0, writer!.name, writer!.n + 2);
     await Promise.all(daemons.map((daemon) => daemon.follow()));
     expect(await generations()).toHaveLength(1);
   });
@@ -99,7 +102,7 @@ describe('a server that is not what it was', () => {
   it('is noticed by its missing rows, though it is a copy of the same server', async () => {
     const daemon = new Generations(pool);
     await daemon.follow();
-    daemon.stored(9);
+    daemon.stored(0, 9);
     await daemon.follow();
     expect(await generations()).toEqual([
       { generation: 1, kept: 0, seen: 9, commits: 0, reports: 1, told: 0 },
@@ -113,7 +116,7 @@ describe('a server that is not what it was', () => {
     await daemon.follow();
     await scratch.reopen();
     await scratch.journal.append(draft(1), to(1));
-    daemon.stored(1);
+    daemon.stored(1, 1);
     await failOver();
     await daemon.follow();
     expect(await generations()).toEqual([

@@ -14,6 +14,9 @@ const SILENT = { warn: () => undefined, error: () => undefined } as never;
 const INSERT_TARGET = `INSERT INTO targets(id, name, url, events, secret, enabled, created_at, updated_at)
   VALUES ('tgt_1', 'one', 'https://one.example', '["*"]', '', 1, 0, 0)`;
 
+/** Sessions of this database, not of others on the server, that wait for a lock. */
+const WAITING = `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 describe('the journal of the leader, next to one that only appends', () => {
   let postgres: TestPostgres;
   let scratch: ScratchPostgres;
@@ -132,17 +135,13 @@ describe('the journal of the leader, next to one that only appends', () => {
     await client.query('LOCK TABLE dead_letter_counts');
     const changing = leader.change({ statements: [['INSERT INTO dead_letter_counts VALUES (7, 1)', []]] });
     await until('the change waits', async () => {
-      const [row] = await scratch.rows<{ count: number }>(
-        'SELECT count(*) AS count FROM pg_locks WHERE NOT granted',
-      );
+      const [row] = await scratch.rows<{ count: number }>(WAITING);
       return row!.count > 0;
     });
     let isReplaced = false;
     const replacing = replace().then(() => (isReplaced = true));
     await until('the other daemon waits too', async () => {
-      const [row] = await scratch.rows<{ count: number }>(
-        'SELECT count(*) AS count FROM pg_locks WHERE NOT granted',
-      );
+      const [row] = await scratch.rows<{ count: number }>(WAITING);
       return row!.count > 1;
     });
     expect(isReplaced).toBe(false);

@@ -170,7 +170,7 @@ export class PostgresJournal extends GroupJournal {
   }
 
   private publishEvents(events: Committed['events']): void {
-    this.shared.generations.stored(events.at(-1)!.seq);
+    this.shared.generations.stored(this.generation, events.at(-1)!.seq);
     super.publish({ ...NOTHING, events });
   }
 

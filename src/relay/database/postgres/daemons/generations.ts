@@ -35,14 +35,14 @@ export class Generations {
 
   constructor(private readonly pool: Pool) {}
 
-  /** So many transactions of a writer of this daemon are committed. */
-  committed(writer: string, n: number): void {
-    this.known.commit = { writer, n };
+  /** So many transactions of a writer of this daemon are committed. @param generation in which that is known */
+  committed(generation: number, writer: string, n: number): void {
+    if (generation === this.current) this.known.commit = { writer, n };
   }
 
-  /** Events up to this one are committed. */
-  stored(seq: number): void {
-    this.known.seq = Math.max(this.known.seq, seq);
+  /** Events up to this one are committed. @param generation in which that is known: an application may say so after its end */
+  stored(generation: number, seq: number): void {
+    if (generation === this.current) this.known.seq = Math.max(this.known.seq, seq);
   }
 
   /** Compares the server with what is known of it. */

@@ -62,6 +62,7 @@ export class PostgresWriter implements GroupWriter {
   readonly commitsEventsAlone = true;
   readonly failures = new DiskFailures();
   readonly targetsVersion: number;
+  private readonly generation: number;
   private closing = false;
   private readonly transactions: MarkedTransactions;
   private maintenance: Promise<void> = Promise.resolve();
@@ -90,6 +91,7 @@ export class PostgresWriter implements GroupWriter {
     private readonly log: Log,
   ) {
     this.targetsVersion = targetsVersion;
+    this.generation = generation;
     this.transactions = new MarkedTransactions(url, name, generation, () => this.closing);
   }
 
@@ -120,8 +122,8 @@ export class PostgresWriter implements GroupWriter {
         const { isRecorded, n, ...outcome } = await (group.work.append.length > 0
           ? this.transactions.run(this.pools.appending, work, limits)
           : this.transactions.run(this.pools.writing, work));
-        this.shared.generations.committed(this.name, n);
-        this.shared.generations.stored(newestOf(outcome));
+        this.shared.generations.committed(this.generation, this.name, n);
+        this.shared.generations.stored(this.generation, newestOf(outcome));
         if (isRecorded) this.shared.announce(this.name);
         if (isRefused(outcome)) {
           this.log.warn({ epoch: this.shared.epoch }, 'changes were refused: another daemon leads');
