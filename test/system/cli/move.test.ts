@@ -214,5 +214,6 @@ describe('switchboard move', () => {
     expect(newest.seq).toBeGreaterThan(Math.max(...before.details.map(({ seq }) => seq)));
     await switchboard.addTarget('new', receiver.url, ['other.*']);
     expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ balanced: true });
-  });
+    // Some twenty commands, each a process of its own.
+  }, 300_000);
 });
