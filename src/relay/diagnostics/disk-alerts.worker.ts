@@ -1,8 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { dirname } from 'node:path';
 import { RETRIED_FOR_MS } from '../../protocol/limits';
-import { diskFullCode, isWritable } from '../database/disk-full';
 import type { WritingPart } from '../database/journal/disk-failures';
 import { criticalThreshold, DiskSpace, lowThreshold } from '../database/disk-space';
 import { Journal } from '../database/journal';
@@ -44,8 +42,6 @@ interface Failing {
 export class DiskAlertsWorker implements OnModuleDestroy {
   /** What fails, since when by monotonic time, and the severity that was raised. */
   private readonly failing = new Map<WritingPart, Failing>();
-  /** What has been written again since it failed. */
-  private readonly recovering = new Set<WritingPart>();
   private readonly checks = new NonOverlapping(
     () => this.check(),
     (error) => this.log.error({ err: error }, 'free disk space not read'),
@@ -72,17 +68,7 @@ export class DiskAlertsWorker implements OnModuleDestroy {
     return this.checks.stop();
   }
 
-  /** A small write may succeed while others fail, so one that did does not resolve the alert. */
-  private async confirm(): Promise<void> {
-    const { postgresUrl, databaseFile } = this.settings;
-    if (this.recovering.size === 0) return;
-    if (postgresUrl === null && !(await isWritable(dirname(databaseFile)))) return;
-    for (const part of this.recovering) this.alerts.resolve(FAILED, part, WRITABLE);
-    this.recovering.clear();
-  }
-
   private async check(): Promise<void> {
-    await this.confirm();
     const space = await this.disk.read();
     if (space === null) return;
     const { freeBytes, totalBytes } = space;
@@ -103,13 +89,9 @@ export class DiskAlertsWorker implements OnModuleDestroy {
   }
 
   private reportFault(part: WritingPart, code: string | null): void {
-    this.recovering.delete(part);
     if (code === null) {
-      const failed = this.failing.get(part);
       this.failing.delete(part);
-      if (diskFullCode(failed) === null) return this.alerts.resolve(FAILED, part, WRITABLE);
-      this.recovering.add(part);
-      return void this.confirm();
+      return this.alerts.resolve(FAILED, part, WRITABLE);
     }
     const since = this.failing.get(part)?.since ?? this.clock.monotonic();
     const failing = { code, since, severity: null };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
+import { Journal, type Change } from '../database/journal';
 import { RelayError } from '../ground/relay-error';
 import { withTimeout } from '../ground/with-timeout';
 
@@ -28,9 +28,15 @@ export class HealthService {
     journal: Journal,
     private readonly clock: Clock,
   ) {
-    // A write that changes nothing: an empty transaction would succeed on a full disk.
-    const check = () =>
-      journal.change({ statements: [['UPDATE instance SET tag = tag', []]] }).then(() => true, isNotLeader);
+    let isWritable = true;
+    journal.onDiskFailure((part, code) => {
+      if (part === 'commit') isWritable = code === null;
+    });
+    // A write that changes nothing: an empty transaction would succeed on a full disk. So may this one where events fail.
+    const check = async () => {
+      const change = { statements: [['UPDATE instance SET tag = tag', []]] } satisfies Partial<Change>;
+      return (await journal.change(change).then(() => true, isNotLeader)) && isWritable;
+    };
     this.add({ name: 'database', check });
   }
 

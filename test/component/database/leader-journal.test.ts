@@ -2,6 +2,7 @@ import type { Committed } from '../../../src/relay/database/journal';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
+import { hasSpace } from '../../../src/relay/database/postgres/writer/has-space';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result } from '../../support/daemon/scratch-journal';
@@ -65,6 +66,20 @@ describe('the journal of the leader, next to one that only appends', () => {
   it('is healthy once another one leads, since it still stores events', async () => {
     await replace();
     expect(await new HealthService(leader, scratch.clock).run()).toEqual([{ name: 'database', ok: true }]);
+  });
+
+  it('finds space on the disk of the server only if a new table may grow', async () => {
+    const pool = openPool(scratch.url, 1);
+    expect(await hasSpace(pool)).toBe(true);
+    await pool.query(
+      `CREATE FUNCTION fail() RETURNS event_trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+       CREATE EVENT TRIGGER disk_full ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS')
+         EXECUTE FUNCTION fail()`,
+    );
+    expect(await leader.change({ statements: [['UPDATE instance SET tag = tag', []]] })).toBeTruthy();
+    expect(await hasSpace(pool)).toBe(false);
+    await pool.end();
   });
 
   it('stores nothing of what it writes as the leader once another one leads, but still stores events', async () => {

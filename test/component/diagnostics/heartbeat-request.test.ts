@@ -17,7 +17,10 @@ describe('heartbeat requests', () => {
 
   beforeAll(async () => {
     monitor = await RecordingTarget.start();
-    const health = new HealthService({ change: async () => ({}) } as unknown as Journal, clock);
+    const health = new HealthService(
+      { change: async () => ({}), onDiskFailure: () => undefined } as unknown as Journal,
+      clock,
+    );
     health.add({ name: 'dispatcher', check: async () => isReady });
     const settings = { heartbeatUrl: monitor.url } as unknown as Settings;
     const hubHealth = { read: async () => ({ issues }) } as unknown as HubHealthQuery;

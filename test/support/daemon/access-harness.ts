@@ -107,10 +107,6 @@ export class AccessHarness {
       { module: ProbeModule, imports: [ground.module, AccessApiModule] },
       { publicAddress, log, dashboardFolder: options.dashboardFolder ?? join(dataDir, 'no-dashboard') },
     );
-    const fastify = app.getHttpAdapter().getInstance();
-    fastify.register(async (scope) => {
-      scope.get('/hooks/:key', { config: { open: true } }, () => ({ received: true }));
-    });
     await app.listen(0, '127.0.0.1');
     const port = Number(new URL(await app.getUrl()).port);
     publicAddress.listeningOn(port);

@@ -22,7 +22,11 @@ it('shows the individual checks to operators', async () => {
     { name: 'dispatcher', ok: true },
   ];
   for (const headers of [hub.bearer, await hub.logIn()]) {
-    expect((await hub.ask('/readyz', { headers })).json).toEqual({ status: 'ok', checks });
+    expect((await hub.ask('/readyz', { headers })).json).toEqual({
+      status: 'ok',
+      checks,
+      health: { ok: false, issues: expect.any(Array) },
+    });
   }
   const rebound = { ...(await hub.logIn()), host: 'evil.example' };
   expect((await hub.ask('/readyz', { headers: rebound })).text).toBe('{"status":"ok"}');

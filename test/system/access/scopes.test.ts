@@ -8,6 +8,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
   listen: [],
   backup: ['GET /backups', 'POST /backups'],
   read: [
+    'GET /health',
     'GET /stats',
     'GET /stats/series',
     'GET /stats/targets',

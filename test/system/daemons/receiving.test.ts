@@ -198,6 +198,28 @@ describe('daemons on one database', () => {
     }
   });
 
+  it('are not ready while the disk of the server has space for small writes only', async () => {
+    const ready = (daemon: Daemon) => fetch(`${daemon.url}/readyz`).then(({ status }) => status);
+    await runSql(
+      group.url,
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+       CREATE FUNCTION fail_to_create() RETURNS event_trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+       CREATE TRIGGER disk_full BEFORE INSERT ON events EXECUTE FUNCTION fail();
+       CREATE EVENT TRIGGER disk_full ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS')
+         EXECUTE FUNCTION fail_to_create()`,
+    );
+    for (const daemon of [leader, receiving]) {
+      const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+      expect((await group.sendTo(daemon, body)).status).toBe(503);
+      await until('it says so', async () => (await ready(daemon)) === 503);
+    }
+    await runSql(group.url, 'DROP EVENT TRIGGER disk_full; DROP TRIGGER disk_full ON events');
+    for (const daemon of [leader, receiving])
+      await until('it is ready again', async () => (await ready(daemon)) === 200);
+  });
+
   it('are each healthy and ready', async () => {
     for (const daemon of group.daemons)
       for (const path of ['/healthz', '/readyz']) expect((await fetch(daemon.url + path)).status).toBe(200);

@@ -1,3 +1,4 @@
+import type { DiskFailureListener } from '../../../src/relay/database/journal/disk-failures';
 import type { Journal } from '../../../src/relay/database/journal';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
@@ -5,9 +6,11 @@ import { HealthService } from '../../../src/relay/diagnostics/health.service';
 let now = 0;
 let setBack = 0;
 let writes = 0;
+let fail: DiskFailureListener;
 const clock: Clock = { now: () => now - setBack, monotonic: () => now, slept: () => 0 };
 const journal: Journal = Object.assign(Object.create(null), {
   change: async () => void (writes += 1),
+  onDiskFailure: (listener: DiskFailureListener) => void (fail = listener),
 });
 beforeEach(() => {
   now = 0;
@@ -42,4 +45,18 @@ it('requests within a second share one result, without another write', async () 
   now = 2_000;
   await checks.run();
   expect(writes).toBe(3);
+});
+
+it('the check of the database fails as long as commits do, also if its own small write succeeds', async () => {
+  const checks = new HealthService(journal, clock);
+  const isWritable = async () => {
+    now += 1_000;
+    return (await checks.run())[0]!.ok;
+  };
+  fail('checkpoint', 'SQLITE_FULL');
+  expect(await isWritable()).toBe(true);
+  fail('commit', 'SQLITE_FULL');
+  expect(await isWritable()).toBe(false);
+  fail('commit', null);
+  expect(await isWritable()).toBe(true);
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InstanceId } from '../../ground/ids';
 import { parseInstanceId, type InstanceRecord } from '../instance-record';
 import { restartDelayMs } from '../../ground/restart-delay';
 import { threadTime } from '../../ground/thread-time';
+import { isWritable } from '../disk-full';
 import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 import type { CommitLimits, GroupWriter } from './group-store';
@@ -65,7 +66,8 @@ export class SqliteThreads implements GroupWriter {
     const [{ instance, synchronous }] = (await once(writer, 'message')) as [
       { instance: InstanceRecord; synchronous: number },
     ];
-    return new SqliteThreads(file, writer, parseInstanceId(instance), synchronous, new DiskFailures());
+    const failures = new DiskFailures(() => isWritable(dirname(file)));
+    return new SqliteThreads(file, writer, parseInstanceId(instance), synchronous, failures);
   }
 
   /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */

@@ -25,6 +25,7 @@ import { countEventBytes } from './event-bytes';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
 import { each, eachOrAll } from './handle-each';
+import { hasSpace } from './has-space';
 import { lockLanes } from './lanes';
 import { ApplicationOutdated, MarkedTransactions } from './marked-transactions';
 import { prune } from './pruning';
@@ -60,7 +61,7 @@ type Handlers = {
 /** Commits groups. Those of events lock the last `seq`, so that all daemons wait: other work must not prolong that. */
 export class PostgresWriter implements GroupWriter {
   readonly commitsEventsAlone = true;
-  readonly failures = new DiskFailures();
+  readonly failures = new DiskFailures(() => hasSpace(this.pools.writing));
   readonly targetsVersion: number;
   private readonly generation: number;
   private closing = false;
