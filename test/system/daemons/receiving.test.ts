@@ -12,6 +12,8 @@ import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
+const statusOf = (daemon: Daemon, path: string) => fetch(daemon.url + path).then(({ status }) => status);
+
 describe('daemons on one database', () => {
   let postgres: TestPostgres;
   let group: DaemonGroup;
@@ -199,7 +201,6 @@ describe('daemons on one database', () => {
   });
 
   it('are not ready while the disk of the server has space for small writes only', async () => {
-    const ready = (daemon: Daemon) => fetch(`${daemon.url}/readyz`).then(({ status }) => status);
     await runSql(
       group.url,
       `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
@@ -213,15 +214,15 @@ describe('daemons on one database', () => {
     for (const daemon of [leader, receiving]) {
       const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
       expect((await group.sendTo(daemon, body)).status).toBe(503);
-      await until('it says so', async () => (await ready(daemon)) === 503);
+      await until('it says so', async () => (await statusOf(daemon, '/readyz')) === 503);
     }
     await runSql(group.url, 'DROP EVENT TRIGGER disk_full; DROP TRIGGER disk_full ON events');
     for (const daemon of [leader, receiving])
-      await until('it is ready again', async () => (await ready(daemon)) === 200);
+      await until('it is ready again', async () => (await statusOf(daemon, '/readyz')) === 200);
   });
 
   it('are each healthy and ready', async () => {
     for (const daemon of group.daemons)
-      for (const path of ['/healthz', '/readyz']) expect((await fetch(daemon.url + path)).status).toBe(200);
+      for (const path of ['/healthz', '/readyz']) expect(await statusOf(daemon, path)).toBe(200);
   });
 });
