@@ -7,23 +7,16 @@ export interface CheckResult {
   remedy: string | null;
 }
 
-export const pass = (name: string, sentence: string): CheckResult => ({
-  name,
-  ok: true,
-  sentence,
-  remedy: null,
-});
+const withoutRemedy =
+  (ok: true | null) =>
+  (name: string, sentence: string): CheckResult => ({ name, ok, sentence, remedy: null });
+
+export const pass = withoutRemedy(true);
+export const unknown = withoutRemedy(null);
 
 export const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
   name,
   ok: false,
   sentence,
   remedy,
-});
-
-export const unknown = (name: string, sentence: string): CheckResult => ({
-  name,
-  ok: null,
-  sentence,
-  remedy: null,
 });

@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem';
 import { addressFile, readAddress, type DaemonAddress } from '../relay/settings/address-file';
 import { PROOF_PATH, proofOf } from '../relay/access/daemon-proof';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
+import { decodeText } from '../relay/settings/decode-text';
 import type { Environment } from '../relay/settings/read-settings';
 import { COMMAND_LINE_AGENT } from '../relay/ground/version';
 import { CommandFailed } from './command-failed';
@@ -47,7 +48,7 @@ export class DaemonClient {
     this.address = address;
     const configured = environment['SWITCHBOARD_ADMIN_TOKEN']?.trim();
     const file = environment['SWITCHBOARD_ADMIN_TOKEN_FILE']?.trim() || join(this.dataDir, ADMIN_TOKEN_FILE);
-    this.token = configured || readOrExplain(file, () => readFileSync(file, 'utf8').trim());
+    this.token = configured || readOrExplain(file, () => decodeText(readFileSync(file)).trim());
   }
 
   /**

@@ -3,13 +3,17 @@ import { dirname } from 'node:path';
 import { lowThreshold } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, LockHeldError } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
+import { sqliteDriver } from '../relay/database/sqlite-driver';
 import { formatSize } from '../relay/ground/format-size';
+import { systemRandom } from '../relay/ground/random';
 import { StartupError } from '../relay/ground/relay-error';
+import { assertKeyOpens } from '../relay/secrets/check-key';
 import { isAccessibleToOthers } from '../relay/secrets/private-files';
+import { Sealer } from '../relay/secrets/sealer';
+import { loadSecretKey } from '../relay/secrets/secret-files';
 import { readDataPaths, readSettings, type Environment } from '../relay/settings/read-settings';
 import type { Settings } from '../relay/settings/settings';
 import { checkDaemon, DAEMON_CHECKS } from './check-daemon';
-import { checkSecretKey } from './check-secret-key';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { doubtsAbout } from './settings-options';
@@ -106,7 +110,14 @@ function checkKey(environment: Environment): CheckResult[] {
   }
   if (settings.postgresUrl !== null || !existsSync(settings.databaseFile)) return [];
   try {
-    checkSecretKey(settings);
+    const key = loadSecretKey(settings, systemRandom);
+    const connection = new sqliteDriver(settings.databaseFile, { readonly: true });
+    try {
+      const keyCheck = connection.prepare<[], string | null>('SELECT key_check FROM instance').pluck().get();
+      if (keyCheck) assertKeyOpens(keyCheck, new Sealer(key, systemRandom));
+    } finally {
+      connection.close();
+    }
     return [pass('secret key', 'It is the one that the database was encrypted with.')];
   } catch (error) {
     return error instanceof StartupError ? failuresOf('secret key', error) : [];

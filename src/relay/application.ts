@@ -3,20 +3,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { LoginLinksService } from './access/login-links.service';
 import { runAsSystem } from './ground/audit-context';
 import type { Clock } from './ground/clock';
-import type { Daemons } from './ground/daemons';
 import type { Log } from './ground/log';
 import type { Random } from './ground/random';
 import type { Store, StoreTools } from './database/store';
-import type { Ground } from './ground.module';
-import type { ConnectionLimit } from './http/connection-limit';
+import type { ApplicationParts, Ground } from './ground.module';
 import { closeApplication } from './http/close-application';
 import { createHttpApplication } from './http/http-application';
 import type { HostAddresses } from './network/host-addresses';
 import { ENTITIES } from './relay.module';
 import { checkKey } from './secrets/check-key';
-import type { Sealer } from './secrets/sealer';
-import type { PublicAddress } from './settings/public-address';
-import type { Settings } from './settings/settings';
 import { openTracer } from './tracing/open-tracer';
 import { withTimeout } from './ground/with-timeout';
 
@@ -40,19 +35,6 @@ export interface RelayParts {
   hosts?: HostAddresses;
   /** The file descriptor of a listening socket to use instead of HOST and PORT; null: there is none. */
   listenFd?: number | null;
-}
-
-/** What an application is made of. */
-export interface ApplicationParts {
-  settings: Settings;
-  publicAddress: PublicAddress;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  hosts: HostAddresses;
-  sealer: Sealer;
-  daemons: Daemons;
-  connections: ConnectionLimit;
 }
 
 /** A module with everything it uses, on an open database; it does not listen yet. */

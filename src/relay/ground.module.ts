@@ -19,18 +19,22 @@ import { Settings } from './settings/settings';
 import { TimeBounds } from './ground/time-bounds';
 import { Tracer } from './ground/tracer';
 
-/** The services that all features share, created before the modules. */
-export interface Ground {
+/** What an application is made of. */
+export interface ApplicationParts {
   settings: Settings;
   publicAddress: PublicAddress;
   clock: Clock;
-  bounds: TimeBounds;
   random: Random;
   log: Log;
   hosts: HostAddresses;
   sealer: Sealer;
   daemons: Daemons;
   connections: ConnectionLimit;
+}
+
+/** The services that all features share, created before the modules. */
+export interface Ground extends ApplicationParts {
+  bounds: TimeBounds;
   journal: Journal;
   source: DataSource;
   reader: Reader;

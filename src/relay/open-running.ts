@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { PROOF_PATH } from './access/daemon-proof';
 import { OpenApi } from './api/openapi';
-import { openApplication, type Application, type ApplicationParts } from './application';
+import { openApplication, type Application } from './application';
+import type { ApplicationParts } from './ground.module';
 import { RenewalWorker } from './connection/renewal.worker';
 import type { Membership } from './database/postgres/daemons/membership';
 import { OwnedTargets } from './database/postgres/daemons/owned-targets';

@@ -4,21 +4,19 @@ import { dirname } from 'node:path';
 import type { Relay } from './application';
 import { diskFullCode, isWritable } from './database/disk-full';
 import { runSteps } from './ground/run-steps';
+import { problemDetails } from './http/describe-problem';
+import { writeProblem } from './http/send-problem';
 import { listen, listenOptions } from './listening';
 import type { Settings } from './settings/settings';
 
 const RETRY_MS = 1_000;
 
-const HEADERS = { 'content-type': 'application/problem+json', 'retry-after': '5', connection: 'close' };
-const PROBLEM = JSON.stringify({
-  type: 'about:blank',
-  title: 'Service Unavailable',
-  status: 503,
-  code: 'disk_full',
-  detail: 'Switchboard has not started: a disk is full or failing.',
+const PROBLEM = {
+  ...problemDetails(503, 'disk_full', 'Switchboard has not started: a disk is full or failing.'),
   remedy: 'Free disk space. It then starts by itself.',
-});
-const rejectAll: RequestListener = (_, response) => response.writeHead(503, HEADERS).end(PROBLEM);
+};
+const rejectAll: RequestListener = (_, response) =>
+  writeProblem(response, PROBLEM, { 'retry-after': '5', connection: 'close' });
 
 /** Answers 503 in place of a daemon that cannot start because a disk is full, and starts it once that can be written. */
 export class WaitingRelay implements Relay {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { RelayError } from '../ground/relay-error';
-import { portOf, PublicAddress } from '../settings/public-address';
+import { endpointOf } from '../network/endpoint';
+import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 
 /**
@@ -48,7 +49,7 @@ export class AllowedHosts {
 /** `URL.host` omits a default port, but the header may contain it. */
 function isHostOf(url: URL, header: string): boolean {
   const host = header.toLowerCase();
-  return host === url.host || host === `${url.hostname}:${portOf(url)}`;
+  return host === url.host || host === `${url.hostname}:${endpointOf(url).port}`;
 }
 
 /** `HOST` if it is a specific IP address: a name could resolve to anything. */

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Daemons } from '../ground/daemons';
-import { portOf, PublicAddress } from '../settings/public-address';
+import { endpointOf } from '../network/endpoint';
+import { PublicAddress } from '../settings/public-address';
 
 /** Reads and sets a cookie that scripts cannot access. Values are base64url, so they need no escaping. */
 @Injectable()
@@ -38,7 +39,7 @@ export abstract class HttpOnlyCookie {
    */
   private get name(): string {
     const { listeningPort, url } = this.publicAddress;
-    const port = this.daemons.isShared ? portOf(new URL(url)) : listeningPort;
+    const port = this.daemons.isShared ? endpointOf(url).port : listeningPort;
     return `${this.isSecure ? '__Host-' : ''}switchboard_${this.kind}_${port}`;
   }
 

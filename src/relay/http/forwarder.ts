@@ -8,15 +8,16 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Leading } from '../ground/daemons';
-import { RelayError } from '../ground/relay-error';
 import { peerHeader, PEER_HEADER } from '../secrets/forwarded-peers';
 import type { Sealer } from '../secrets/sealer';
 import { closeIfUnread } from './close-in-stages';
 import { connectToLeader } from './connect-to-leader';
-import { describeProblem } from './describe-problem';
+import { problemDetails } from './describe-problem';
+import { interceptRequests } from './intercept-requests';
 import { isPageView } from './dashboard-files';
 import { noLeaderPage } from './no-leader-page';
 import { PAGE_POLICY } from './html-page';
+import { writeProblem } from './send-problem';
 
 /** These belong to one connection (RFC 9110, 7.6.1). */
 const OF_CONNECTION = new Set([
@@ -30,8 +31,6 @@ const OF_CONNECTION = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface ForwarderOptions {
   /** Null while there is none. */
@@ -54,10 +53,8 @@ export class Forwarder {
    * @param socketPath path prefix of the WebSockets
    */
   attach(server: Server, isLocal: (url: string) => boolean, socketPath: string): void {
-    const locals = server.listeners('request') as Listener[];
-    server.removeAllListeners('request');
-    server.on('request', (request, response) => {
-      if (isLocal(request.url!)) for (const listener of locals) listener.call(server, request, response);
+    interceptRequests(server, (request, response, next) => {
+      if (isLocal(request.url!)) next();
       else void this.forward(request, response);
     });
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -195,26 +192,20 @@ const headOf = (status: number, headers: readonly [string, string][]): string =>
 
 const RETRY_AFTER_S = 2;
 
+const NO_LEADER = {
+  ...problemDetails(
+    503,
+    'no_leader',
+    'The daemon that answers this is not reachable from the one that you asked.',
+  ),
+  remedy: 'Try again: another daemon takes over within seconds.',
+};
+
 function respondWithout(request: IncomingMessage, response: ServerResponse): void {
-  const problem = describeProblem(
-    new RelayError(
-      'no_leader',
-      503,
-      'The daemon that answers this is not reachable from the one that you asked.',
-      {
-        remedy: 'Try again: another daemon takes over within seconds.',
-      },
-    ),
-  );
   closeIfUnread(request, response);
-  const isPage = request.method === 'GET' && isPageView(request.headers.accept);
-  response
-    .writeHead(503, {
-      'retry-after': String(RETRY_AFTER_S),
-      'cache-control': 'no-store',
-      ...(isPage
-        ? { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY }
-        : { 'content-type': 'application/problem+json; charset=utf-8' }),
-    })
-    .end(isPage ? noLeaderPage(RETRY_AFTER_S) : JSON.stringify(problem));
+  const headers = { 'retry-after': String(RETRY_AFTER_S), 'cache-control': 'no-store' };
+  if (request.method !== 'GET' || !isPageView(request.headers.accept))
+    return writeProblem(response, NO_LEADER, headers);
+  const ofPage = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
+  response.writeHead(503, { ...headers, ...ofPage }).end(noLeaderPage(RETRY_AFTER_S));
 }

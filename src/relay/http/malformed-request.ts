@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { rejectionProblem, reportRejected, type AnsweredReason } from './rejected-request';
+import { REJECTIONS, reportRejected, type AnsweredReason } from './rejected-request';
 
 const REASONS: Record<string, AnsweredReason> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -54,7 +54,8 @@ function urlIn(packet: Buffer | undefined): string | null {
 }
 
 function errorResponse(reason: AnsweredReason): string {
-  const { status, body } = rejectionProblem(reason);
+  const { status } = REJECTIONS[reason];
+  const body = JSON.stringify(REJECTIONS[reason]);
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`

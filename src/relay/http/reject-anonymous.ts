@@ -1,9 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { closeIfUnread } from './close-in-stages';
 import { describeProblem } from './describe-problem';
+import { interceptRequests } from './intercept-requests';
 import { unauthorized } from './unauthorized';
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 const PREFIX = '/api/';
 
@@ -30,9 +29,7 @@ export function rejectAnonymous(
   openPaths: ReadonlySet<string>,
   namesUser: (request: IncomingMessage) => boolean,
 ): void {
-  const listeners = server.listeners('request') as Listener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
+  interceptRequests(server, (request, response, next) => {
     const { url = '', headers } = request;
     const isAnonymous =
       url.startsWith(PREFIX) &&
@@ -40,7 +37,7 @@ export function rejectAnonymous(
       headers.authorization === undefined &&
       headers.cookie === undefined &&
       !namesUser(request);
-    if (!isAnonymous) return listeners.forEach((listener) => listener.call(server, request, response));
+    if (!isAnonymous) return next();
     closeIfUnread(request, response);
     response.writeHead(401, HEADERS).end(BODY);
   });

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { checkHead } from './check-head';
 import { closeIfUnread } from './close-in-stages';
-import { rejectionProblem, reportRejected, type AnsweredReason } from './rejected-request';
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+import { interceptRequests } from './intercept-requests';
+import { REJECTIONS, reportRejected, type AnsweredReason } from './rejected-request';
+import { writeProblem } from './send-problem';
 
 /**
  * Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). Hardly any client sends
@@ -27,13 +27,11 @@ const STOP_PARSING = 2;
  * listeners have been added.
  */
 export function serveInTurn(server: Server): void {
-  const listeners = server.listeners('request') as Listener[];
-  server.removeAllListeners('request');
   const pendingCounts = new WeakMap<Socket, number>();
 
-  const afterPrevious = (serve: Listener) => (request: IncomingMessage, response: ServerResponse) => {
+  const afterPrevious = (request: IncomingMessage, response: ServerResponse, serve: () => void) => {
     // A pipelined response is assigned the socket once the previous response has been sent.
-    if (response.socket !== null) return serve(request, response);
+    if (response.socket !== null) return serve();
     const { socket, url } = request;
     const count = (pendingCounts.get(socket) ?? 0) + 1;
     if (count > MAX_PENDING_REQUESTS) {
@@ -47,31 +45,26 @@ export function serveInTurn(server: Server): void {
       request.off('close', onClose);
       pendingCounts.set(socket, pendingCounts.get(socket)! - 1);
       // The socket is usable only after this event.
-      process.nextTick(serve, request, response);
+      process.nextTick(serve);
     });
   };
 
   const reject = (request: IncomingMessage, response: ServerResponse, reason: AnsweredReason) => {
     reportRejected(server, { url: request.url!, reason });
     closeIfUnread(request, response);
-    const { status, body } = rejectionProblem(reason);
-    response
-      .writeHead(status, { connection: 'close', 'content-type': 'application/problem+json; charset=utf-8' })
-      .end(body);
+    writeProblem(response, REJECTIONS[reason], { connection: 'close' });
   };
 
-  server.on(
-    'request',
-    afterPrevious((request, response) => {
+  interceptRequests(server, (request, response, next) =>
+    afterPrevious(request, response, () => {
       const fault = checkHead(request);
       if (fault !== null) return reject(request, response, fault);
       if (ignoresBody(request)) closeIfUnread(request, response);
-      for (const listener of listeners) listener.call(server, request, response);
+      next();
     }),
   );
-  server.on(
-    'checkExpectation',
-    afterPrevious((request, response) => reject(request, response, 'expectation_failed')),
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    afterPrevious(request, response, () => reject(request, response, 'expectation_failed')),
   );
 }
 

@@ -10,13 +10,13 @@ import { ReachabilityWorker } from '../diagnostics/reachability/reachability.wor
 import { closeIfUnread } from '../http/close-in-stages';
 import { ConnectionLimit } from '../http/connection-limit';
 import { IncomingBodies, type BodyFailure } from '../http/incoming-bodies';
+import { interceptRequests } from '../http/intercept-requests';
 import { onRejected, type RejectedRequest } from '../http/rejected-request';
 import { PEER_HEADER } from '../secrets/forwarded-peers';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { ActiveKeys, type ActiveKey } from '../subscription/active-keys';
 import { AckMeter } from './ack-meter';
-import { interceptRequests } from './intercept-requests';
 import { draftEvent } from './draft-event';
 import { LargeBodies } from './large-bodies';
 import { QuarantineStore } from './quarantine.store';
@@ -68,7 +68,8 @@ export class NotificationReceiver implements OnModuleInit {
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     onRejected(server, (rejected) => this.recordRejected(rejected));
-    interceptRequests(server, PREFIX, (request, response) => {
+    interceptRequests(server, (request, response, next) => {
+      if (!request.url!.startsWith(PREFIX)) return next();
       this.open(request, response).catch((error: unknown) => {
         this.log.error({ err: error }, 'notification not received');
         this.notStored.add('internal_error');

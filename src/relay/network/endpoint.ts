@@ -5,8 +5,9 @@ export interface Endpoint {
   port: number;
 }
 
-export function endpointOf(url: URL | string): Endpoint {
-  const { hostname, port, protocol } = new URL(url);
+/** @param url or its parts; a port that it does not name is that of its protocol */
+export function endpointOf(url: string | Pick<URL, 'hostname' | 'port' | 'protocol'>): Endpoint {
+  const { hostname, port, protocol } = typeof url === 'string' ? new URL(url) : url;
   return {
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),

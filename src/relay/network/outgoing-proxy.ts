@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { isLoopbackName } from '../settings/loopback';
 import type { Settings } from '../settings/settings';
+import { endpointOf } from './endpoint';
 
 /** An HTTP proxy through which connections are tunnelled. */
 export interface ProxyServer {
@@ -31,21 +32,21 @@ export class OutgoingProxy {
   for(url: URL): ProxyServer | null {
     const isHttps = url.protocol === 'https:';
     const server = isHttps ? this.https : this.http;
-    const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
+    const { host: name, port } = endpointOf(url);
+    const host = name.replace(/\.$/, '');
     if (server === null || isLoopbackName(host)) return null;
-    const port = url.port || (isHttps ? '443' : '80');
-    return this.exceptions.some((matches) => matches(host, port)) ? null : server;
+    return this.exceptions.some((matches) => matches(host, String(port))) ? null : server;
   }
 }
 
 function serverOf(text: string): ProxyServer {
-  const { protocol, hostname, port, username, password } = new URL(text);
-  const isSecure = protocol === 'https:';
+  const { protocol, username, password } = new URL(text);
+  const { host: hostname, port } = endpointOf(text);
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || (isSecure ? 443 : 80)),
-    isSecure,
+    hostname,
+    port,
+    isSecure: protocol === 'https:',
     authorization: username === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
 }

@@ -3,6 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
+import { isLoopbackName } from '../settings/loopback';
+import { endpointOf } from './endpoint';
 import { openTunnel } from './open-tunnel';
 import type { ProxyServer } from './outgoing-proxy';
 
@@ -28,7 +30,8 @@ export function proxyConnector(options: ProxyConnectorOptions): buildConnector.c
   const upgrade = buildConnector(connect);
   const openWithCallback = callbackify(open);
   return (to, callback) => {
-    openWithCallback(to.hostname.replace(/^\[|\]$/g, ''), portOf(to), (error, socket) => {
+    const { host, port } = endpointOf(to);
+    openWithCallback(host, port, (error, socket) => {
       if (error !== null) callback(error, null);
       else if (socket === null) direct(to, callback);
       else if (to.protocol === 'https:') upgrade({ ...to, httpSocket: socket }, callback);
@@ -39,7 +42,7 @@ export function proxyConnector(options: ProxyConnectorOptions): buildConnector.c
   /** Null for an address of this machine. */
   async function open(host: string, port: number) {
     const found = resolve === null || ipaddr.isValid(host) ? [host] : await addressesOf(host);
-    if (found.some(isLoopback)) return null;
+    if (found.some(isLoopbackName)) return null;
     let failure: unknown;
     for (const address of found) {
       try {
@@ -55,8 +58,3 @@ export function proxyConnector(options: ProxyConnectorOptions): buildConnector.c
     return (await resolve!(host)).map(({ address }) => address);
   }
 }
-
-const isLoopback = (host: string) => ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
-
-const portOf = ({ port, protocol }: buildConnector.Options) =>
-  Number(port || (protocol === 'https:' ? 443 : 80));

@@ -1,10 +1,5 @@
 import type { Settings } from './settings';
 
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
-/** The port of a URL, of which `URL.port` omits a default one. */
-export const portOf = ({ port, protocol }: URL): string => port || DEFAULT_PORTS[protocol]!;
-
 /**
  * The URL at which Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon
  * listens.

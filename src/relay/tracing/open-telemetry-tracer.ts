@@ -19,6 +19,7 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { TracedAttempt, TracedEvent, Tracer } from '../ground/tracer';
+import { endpointOf } from '../network/endpoint';
 
 /**
  * Sends spans to the OTLP receiver that the `OTEL_…` variables name. An event's span covers the time from its arrival to
@@ -75,11 +76,11 @@ export class OpenTelemetryTracer implements Tracer {
     const traceFlags = this.isSampled(id) ? TraceFlags.SAMPLED : TraceFlags.NONE;
     const parent = trace.setSpanContext(ROOT_CONTEXT, { traceId: id, spanId: rootSpanId(id), traceFlags });
     this.next = { traceId: id, spanId };
-    const { hostname, port, protocol } = new URL(rest.target.url);
+    const url = new URL(rest.target.url);
     const attributes: Attributes = {
       'http.request.method': 'POST',
-      'server.address': hostname,
-      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+      'server.address': url.hostname,
+      'server.port': endpointOf(url).port,
       ...(status !== null && { 'http.response.status_code': status }),
       ...(error !== null && { 'error.type': error === 'http_status' ? String(status) : error }),
       'switchboard.delivery.id': rest.deliveryId,
