@@ -9,19 +9,10 @@ import { GroundModule, type Ground } from './ground.module';
 import { LiveModule } from './live/live.module';
 import { DiagnosticsModule } from './diagnostics/diagnostics.module';
 import { SystemEventsModule } from './system-events/system-events.module';
-import { DriftEntity } from './subscription/drift.entity';
-import { SubscriptionEntity } from './subscription/subscription.entity';
 import { TargetEntity } from './targets/target.entity';
 
 /** The entities read through TypeORM. */
-export const ENTITIES = [
-  AttemptEntity,
-  DeliveryEntity,
-  DriftEntity,
-  EventEntity,
-  SubscriptionEntity,
-  TargetEntity,
-];
+export const ENTITIES = [AttemptEntity, DeliveryEntity, EventEntity, TargetEntity];
 
 /** The root module: all features, with the services they share. */
 @Module({})

@@ -19,7 +19,7 @@ export function upsert(table: string, key: string, row: Row): Statement {
 }
 
 /** Updates the row with this id. */
-export function update(table: string, id: string, changes: Row): Statement {
+export function update(table: string, id: string | number, changes: Row): Statement {
   const assignments = Object.keys(changes).map((column) => `${column} = ?`);
   return [`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(changes), id]];
 }

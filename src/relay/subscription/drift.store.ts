@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { drift as driftSchema, type Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
+import { insert } from '../database/statements';
 import { Log } from '../ground/log';
-import { DriftEntity } from './drift.entity';
 import { Signal } from '../ground/signal';
 
 /** Older differences are dropped. */
@@ -24,9 +24,9 @@ export class DriftStore implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source
-      .getRepository(DriftEntity)
-      .find({ order: { id: 'DESC' }, take: MAX_STORED });
+    const rows = await this.source.query<{ at: number }[]>(
+      `SELECT at, field, "before", "after", outcome FROM subscription_drift ORDER BY id DESC LIMIT ${MAX_STORED}`,
+    );
     this.recent = rows.map(({ at, ...rest }) =>
       driftSchema.parse({ ...rest, at: new Date(at).toISOString() }),
     );
@@ -52,14 +52,8 @@ export class DriftStore implements OnModuleInit {
     // time.
     const previousAt = this.recent[0] === undefined ? 0 : Date.parse(this.recent[0].at);
     const at = Math.max(this.clock.now(), previousAt + 1);
-    const insert = this.source
-      .createQueryBuilder()
-      .insert()
-      .into(DriftEntity)
-      .values({ at, ...found })
-      .getQueryAndParameters();
     const prune = `DELETE FROM subscription_drift WHERE id <= (SELECT max(id) FROM subscription_drift) - ${MAX_STORED}`;
-    await this.journal.change({ statements: [insert, [prune, []]] });
+    await this.journal.change({ statements: [insert('subscription_drift', { at, ...found }), [prune, []]] });
     const drift = { at: new Date(at).toISOString(), ...found };
     this.recent = [drift, ...this.recent].slice(0, MAX_STORED);
     this.log.warn({ action: 'drift', drift: true, ...found }, 'drift found at Co-Pilot');

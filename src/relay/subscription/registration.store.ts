@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
 import { SharedRun } from '../ground/shared-run';
 import { Journal } from '../database/journal';
-import type { Statement } from '../database/statements';
+import { inJsonList } from '../database/dialect';
+import { insert, update, type Statement } from '../database/statements';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { Sealer } from '../secrets/sealer';
@@ -18,13 +19,24 @@ import {
   type RegistrationChange,
   type RegistrationState,
 } from './registration';
-import { SubscriptionEntity } from './subscription.entity';
 import { isWebhookId } from './webhook-id';
 import { Signal } from '../ground/signal';
 
 const SECRETS_PURPOSE = 'subscriptions.secrets';
 const KEY_BYTES = 32;
 const SECRET_BYTES = 48;
+
+type Flag = 'paused' | 'lastKnownActive' | 'idConfirmed' | 'urlSeen' | 'deleteFirst';
+/** `secrets` are sealed, `events` JSON. */
+type Row = Omit<Registration, 'key' | 'secret' | 'events' | Flag> &
+  Record<'secrets' | 'events', string> &
+  Record<Flag, number | null>;
+
+const SELECT = `SELECT id, secrets, public_url AS "publicUrl", events, state, problem, remedy, paused,
+  last_known_active AS "lastKnownActive", url_seen AS "urlSeen", delete_first AS "deleteFirst", webhook_id AS "webhookId",
+  id_confirmed AS "idConfirmed", signature_header AS "signatureHeader", previous_signature_header AS "previousSignatureHeader",
+  created_at AS "createdAt", registered_at AS "registeredAt", checked_at AS "checkedAt", closed_at AS "closedAt"
+  FROM subscriptions WHERE base_url = ? ORDER BY id`;
 
 const sealedSecrets = z.object({ key: z.string(), secret: z.string() });
 const registrationState = z.enum(REGISTRATION_STATES);
@@ -67,9 +79,7 @@ export class RegistrationStore implements OnModuleInit {
   }
 
   private async load(): Promise<void> {
-    const rows = await this.source
-      .getRepository(SubscriptionEntity)
-      .find({ where: { baseUrl: this.settings.copilot.baseUrl }, order: { id: 'ASC' } });
+    const rows = await this.source.query<Row[]>(SELECT, [this.settings.copilot.baseUrl]);
     // What is in memory is newer than what a leader reads: a change of its own may be stored meanwhile.
     for (const row of rows)
       if (!this.daemons.leads || !this.byId.has(row.id)) this.byId.set(row.id, this.fromRow(row));
@@ -155,13 +165,7 @@ export class RegistrationStore implements OnModuleInit {
 
   /** @throws RelayError `storage_failed` */
   async delete(id: number): Promise<void> {
-    const statement = this.source
-      .createQueryBuilder()
-      .delete()
-      .from(SubscriptionEntity)
-      .where({ id })
-      .getQueryAndParameters();
-    await this.journal.change({ statements: [statement] });
+    await this.journal.change({ statements: [['DELETE FROM subscriptions WHERE id = ?', [id]]] });
     this.byId.delete(id);
     this.changes.emit();
   }
@@ -193,17 +197,11 @@ export class RegistrationStore implements OnModuleInit {
       closedAt: null,
     };
     const { key, secret, ...columns } = created;
-    const [insertSql, parameters] = this.source
-      .createQueryBuilder()
-      .insert()
-      .into(SubscriptionEntity)
-      .values({
-        ...columns,
-        baseUrl,
-        events: JSON.stringify(events),
-        secrets: this.sealer.seal(JSON.stringify({ key, secret }), SECRETS_PURPOSE),
-      })
-      .getQueryAndParameters();
+    const [insertSql, parameters] = insert('subscriptions', {
+      ...columnsOf(columns),
+      base_url: baseUrl,
+      secrets: this.sealer.seal(JSON.stringify({ key, secret }), SECRETS_PURPOSE),
+    });
     const { rows } = await this.journal.change({
       statements: [this.replaceStatement(replacedStates), [`${insertSql} RETURNING id`, parameters]],
     });
@@ -216,23 +214,14 @@ export class RegistrationStore implements OnModuleInit {
   }
 
   private replaceStatement(states: readonly RegistrationState[]): Statement {
-    const { baseUrl } = this.settings.copilot;
-    return this.source
-      .createQueryBuilder()
-      .update(SubscriptionEntity)
-      .set({ state: 'replaced' })
-      .where({ baseUrl, state: In([...states]) })
-      .getQueryAndParameters();
+    return [
+      `UPDATE subscriptions SET state = 'replaced' WHERE base_url = ? AND state ${inJsonList('?', 'texts')}`,
+      [this.settings.copilot.baseUrl, JSON.stringify(states)],
+    ];
   }
 
-  private updateStatement(id: number, { events, ...rest }: RegistrationChange): Statement {
-    const columns = events === undefined ? rest : { ...rest, events: JSON.stringify(events) };
-    return this.source
-      .createQueryBuilder()
-      .update(SubscriptionEntity)
-      .set(columns)
-      .where({ id })
-      .getQueryAndParameters();
+  private updateStatement(id: number, change: RegistrationChange): Statement {
+    return update('subscriptions', id, columnsOf(change));
   }
 
   private updateInMemory(id: number, change: RegistrationChange): void {
@@ -245,14 +234,27 @@ export class RegistrationStore implements OnModuleInit {
       this.byId.set(one.id, { ...one, state: 'replaced' });
   }
 
-  private fromRow(row: SubscriptionEntity): Registration {
-    const { secrets, baseUrl: _, ...rest } = row;
+  private fromRow({ secrets, ...row }: Row): Registration {
     return {
-      ...rest,
+      ...row,
       ...sealedSecrets.parse(JSON.parse(this.sealer.open(secrets, SECRETS_PURPOSE))),
       webhookId: isWebhookId(row.webhookId) ? row.webhookId : null,
       events: eventTypes.parse(JSON.parse(row.events)),
       state: registrationState.parse(row.state),
+      paused: row.paused === 1,
+      lastKnownActive: row.lastKnownActive === null ? null : row.lastKnownActive === 1,
+      idConfirmed: row.idConfirmed === 1,
+      urlSeen: row.urlSeen === 1,
+      deleteFirst: row.deleteFirst === 1,
     };
   }
 }
+
+/** The names of columns are those of fields, in snake case; lists are stored as JSON. */
+const columnsOf = (fields: RegistrationChange & Partial<Registration>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      Array.isArray(value) ? JSON.stringify(value) : value,
+    ]),
+  );
