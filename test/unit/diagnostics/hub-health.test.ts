@@ -165,10 +165,10 @@ const subscription = (parts: Partial<Subscription> = {}) =>
   }) as Subscription;
 
 const ids = (outages: Outage[], silence: Subscription['silence'] = null) =>
-  outageIssues(outages, silence).map(({ id }) => id);
+  [...outageIssues(outages, silence)].map(({ id }) => id);
 
 const withCopilot = (one: Partial<Connection>, other: Partial<Subscription> = {}) =>
-  copilotIssues(connection(one), subscription(other)).map(({ code, severity }) => [code, severity]);
+  [...copilotIssues(connection(one), subscription(other))].map(({ code, severity }) => [code, severity]);
 
 describe('issues with Co-Pilot', () => {
   it('are the lost connection, missing scopes, and a webhook that is rejected or paused', () => {
@@ -204,7 +204,9 @@ describe('issues with Co-Pilot', () => {
       sentence: 'S.',
       dismissed_at: null,
     } as Outage;
-    expect(outageIssues([outage, outage], null)).toMatchObject([{ id: 'out_1', count: '1 earlier outage' }]);
+    expect([...outageIssues([outage, outage], null)]).toMatchObject([
+      { id: 'out_1', count: '1 earlier outage' },
+    ]);
     expect(ids([{ ...outage, dismissed_at: ago(0) }])).toEqual([]);
     const silence = { since: ago(60_000), usual_seconds: 5, sentence: 'S.' };
     const ongoing = { ...outage, kind: 'silence' as const, ended_at: null };
@@ -214,7 +216,7 @@ describe('issues with Co-Pilot', () => {
 });
 
 const ofNotifications = (parts: Partial<Parameters<typeof notificationIssues>[0]>) =>
-  notificationIssues({ p99: null, rejections: [], duplicates: [], now: NOW, ...parts }).map(
+  [...notificationIssues({ p99: null, rejections: [], duplicates: [], now: NOW, ...parts })].map(
     ({ code, severity }) => [code, severity],
   );
 

@@ -60,16 +60,8 @@ export class HubHealthQuery {
   }
 
   private async readAll(): Promise<HubHealth> {
-    const subscription = this.subscription.read();
-    const outages = (await this.outages.list(LISTED, undefined)).data;
-    const found = [
-      ...copilotIssues(this.connection.state(), subscription),
-      ...outageIssues(outages, subscription.silence),
-      ...this.deliveryIssues(),
-      ...(await this.targetIssues()),
-      ...(await this.daemonIssues()),
-      ...(await this.notificationIssues()),
-    ];
+    const found: IssueDraft[] = [];
+    for await (const issue of this.find()) found.push(issue);
     const snoozes = new Map(this.snoozes.active().map(({ issue, until }) => [issue, { until }]));
     const issues = mergeAlerts(this.alerts.active(), found)
       .map((draft) => ({ ...draft, snoozed: snoozes.get(draft.id) ?? null }))
@@ -78,33 +70,47 @@ export class HubHealthQuery {
     return { ok, issues };
   }
 
-  private deliveryIssues(): IssueDraft[] {
+  /** What the present states say, without alerts. */
+  private async *find(): AsyncGenerator<IssueDraft> {
+    const subscription = this.subscription.read();
+    yield* copilotIssues(this.connection.state(), subscription);
+    yield* outageIssues((await this.outages.list(LISTED, undefined)).data, subscription.silence);
     const dead = this.backlog.deadTotal;
-    if (dead === 0) return [];
-    return [
-      draftIssue({
+    if (dead > 0)
+      yield draftIssue({
         code: 'delivery.dead',
         id: 'dead',
         severity: 'critical',
         sentence: `${countOf(dead, 'dead letter')}: deliveries that failed permanently.`,
         remedy: 'Fix their targets and retry them, or discard them, on the Failures page of the dashboard.',
-      }),
-    ];
-  }
-
-  private async targetIssues(): Promise<IssueDraft[]> {
+      });
     const targets = this.targets.all();
     if (targets.length === 0)
-      return [
-        draftIssue({
-          code: 'target.none',
-          id: 'no-target',
-          sentence: 'There is no target: events are stored but not delivered.',
-          remedy: 'Add a target.',
-        }),
-      ];
-    const found = await Promise.all(targets.map((target) => this.targetIssue(target)));
-    return found.filter((one) => one !== null);
+      yield draftIssue({
+        code: 'target.none',
+        id: 'no-target',
+        sentence: 'There is no target: events are stored but not delivered.',
+        remedy: 'Add a target.',
+      });
+    for (const issue of await Promise.all(targets.map((target) => this.targetIssue(target))))
+      if (issue !== null) yield issue;
+    for (const { id, address, aliveUntil, isAlive } of await this.daemons.list()) {
+      const at = new Date(aliveUntil).toISOString();
+      if (!isAlive)
+        yield draftIssue({
+          code: 'daemon.dead',
+          id: `daemon:${id}`,
+          sentence: `Daemon ${address === '' ? id : address.replace('http://', '')} is not alive: its lease ended at ${at}.`,
+          remedy: 'Start it again, or check whether it reaches the database.',
+          since: at,
+        });
+    }
+    yield* notificationIssues({
+      p99: this.meter.durations?.p99 ?? null,
+      rejections: (await this.rejections.list(1, undefined)).data,
+      duplicates: (await this.duplicates.list({ state: 'held', limit: LISTED })).data,
+      now: this.clock.now(),
+    });
   }
 
   private async targetIssue(target: TargetRecord): Promise<IssueDraft | null> {
@@ -121,29 +127,6 @@ export class HubHealthQuery {
       now: this.clock.now(),
       open,
       oldestAt,
-    });
-  }
-
-  private async daemonIssues(): Promise<IssueDraft[]> {
-    const dead = (await this.daemons.list()).filter(({ isAlive }) => !isAlive);
-    return dead.map(({ id, address, aliveUntil }) => {
-      const at = new Date(aliveUntil).toISOString();
-      return draftIssue({
-        code: 'daemon.dead',
-        id: `daemon:${id}`,
-        sentence: `Daemon ${address === '' ? id : address.replace('http://', '')} is not alive: its lease ended at ${at}.`,
-        remedy: 'Start it again, or check whether it reaches the database.',
-        since: at,
-      });
-    });
-  }
-
-  private async notificationIssues(): Promise<IssueDraft[]> {
-    return notificationIssues({
-      p99: this.meter.durations?.p99 ?? null,
-      rejections: (await this.rejections.list(1, undefined)).data,
-      duplicates: (await this.duplicates.list({ state: 'held', limit: LISTED })).data,
-      now: this.clock.now(),
     });
   }
 }

@@ -16,38 +16,31 @@ interface NotificationFacts {
 }
 
 /** What was rejected or held back within a day, and slow acknowledgements. */
-export function notificationIssues({ p99, rejections, duplicates, now }: NotificationFacts): IssueDraft[] {
+export function* notificationIssues(facts: NotificationFacts): Generator<IssueDraft> {
+  const { p99, rejections, duplicates, now } = facts;
   const isRecent = ({ received_at: at }: { received_at: string }) => now - Date.parse(at) < RECENT_MS;
-  const issues: IssueDraft[] = [];
   if (p99 !== null && p99 > SLOW_ACK_MS)
-    issues.push(
-      draftIssue({
-        code: 'notification.slow',
-        id: 'ack',
-        sentence: `One in a hundred notifications is acknowledged after more than ${(p99 / 1_000).toFixed(1)} s; Co-Pilot waits 5 s.`,
-        remedy: 'Check the disk and the load of this machine.',
-      }),
-    );
+    yield draftIssue({
+      code: 'notification.slow',
+      id: 'ack',
+      sentence: `One in a hundred notifications is acknowledged after more than ${(p99 / 1_000).toFixed(1)} s; Co-Pilot waits 5 s.`,
+      remedy: 'Check the disk and the load of this machine.',
+    });
   if (rejections.some(isRecent))
-    issues.push(
-      draftIssue({
-        code: 'notification.rejected',
-        id: 'rejection',
-        sentence: 'Notifications with an invalid signature were rejected in the last 24 hours.',
-        remedy: 'Look at them in the quarantine, on the Connection page of the dashboard.',
-      }),
-    );
+    yield draftIssue({
+      code: 'notification.rejected',
+      id: 'rejection',
+      sentence: 'Notifications with an invalid signature were rejected in the last 24 hours.',
+      remedy: 'Look at them in the quarantine, on the Connection page of the dashboard.',
+    });
   const held = duplicates.filter(isRecent);
   if (held.length > 0)
-    issues.push(
-      draftIssue({
-        code: 'notification.held',
-        id: 'held',
-        severity: 'info',
-        sentence: 'Duplicate notifications were held back in the last 24 hours.',
-        count: countOf(held.length, 'duplicate'),
-        event_id: held[0]!.event_id,
-      }),
-    );
-  return issues;
+    yield draftIssue({
+      code: 'notification.held',
+      id: 'held',
+      severity: 'info',
+      sentence: 'Duplicate notifications were held back in the last 24 hours.',
+      count: countOf(held.length, 'duplicate'),
+      event_id: held[0]!.event_id,
+    });
 }
