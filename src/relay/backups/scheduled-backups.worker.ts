@@ -12,6 +12,7 @@ import { TimeBounds } from '../ground/time-bounds';
 import { Settings } from '../settings/settings';
 import { BackupsService } from './backups.service';
 import { filesToRemove, ScheduledFiles } from './scheduled-files';
+import { isoOrNull } from '../ground/iso-or-null';
 
 const TICK_MS = 30_000;
 const BACKUP_INTERVAL_MS = 24 * 3_600_000;
@@ -126,7 +127,7 @@ export class ScheduledBackupsWorker implements OnModuleDestroy {
       severity: ageMs < 2 * BACKUP_INTERVAL_MS ? 'warning' : 'critical',
       sentence: `The scheduled backup failed. ${detail} ${latest}`,
       remedy: `${remedy} It is tried again every ten minutes.`,
-      data: { code, latest_at: this.latestAt === null ? null : new Date(this.latestAt).toISOString() },
+      data: { code, latest_at: isoOrNull(this.latestAt) },
     });
   }
 

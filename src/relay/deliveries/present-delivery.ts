@@ -2,6 +2,7 @@ import type { Attempt, Delivery } from '../../contract/delivery';
 import type { AttemptRecord } from '../database/journal';
 import { deliveryId, eventId, type InstanceId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
+import { isoOrNull, toIso } from '../ground/iso-or-null';
 
 /** What the row of a delivery does not contain. */
 export interface DeliveryContext {
@@ -39,15 +40,13 @@ export function presentDelivery(
     attempt_count: row.attempts,
     last_status: row.lastStatus,
     last_error: row.lastError,
-    created_at: instant(row.createdAt),
-    due_at: dueAt === null ? null : instant(dueAt),
-    finished_at: row.finishedAt === null ? null : instant(row.finishedAt),
+    created_at: toIso(row.createdAt),
+    due_at: isoOrNull(dueAt),
+    finished_at: isoOrNull(row.finishedAt),
     note: row.note,
   };
 }
 
 export function presentAttempt({ number, at, durationMs, status, error, excerpt }: AttemptRecord): Attempt {
-  return { number, at: instant(at), duration_ms: durationMs, status, error, excerpt };
+  return { number, at: toIso(at), duration_ms: durationMs, status, error, excerpt };
 }
-
-const instant = (ms: number) => new Date(ms).toISOString();

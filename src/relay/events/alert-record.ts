@@ -3,6 +3,7 @@ import { upsert, type Statement } from '../database/statements';
 import { withoutDeliveries } from './alert-deliveries';
 import type { AlertType } from './alert-types';
 import type { SystemEvent } from './system-events.service';
+import { isoOrNull, toIso } from '../ground/iso-or-null';
 
 /** An alert as stored. Times are ms since 1970. */
 export interface AlertRecord {
@@ -49,17 +50,11 @@ export function dueEvent(
   now: number,
   isEscalated: boolean,
 ): 'raised' | 'repeated' | 'resolved' | null {
-  const {
-    published_state: publishedState,
-    count,
-    events_published: eventsPublished,
-    published_at: publishedAt,
-    published_count: publishedCount,
-  } = alert;
+  const { published_state: publishedState, published_at: publishedAt } = alert;
   if (publishedState === null) return 'raised';
   if (alert.resolved_at !== null) return publishedState === 'active' ? 'resolved' : null;
-  if (publishedState === 'active' && count <= publishedCount) return null;
-  const pauseMs = publishedState === 'resolved' || eventsPublished === 1 ? FIRST_REPEAT_MS : REPEAT_MS;
+  if (publishedState === 'active' && alert.count <= alert.published_count) return null;
+  const pauseMs = publishedState === 'resolved' || alert.events_published === 1 ? FIRST_REPEAT_MS : REPEAT_MS;
   if (now - publishedAt < pauseMs && !isEscalated) return null;
   return publishedState === 'resolved' ? 'raised' : 'repeated';
 }
@@ -108,12 +103,10 @@ export function presentAlert(alert: Omit<AlertRecord, 'data'>, data: Record<stri
     count,
     since: toIso(since),
     last_at: toIso(alert.last_at),
-    resolved_at: alert.resolved_at === null ? null : toIso(alert.resolved_at),
+    resolved_at: isoOrNull(alert.resolved_at),
     resolution,
   };
 }
 
 export const upsertStatement = ({ data, ...alert }: AlertRecord): Statement =>
   upsert('alerts', 'id', { ...alert, data: JSON.stringify(data) });
-
-const toIso = (at: number) => new Date(at).toISOString();

@@ -1,4 +1,5 @@
-/** A time in ms since 1970 as ISO 8601; null if there is none. */
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
+/** A time in ms since 1970 as ISO 8601. */
+export const toIso = (ms: number): string => new Date(ms).toISOString();
+
+/** The same; null if there is none. */
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));

@@ -10,6 +10,7 @@ import {
   type Chunk,
   type SourceTable,
 } from './source-tables';
+import { runTransaction } from '../database/postgres/connect';
 
 /** `done` of `total` rows of a table are copied. */
 export type OnCopied = (table: string, done: number, total: number) => void;
@@ -30,7 +31,7 @@ export async function copyTable(
   const earlier = await progress.of(table.name);
   if (earlier === undefined) {
     // The migrations have filled some tables; the rows of the file replace those.
-    await inTransaction(client, async () => {
+    await runTransaction(client, async () => {
       await client.query(`DELETE FROM ${quoted(table.name)}`);
       await progress.save(table.name, null);
     });
@@ -38,7 +39,7 @@ export async function copyTable(
   let done = earlier === undefined ? 0 : await countCopied(client, table);
   for (let chunk = readChunk(connection, table, earlier ?? null); chunk !== null;) {
     const { rows, last } = chunk;
-    await inTransaction(client, async () => {
+    await runTransaction(client, async () => {
       await insert(rows);
       await progress.save(table.name, last);
     });
@@ -96,10 +97,4 @@ async function insertInto(
       columns.map((column) => rows.map((row) => row[column])),
     );
   };
-}
-
-export async function inTransaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
-  await client.query('BEGIN');
-  await work();
-  await client.query('COMMIT');
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Ledger } from '../../contract/ledger';
 import { markMoved, assertNotMoved } from '../database/moved-marker';
-import { openPool, withConnection } from '../database/postgres/connect';
+import { openPool, runTransaction, withConnection } from '../database/postgres/connect';
 import { preparePostgres } from '../database/postgres/prepare-postgres';
 import { nameAddress, orUnavailable } from '../database/postgres/unavailable';
 import { readStoppedDatabase, readWith, type Read } from '../database/read-stopped-database';
@@ -11,7 +11,7 @@ import { Findings } from '../diagnostics/ledger/findings';
 import type { Clock } from '../ground/clock';
 import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
-import { adaptRows, copyTable, countCopied, inTransaction, type OnCopied } from './copy-tables';
+import { adaptRows, copyTable, countCopied, type OnCopied } from './copy-tables';
 import { MoveProgress } from './move-progress';
 import { listOf, readState, readTables, type SourceTable } from './source-tables';
 
@@ -63,7 +63,7 @@ export function moveDatabase(
         const ledger = await verify(connection, client, { tables, rows, now: clock.now() });
         // Before the copy can be used: from now on a daemon starts on neither, and after the commit on the copy alone.
         markMoved(paths.databaseFile, { to, at: new Date(clock.now()).toISOString() });
-        await inTransaction(client, async () => {
+        await runTransaction(client, async () => {
           await adaptRows(connection, client);
           await progress.end();
         });

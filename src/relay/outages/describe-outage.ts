@@ -1,5 +1,6 @@
 import type { Outage, OutageKind } from '../../contract/outage';
 import { formatSeconds } from '../ground/format-seconds';
+import { isoOrNull, toIso } from '../ground/iso-or-null';
 
 /** An outage as stored. Times are ms since 1970. */
 export interface OutageRow {
@@ -22,10 +23,10 @@ export function describeOutage(row: OutageRow, now: number): Outage {
     id,
     kind,
     began_at: toIso(beganAt),
-    ended_at: endedAt === null ? null : toIso(endedAt),
+    ended_at: isoOrNull(endedAt),
     seconds: Math.max(0, Math.round(((endedAt ?? now) - beganAt) / 1_000)),
     sentence: sentenceOf(row),
-    dismissed_at: dismissedAt === null ? null : toIso(dismissedAt),
+    dismissed_at: isoOrNull(dismissedAt),
   };
 }
 
@@ -44,5 +45,3 @@ function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds:
     ? `No notification has arrived since ${toIso(beganAt)}; ${usualInterval}.`
     : `No notification arrived between ${toIso(beganAt)} and ${toIso(endedAt)}; ${usualInterval}.`;
 }
-
-const toIso = (at: number) => new Date(at).toISOString();

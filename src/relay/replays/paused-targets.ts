@@ -5,6 +5,7 @@ import { Reader } from '../database/reader';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
+import { toIso } from '../ground/iso-or-null';
 
 type WaitingFor = ReplaySummary['waiting_for'];
 
@@ -48,5 +49,3 @@ export class PausedTargets {
     return { ...target, why: 'breaker_open', since: toIso(open.openedAt), reason: open.reason };
   }
 }
-
-const toIso = (at: number) => new Date(at).toISOString();

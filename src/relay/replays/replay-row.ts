@@ -7,6 +7,7 @@ import type {
 } from '../../contract/replay';
 import { eventId, type InstanceId } from '../ground/ids';
 import type { Tracks } from './replay-progress';
+import { isoOrNull, toIso } from '../ground/iso-or-null';
 
 /** A replay as stored. Times are ms since 1970. */
 interface StoredReplay {
@@ -102,8 +103,6 @@ export function presentReplay(
     ...speed,
     waiting_for: waitingFor,
     created_at: toIso(row.created_at),
-    ended_at: row.ended_at === null ? null : toIso(row.ended_at),
+    ended_at: isoOrNull(row.ended_at),
   };
 }
-
-const toIso = (ms: number) => new Date(ms).toISOString();

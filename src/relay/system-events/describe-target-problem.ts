@@ -3,6 +3,7 @@ import type { LatestAttempts } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import type { TargetRecord } from '../targets/target-record';
 import { failureRemedy } from './failure-remedy';
+import { toIso } from '../ground/iso-or-null';
 
 /** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */
 export type TargetProblem =
@@ -77,5 +78,3 @@ function describeFailures({ failed, failuresInRow, failingSince, lastFailure }: 
     ? `is failing: ${count} of the latest ${failed.length} attempts failed${last}.`
     : `is failing since ${toIso(failingSince)}: all ${failuresInRow} attempts failed${last}.`;
 }
-
-const toIso = (at: number) => new Date(at).toISOString();

@@ -7,6 +7,7 @@ import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
 import { Log } from '../ground/log';
+import { isoOrNull } from '../ground/iso-or-null';
 
 const CHECK_INTERVAL_MS = 30_000;
 const OLD_MS = 5 * 60_000;
@@ -63,7 +64,7 @@ export class SnapshotAlertsWorker {
 }
 
 function snapshotAlert({ kind, name, application, since }: SnapshotHolder): Alert {
-  const began = since === null ? null : new Date(since).toISOString();
+  const began = isoOrNull(since);
   return {
     type: TYPE,
     subject: '',

@@ -94,12 +94,15 @@ export const prepareSession =
 
 /** Runs work in a transaction, on a connection that is closed if that fails. */
 export const inTransaction = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  withConnection(pool, async (client) => {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  });
+  withConnection(pool, (client) => runTransaction(client, () => work(client)));
+
+/** Runs work in a transaction of a connection, which is to be closed if that fails. */
+export async function runTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  const result = await work();
+  await client.query('COMMIT');
+  return result;
+}
 
 /** Runs work on one connection, which is closed if that fails. */
 export async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

@@ -1,7 +1,6 @@
-import type { PoolClient } from 'pg';
 import { assertNoneMissing } from '../migrations/migrations';
 import { checkServer } from './check-server';
-import { openPool, withConnection } from './connect';
+import { openPool, runTransaction, withConnection } from './connect';
 import { findMissing, migrate, readApplied } from './schema';
 import { orUnavailable } from './unavailable';
 
@@ -17,7 +16,7 @@ export async function preparePostgres(url: string): Promise<{ applied: string[];
     return await orUnavailable(url, () =>
       withConnection(pool, async (client) => {
         const name = await checkServer(client);
-        return inTransaction(client, async () => {
+        return runTransaction(client, async () => {
           const isNew = (await readApplied(client)).length === 0;
           return { applied: await migrate(client, name), isNew };
         });
@@ -26,13 +25,6 @@ export async function preparePostgres(url: string): Promise<{ applied: string[];
   } finally {
     await pool.end();
   }
-}
-
-async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  const result = await work();
-  await client.query('COMMIT');
-  return result;
 }
 
 /**

@@ -10,6 +10,7 @@ import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 import { DeliveryEntity } from '../delivery.entity';
 import { presentAttempt } from '../present-delivery';
 import { DeadLettersService, withinChunk } from './dead-letters.service';
+import { toIso } from '../../ground/iso-or-null';
 
 /** What dead letters are grouped by: an HTTP status or an error name, as in the parameter `error`. */
 const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';
@@ -123,10 +124,10 @@ export class DeadLetterCausesQuery {
       error: cause.error,
       deliveries: cause.deliveries,
       stop_lanes: cause.stopLanes,
-      oldest_at: instant(cause.oldestAt),
-      newest_at: instant(cause.newestAt),
-      first_failed_at: instant(cause.firstFailedAt),
-      last_failed_at: instant(cause.lastFailedAt),
+      oldest_at: toIso(cause.oldestAt),
+      newest_at: toIso(cause.newestAt),
+      first_failed_at: toIso(cause.firstFailedAt),
+      last_failed_at: toIso(cause.lastFailedAt),
       by_hour: cause.byHour,
       newest: {
         delivery_id: deliveryId(newest, instanceId),
@@ -154,5 +155,3 @@ function merge(before: Cause | undefined, { hour, ...row }: Row): Cause {
     newestSeq: Math.max(before.newestSeq, row.newestSeq),
   };
 }
-
-const instant = (ms: number) => new Date(ms).toISOString();

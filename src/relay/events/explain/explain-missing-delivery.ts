@@ -3,6 +3,7 @@ import { explainMismatch } from '../../filters/explain-mismatch';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetFinding } from './target-finding';
+import { toIso } from '../../ground/iso-or-null';
 
 interface ReceivedEvent {
   type: string;
@@ -51,5 +52,3 @@ function findReason(
   if (!enabled) return ['disabled', 'It is disabled and does not receive new events.'];
   return ['not accepted then', 'It would receive the event now, but did not when the event was received.'];
 }
-
-const toIso = (ms: number) => new Date(ms).toISOString();
