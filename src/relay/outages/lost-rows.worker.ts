@@ -27,9 +27,9 @@ interface Generation {
 /** Reports what a PostgreSQL server has lost that was acknowledged, such as in a failover to an asynchronous standby. */
 @Injectable()
 export class LostRowsWorker implements OnModuleDestroy {
-  private readonly looks = new NonOverlapping(
-    () => this.look(),
-    (error) => this.log.warn({ err: error }, 'it was not checked what the database has lost'),
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
+    (error) => this.log.warn({ err: error }, 'what the database has lost was not checked'),
   );
 
   constructor(
@@ -43,33 +43,33 @@ export class LostRowsWorker implements OnModuleDestroy {
 
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (this.daemons.isShared) await this.looks.run();
+    if (this.daemons.isShared) await this.checks.run();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.looks.stop();
+    await this.checks.stop();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     for (const row of await this.source.query<Generation[]>(UNTOLD_GENERATIONS)) {
       const { kept_seq: kept, seen_seq: seen, lost_commits: commits } = row;
-      if (seen <= kept && commits === 0) await this.markTold(row);
-      else await this.tell(row);
+      if (seen <= kept && commits === 0) await this.markReported(row);
+      else await this.report(row);
     }
   }
 
   /** Once it is raised, it is stored by the next tick, and raised again if a crash prevents that. */
-  private async tell(row: Generation): Promise<void> {
+  private async report(row: Generation): Promise<void> {
     const alert = lostRowsAlert(row);
     const { type, subject, data } = alert;
     const active = this.alerts.active().find((one) => one.type === type && one.subject === subject);
     const isRaised = JSON.stringify({ ...active?.data, ...data }) === JSON.stringify(active?.data);
     if (active === undefined || !isRaised) return this.alerts.raise(alert);
-    await this.markTold(row, active.count === 1);
+    await this.markReported(row, active.count === 1);
     await this.outages.publish();
   }
 
-  private async markTold(row: Generation, isOutage = false): Promise<void> {
+  private async markReported(row: Generation, isOutage = false): Promise<void> {
     const { generation, began_at: at, kept_at: keptAt, seen_seq: seen, lost_commits: commits } = row;
     const outage = { kind: 'failover', began_at: keptAt ?? at, ended_at: at, usual_seconds: null } as const;
     await this.journal.change({

@@ -45,7 +45,7 @@ export class SnapshotAlertsWorker {
     try {
       this.check(await this.source.query<SnapshotHolder[]>(SNAPSHOT_HOLDERS));
     } catch (error) {
-      this.log.warn({ err: error }, 'it was not checked how old the snapshots of the database are');
+      this.log.warn({ err: error }, 'the age of the snapshots of the database was not checked');
     }
   }
 
