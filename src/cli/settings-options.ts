@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ConfigurationError } from '../relay/ground/relay-error';
+import { StartupError, type ConfigurationError } from '../relay/ground/relay-error';
 import { findDoubtfulSettings } from '../relay/settings/doubtful-settings';
 import { parseEnvFile } from '../relay/settings/env-file';
 import type { Environment } from '../relay/settings/read-settings';
@@ -46,4 +46,14 @@ export const doubtsAbout = (environment: Environment): ConfigurationError[] => [
   ...findDoubtfulSettings(environment),
 ];
 
-const readEnvFile = () => parseEnvFile(existsSync('.env') ? readFileSync('.env') : Buffer.alloc(0));
+function readEnvFile() {
+  try {
+    return parseEnvFile(existsSync('.env') ? readFileSync('.env') : Buffer.alloc(0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    // Docker creates a folder in place of a file to mount that is missing.
+    const remedy = 'Make it a file that this user may read, or remove it.';
+    throw new StartupError([{ where: '.env', what: `The file cannot be read (${code}).`, remedy }], error);
+  }
+}

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
@@ -92,6 +101,14 @@ it('an address or a folder that cannot be used exits with 78 and a remedy, witho
       text: expect.stringMatching(new RegExp(`^Switchboard cannot start:\\n.*${setting}.*: .*\\n +\\S`)),
     });
   }
+});
+
+it('a folder in place of .env is named', async () => {
+  mkdirSync(join(folder, '.env'));
+  const { code, text } = await serve(required());
+  rmdirSync(join(folder, '.env'));
+  expect(text).toMatch(/\.env: .*EISDIR/);
+  expect(code).toBe(78);
 });
 
 it('doubtful settings are named at the start, and each line of the output is JSON', async () => {
