@@ -1,9 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Problem } from '../contract/problem';
 import { addressFile, readAddress, type DaemonAddress } from '../relay/settings/address-file';
 import { PROOF_PATH, proofOf } from '../relay/access/daemon-proof';
+import { isSameSecret } from '../relay/secrets/is-same-secret';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import { decodeText } from '../relay/settings/decode-text';
 import type { Environment } from '../relay/settings/read-settings';
@@ -81,9 +82,8 @@ export class DaemonClient {
   private async verify(): Promise<void> {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
     const { result } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);
-    const actual = Buffer.from(String((result as { proof?: unknown }).proof));
-    const expected = Buffer.from(proofOf(this.address.secret, nonce));
-    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw this.notRunning();
+    const { proof } = result as { proof?: unknown };
+    if (!isSameSecret(String(proof), proofOf(this.address.secret, nonce))) throw this.notRunning();
   }
 
   private async send(

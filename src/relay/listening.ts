@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { hostInUrl } from './network/endpoint';
 import { addressFile, writeAddress } from './settings/address-file';
 import type { Log } from './ground/log';
 import { StartupError } from './ground/relay-error';
@@ -16,6 +17,9 @@ const PLAIN_HTTP =
 const LISTEN_BACKLOG = 512;
 
 const SAVE_AGAIN_MS = 1_000;
+
+/** How this machine reaches itself if it listens on all addresses. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** @throws StartupError if the address cannot be used */
 export async function listen<Result>(
@@ -73,18 +77,11 @@ export function saveAddress(
   secret: string,
   log: Log,
 ): () => void {
-  const hostname =
-    address === '0.0.0.0'
-      ? '127.0.0.1'
-      : address === '::'
-        ? '[::1]'
-        : address.includes(':')
-          ? `[${address}]`
-          : address;
+  const host = hostInUrl(LOOPBACK_OF[address] ?? address);
   let timer: NodeJS.Timeout | undefined;
   const save = () => {
     try {
-      writeAddress(dataDir, { url: `http://${hostname}:${port}`, secret });
+      writeAddress(dataDir, { url: `http://${host}:${port}`, secret });
     } catch (error) {
       if (timer === undefined)
         log.error({ err: error }, 'commands cannot find the daemon until its address can be saved');

@@ -14,7 +14,7 @@ import { withTimeout } from './ground/with-timeout';
 import { ConnectionFront } from './http/connection-front';
 import { HandOver } from './http/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress } from './listening';
-import { endpointOf } from './network/endpoint';
+import { endpointOf, hostInUrl } from './network/endpoint';
 import { openRunning, type Running, type SharedParts } from './open-running';
 import { checkTrustedProxies } from './settings/check-trusted-proxies';
 
@@ -128,7 +128,7 @@ export class SharedRelay implements Relay {
       if (listenFd !== null) checkPassedSocket(address, settings);
       publicAddress.listeningOn(port);
       this.address = { host: address, port };
-      const host = ALL_ADDRESSES.includes(address) ? null : address.includes(':') ? `[${address}]` : address;
+      const host = ALL_ADDRESSES.includes(address) ? null : hostInUrl(address);
       await this.membership.listeningOn(host, port);
       const { addresses } = await this.membership.records.leader();
       const daemons = addresses.split(' ').map((one) => endpointOf(one).host);

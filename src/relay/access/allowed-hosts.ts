@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { RelayError } from '../ground/relay-error';
-import { endpointOf } from '../network/endpoint';
+import { endpointOf, hostInUrl } from '../network/endpoint';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 
@@ -55,5 +55,5 @@ function isHostOf(url: URL, header: string): boolean {
 /** `HOST` if it is a specific IP address: a name could resolve to anything. */
 function specificAddress(host: string): string[] {
   if (!ipaddr.isValid(host) || ipaddr.process(host).range() === 'unspecified') return [];
-  return [host.includes(':') ? `[${host}]` : host];
+  return [hostInUrl(host)];
 }

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { UNPRINTABLE } from '../../contract/display-name';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
+import { isSameSecret } from '../secrets/is-same-secret';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { readRole } from './read-role';
@@ -73,8 +73,7 @@ export class ForwardedUser {
     const { userSecret } = this.settings;
     if (userSecret === null) return true;
     const [given = '', ...others] = headersDistinct[userSecret.name] ?? [];
-    const [one, other] = [Buffer.from(given, 'latin1'), Buffer.from(userSecret.secret)];
-    return others.length === 0 && one.length === other.length && timingSafeEqual(one, other);
+    return others.length === 0 && isSameSecret(given, userSecret.secret);
   }
 }
 

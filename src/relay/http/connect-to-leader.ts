@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Leading } from '../ground/daemons';
 import { endpointOf } from '../network/endpoint';
 import { leaderProof } from '../secrets/forwarded-peers';
+import { isSameSecret } from '../secrets/is-same-secret';
 import type { Sealer } from '../secrets/sealer';
 
 /** To accept a connection, and between two parts of a response. The slowest response, to a target test, takes 10 s. */
@@ -52,9 +53,7 @@ export async function connectToLeader(
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     const isUsable = new Promise((resolve) => socket.once('free', resolve).once('close', resolve));
     const { leader_proof: proof, challenge } = answer.parse(JSON.parse(await textOf(response)));
-    const [given, expected] = [Buffer.from(proof), Buffer.from(leaderProof(sealer, nonce, leader))];
-    if (given.length !== expected.length || !timingSafeEqual(given, expected))
-      throw new Error('The proof is wrong.');
+    if (!isSameSecret(proof, leaderProof(sealer, nonce, leader))) throw new Error('The proof is wrong.');
     await isUsable;
     if (socket.destroyed) throw new Error('The leader closed the connection.');
     return { socket, challenge };

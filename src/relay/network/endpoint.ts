@@ -13,3 +13,6 @@ export function endpointOf(url: string | Pick<URL, 'hostname' | 'port' | 'protoc
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
   };
 }
+
+/** A host as it is written in a URL: an IPv6 address in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,16 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIPv6, type LookupFunction, type Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { hostInUrl, type Endpoint } from './endpoint';
 import type { ProxyServer } from './outgoing-proxy';
 
 /** Error code of a tunnel that could not be opened, whether by the proxy or because of it. */
 export const PROXY_FAILED = 'ERR_PROXY_FAILED';
-
-interface Destination {
-  /** A name or an address. */
-  host: string;
-  port: number;
-}
 
 export interface TunnelOptions {
   /** Resolves the name of the proxy. */
@@ -24,10 +19,10 @@ export interface TunnelOptions {
  */
 export function openTunnel(
   { hostname, port, isSecure, authorization }: ProxyServer,
-  { host, port: toPort }: Destination,
+  { host, port: toPort }: Endpoint,
   { lookup, timeoutMs }: TunnelOptions,
 ): Promise<Socket> {
-  const authority = `${isIPv6(host) ? `[${host}]` : host}:${toPort}`;
+  const authority = `${hostInUrl(host)}:${toPort}`;
   return new Promise((resolve, reject) => {
     const fail = (why: string) =>
       reject(Object.assign(new Error(`no tunnel through the proxy: ${why}`), { code: PROXY_FAILED }));

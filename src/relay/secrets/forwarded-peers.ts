@@ -1,10 +1,11 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Daemons, Leading } from '../ground/daemons';
 import type { Log } from '../ground/log';
 import { RateLimitedLog } from '../ground/rate-limited-log';
+import { isSameSecret } from './is-same-secret';
 import type { Sealer } from './sealer';
 
 /** In lower case, as Node reports it. */
@@ -86,8 +87,7 @@ export class ForwardedPeers {
     if (challenge === undefined) return null;
     const [peer = ''] = value.split(' ', 1);
     const [, expected] = peerHeader(this.sealer, challenge, peer, request);
-    const [one, other] = [Buffer.from(value), Buffer.from(expected)];
-    if (one.length !== other.length || !timingSafeEqual(one, other)) return null;
+    if (!isSameSecret(value, expected)) return null;
     const { remoteAddress = '' } = request.socket;
     if (this.daemons.endpoints.some(({ host }) => isSameAddress(host, remoteAddress))) return peer;
     this.limitedLog.warn(

@@ -78,27 +78,20 @@ export function matchersOf({
 }
 
 export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
-  const { number, id, name, url, format, events, filter, enabled, createdAt, updatedAt } = entity;
-  const { secretHeaders, tls, secret, previousSecret, previousSecretUntil } = entity;
-  const { pausedAt, pausedReason, pausedUntil, disabledAt, disabledReason } = entity;
+  const { policy, headers, secretHeaders, tls, secret, previousSecret, previousSecretUntil, ...rest } =
+    entity;
+  const { pausedAt, pausedReason, pausedUntil, disabledAt, disabledReason, deletedAt: _, ...plain } = rest;
   const sealedPairs: Pairs =
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
   return {
-    number,
-    id,
-    name,
-    url,
-    format,
-    events,
-    filter,
-    enabled,
-    policy: { ...DEFAULT_POLICY, ...entity.policy } as TargetPolicy,
+    ...plain,
+    policy: { ...DEFAULT_POLICY, ...policy } as TargetPolicy,
     headers: [
-      ...entity.headers.map(([header, value]) => ({ name: header, value, secret: false })),
+      ...headers.map(([header, value]) => ({ name: header, value, secret: false })),
       ...sealedPairs.map(([header, value]) => ({ name: header, value, secret: true })),
     ],
     tls: tls === null ? null : (JSON.parse(sealer.open(tls, TLS)) as TlsSettings),
-    ...matchersOf({ events, filter, format }),
+    ...matchersOf(plain),
     paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '', until: pausedUntil },
     disabled: disabledAt === null ? null : { at: disabledAt, reason: disabledReason ?? '' },
     signingKey: secretKey(sealer.open(secret, SECRET)),
@@ -106,8 +99,6 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
       previousSecret === null
         ? null
         : { key: secretKey(sealer.open(previousSecret, PREVIOUS_SECRET)), until: previousSecretUntil ?? 0 },
-    createdAt,
-    updatedAt,
   };
 }
 
