@@ -2,7 +2,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module';
 import { ApiModule } from './api/api.module';
-import { AttemptEntity } from './deliveries/attempt.entity';
 import { DeliveryEntity } from './deliveries/delivery.entity';
 import { EventEntity } from './events/event.entity';
 import { GroundModule, type Ground } from './ground.module';
@@ -12,7 +11,7 @@ import { SystemEventsModule } from './system-events/system-events.module';
 import { TargetEntity } from './targets/target.entity';
 
 /** The entities read through TypeORM. */
-export const ENTITIES = [AttemptEntity, DeliveryEntity, EventEntity, TargetEntity];
+export const ENTITIES = [DeliveryEntity, EventEntity, TargetEntity];
 
 /** The root module: all features, with the services they share. */
 @Module({})

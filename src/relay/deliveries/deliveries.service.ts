@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/delivery';
 import type { Page } from '../../contract/page';
-import { Journal } from '../database/journal';
+import { Journal, type AttemptRecord } from '../database/journal';
 import { Reader, type RequestSignal } from '../database/reader';
 import { indexOfSeqs, walkSeqs, type SeqRange } from '../database/walk-seqs';
 import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
-import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
 import { DeliveryIndexes } from './delivery-indexes';
 import { DispatchWorker } from './queue/dispatch.worker';
@@ -18,6 +17,12 @@ import { presentAttempt, presentDelivery } from './present-delivery';
 
 /** After this time a search returns the deliveries found so far, with a cursor to continue. */
 const SEARCH_TIMEOUT_MS = 2_000;
+
+type Attempts = (AttemptRecord & DeliveryKey)[];
+
+const SELECT_ATTEMPTS = `SELECT event_seq AS seq, target_id AS target, n, number, at, duration_ms AS "durationMs", status, error,
+    excerpt FROM attempts
+  WHERE event_seq = ? AND target_id = coalesce(?, target_id) AND n = coalesce(?, n) ORDER BY number`;
 
 type Row = DeliveryEntity & {
   edited: number;
@@ -93,7 +98,7 @@ export class DeliveriesService {
     const query = this.rows().where('d.event_seq = :seq', { seq }).orderBy('d.n').addOrderBy('d.target_id');
     const rows = await query.getRawMany<Row>();
     const attempts = await this.attempts({ seq });
-    const byDelivery = new Map<string, AttemptEntity[]>();
+    const byDelivery = new Map<string, Attempts>();
     for (const attempt of attempts) {
       const key = `${attempt.target} ${attempt.n}`;
       const before = byDelivery.get(key);
@@ -155,12 +160,12 @@ export class DeliveriesService {
       .innerJoin('targets', 't', 't.number = d.target_id');
   }
 
-  private attempts(key: Partial<DeliveryKey>): Promise<AttemptEntity[]> {
-    return this.source.getRepository(AttemptEntity).find({ where: key, order: { number: 'ASC' } });
+  private attempts({ seq, target, n }: Pick<DeliveryKey, 'seq'> & Partial<DeliveryKey>): Promise<Attempts> {
+    return this.source.query<Attempts>(SELECT_ATTEMPTS, [seq, target ?? null, n ?? null]);
   }
 
   /** @param attempts were read after the row, so attempts that were stored in between are left out */
-  private withAttempts(row: Row, attempts: AttemptEntity[]): DeliveryDetail {
+  private withAttempts(row: Row, attempts: Attempts): DeliveryDetail {
     const known = attempts.filter(({ number }) => number <= row.attempts);
     return { ...this.present(row), attempts: known.map(presentAttempt) };
   }

@@ -40,13 +40,6 @@ interface StoredEntry extends QuarantineEntry {
   number: number;
 }
 
-interface Row {
-  received_at: number;
-  subscription_id: number;
-  headers: string;
-  body: Uint8Array;
-}
-
 /**
  * Quarantines notifications with a known key but no valid signature. A flood of forgeries can neither fill the
  * disk, nor block the writer, nor evict earlier entries: its excess is never written, and pending entries
@@ -98,17 +91,13 @@ export class QuarantineStore implements OnModuleInit {
   }
 
   async find(id: string): Promise<QuarantinedNotification | null> {
-    const [row] = await this.source.query<Row[]>(
-      'SELECT received_at, subscription_id, headers, body FROM rejections WHERE id = ?',
+    const [row] = await this.source.query<(Omit<QuarantinedNotification, 'headers'> & { headers: string })[]>(
+      `SELECT received_at AS "receivedAt", subscription_id AS "subscriptionId", headers, body FROM rejections WHERE id = ?`,
       [id],
     );
     if (row === undefined) return null;
-    return {
-      body: Buffer.from(row.body),
-      headers: JSON.parse(row.headers) as [string, string][],
-      receivedAt: row.received_at,
-      subscriptionId: row.subscription_id,
-    };
+    const headers = JSON.parse(row.headers) as [string, string][];
+    return { ...row, headers, body: Buffer.from(row.body) };
   }
 
   /** @throws RelayError `storage_failed` */
