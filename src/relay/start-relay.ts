@@ -47,6 +47,8 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     log.fatal({ code }, 'a disk is full or failing: answering 503 until it can be written, then starting');
     return WaitingRelay.start(settings, tryToStart, (cause) => {
       log.fatal({ err: cause }, 'the daemon could not be started');
+      // Otherwise the service manager would take the end for wanted.
+      process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     });
   });

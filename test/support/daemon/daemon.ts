@@ -58,6 +58,8 @@ export interface ApiResponse {
  */
 export class Daemon {
   readonly dataDir: string;
+  /** Of the last process that ended; null if a signal ended it. */
+  exitCode: number | null = null;
   private child: ChildProcess | null = null;
   private guard: ChildProcess | null = null;
   private address: string | null = null;
@@ -322,6 +324,7 @@ export class Daemon {
     this.guard?.kill('SIGKILL');
     this.guard = null;
     this.child = null;
+    this.exitCode = child.exitCode;
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
@@ -20,8 +20,12 @@ afterAll(async () => {
 });
 
 async function run(...command: string[]): Promise<{ code: number | null; err: string }> {
+  return runWith({}, ...command);
+}
+
+async function runWith(environment: Record<string, string>, ...command: string[]) {
   const child = spawn(process.execPath, [MAIN, ...command, '--data-dir', daemon.dataDir], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let err = '';
@@ -33,6 +37,13 @@ async function run(...command: string[]): Promise<{ code: number | null; err: st
 it('the address file is readable only by its owner, and commands find the daemon by it', async () => {
   expect(statSync(join(daemon.dataDir, 'address')).mode & 0o777).toBe(0o600);
   expect(await run('status')).toEqual({ code: 0, err: '' });
+});
+
+it('commands read the admin token from a file as the daemon does, also in UTF-16', async () => {
+  const token = readFileSync(join(daemon.dataDir, 'admin.token'), 'utf8');
+  const file = join(daemon.dataDir, 'token.txt');
+  writeFileSync(file, `\ufeff${token}`, 'utf16le');
+  expect(await runWith({ SWITCHBOARD_ADMIN_TOKEN_FILE: file }, 'status')).toEqual({ code: 0, err: '' });
 });
 
 describe('after a daemon was killed', () => {

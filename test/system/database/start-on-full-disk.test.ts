@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { Daemon } from '../../support/daemon/daemon';
@@ -47,5 +47,15 @@ describe.each(['sqlite', 'postgres'])('a daemon on %s that starts on a full disk
     await until('it has started', async () => (await ask('/readyz'))?.status === 200);
     await until('commands find it', () => existsSync(join(daemon.dataDir, 'address')));
     expect(await daemon.stop()).toBe(0);
+  });
+
+  it('ends with an error if it cannot start then for another reason', async () => {
+    daemon.restartWithoutWaiting();
+    await until('it answers', async () => (await ask('/readyz'))?.status === 503);
+    rmSync(join(daemon.dataDir, 'lock'));
+    mkdirSync(join(daemon.dataDir, 'lock'));
+    allowWritesOf(daemon.pid);
+    await until('it has ended', () => !daemon.isRunning);
+    expect(daemon.exitCode).toBe(1);
   });
 });
