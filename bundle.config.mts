@@ -22,47 +22,48 @@ const placesAsBefore: Plugin = {
   },
 };
 
-/** One character beyond Latin-1 would make V8 keep the whole text of a file in two bytes per character. */
-const inAscii: Plugin = {
-  name: 'in-ascii',
+/** Makes each chunk a function expression in ASCII, which `src/bundle/load-chunk.ts` loads with its code cache. */
+const chunksAsFunctions: Plugin = {
+  name: 'chunks-as-functions',
+  // Not in `renderChunk`: Rolldown would then remove the function as unused.
   generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle))
-      if (chunk.type === 'chunk')
-        chunk.code = chunk.code.replaceAll(
-          /(\\*)([^\0-\x7f])/g,
-          (text, backslashes: string, character: string) => {
-            // The backslash would escape that of the escape sequence.
-            if (backslashes.length % 2 === 1) throw new Error(`"${text}" cannot be written in ASCII.`);
-            return `${backslashes}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-          },
-        );
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      const body = inAscii(chunk.code.replace(/^#!.*/, ''));
+      chunk.code = `(function (exports, require, module, __filename, __dirname) {${body}\n})`;
+    }
   },
 };
 
-/** The check of the version comes first; then Node 22.8 and later keep compiled code beside the program, if they may write there. */
-const START = `#!/usr/bin/env node
-require('./${FOLDER}/check-node.js');
-const { enableCompileCache } = require('node:module');
-if (enableCompileCache) enableCompileCache(require('node:path').join(__dirname, 'cache'));
-require('./${FOLDER}/main.js');
-`;
+/** One character beyond Latin-1 would make V8 keep the whole text in two bytes per character. */
+function inAscii(code: string): string {
+  return code.replaceAll(/(\\*)([^\0-\x7f])/g, (text, backslashes: string, character: string) => {
+    // The backslash would escape that of the escape sequence.
+    if (backslashes.length % 2 === 1) throw new Error(`"${text}" cannot be written in ASCII.`);
+    return `${backslashes}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
 
 /** The bundle goes in the place of the program that `npm run compile` has made; building that again undoes it. */
 const inPlaceOfMain: Plugin = {
   name: 'in-place-of-main',
   generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'main.js', source: START });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'main.js',
+      source: `#!/usr/bin/env node\nrequire('./${FOLDER}/check-node.js');\nrequire('./${FOLDER}/load-chunk.js').loadChunk('main.js');\n`,
+    });
     const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
     this.emitFile({
       type: 'asset',
       fileName: SENDING_THREAD,
-      source: `require('${toFolder}/sending-thread.js');\n`,
+      source: `require('${toFolder}/load-chunk.js').loadChunk('sending-thread.js');\n`,
     });
   },
 };
 
 export default defineConfig({
-  plugins: [placesAsBefore, inAscii, inPlaceOfMain, listFolders('bundle')],
+  plugins: [placesAsBefore, chunksAsFunctions, inPlaceOfMain, listFolders('bundle')],
   ssr: { target: 'node', noExternal: true, external: ['better-sqlite3', 'better-sqlite3-napi'] },
   build: {
     ssr: true,
