@@ -12,6 +12,8 @@ export interface ClockRow {
   corrections: string | null;
 }
 
+type StoredCorrections = CorrectionsRecord & Partial<Pick<TimeRecord, 'checkedThrough'>>;
+
 /** @param file an up-to-date database @returns null before the first record was stored */
 export function readClockRecord(file: string): TimeRecord | null {
   const connection = openReading(file);
@@ -24,19 +26,22 @@ export function readClockRecord(file: string): TimeRecord | null {
 
 export function parseClockRow(row: ClockRow | undefined): TimeRecord | null {
   if (row === undefined) return null;
-  const { wall_at: wall, latest_at: latest, doubts, corrections } = row;
-  if (corrections !== null)
-    return { wall, latest, corrections: JSON.parse(corrections) as CorrectionsRecord };
+  const { wall_at: wall, latest_at: latest, doubts, corrections: json } = row;
+  if (json !== null) {
+    const { checkedThrough = 0, ...corrections } = JSON.parse(json) as StoredCorrections;
+    return { wall, latest, corrections, checkedThrough };
+  }
   // The record of an earlier version: by how much the clock was set ahead within the last day.
   const ms = (JSON.parse(doubts) as { ms: number }[]).reduce((sum, doubt) => sum + doubt.ms, 0);
-  return { wall, latest, corrections: { since: wall, past: [{ from: 0, until: wall, ms }] } };
+  const corrections = { since: wall, past: [{ from: 0, until: wall, ms }] };
+  return { wall, latest, corrections, checkedThrough: 0 };
 }
 
-export const storeClockRecord = ({ wall, latest, corrections }: TimeRecord): Statement =>
+export const storeClockRecord = ({ wall, latest, corrections, checkedThrough }: TimeRecord): Statement =>
   upsert('clock', 'id', {
     id: 1,
     wall_at: wall,
     latest_at: latest,
     doubts: '[]',
-    corrections: JSON.stringify(corrections),
+    corrections: JSON.stringify({ ...corrections, checkedThrough } satisfies StoredCorrections),
   });

@@ -4,6 +4,7 @@ import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
 import { Journal, type EndDraft } from '../database/journal';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/clock-record';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
@@ -26,7 +27,7 @@ const selectQueued = (
   isOld: string,
 ) => `SELECT event_seq AS seq, target_id AS target, n, created_at AS "createdAt", last_status AS status, last_error AS error
   FROM ${withIndex('deliveries', 'deliveries_queued')}
-  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND ${isOld} ORDER BY created_at LIMIT ?`;
+  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND event_seq <= ? AND ${isOld} ORDER BY created_at LIMIT ?`;
 
 interface QueuedRow extends DeliveryKey {
   createdAt: number;
@@ -71,8 +72,16 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
+    if (!this.daemons.leads) await this.learn();
     const targets = this.targets.all().filter(({ number }) => this.daemons.delivers(number));
     await runEach(targets, (target) => this.endAll(target));
+  }
+
+  /** The leader knows how far the clocks were behind that have stored events. */
+  private async learn(): Promise<void> {
+    const [row] = await this.reader.all<ClockRow>([SELECT_CLOCK, []]);
+    const record = parseClockRow(row);
+    if (record !== null) this.bounds.learn(record);
   }
 
   private async endAll(target: TargetRecord): Promise<void> {
@@ -84,9 +93,10 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
   /** @returns the number of deliveries ended, which is 0 if there are no more or their attempts are in flight */
   private async endSome(target: TargetRecord): Promise<number> {
     const isOld = olderThan('created_at', endedLimit(target, this.bounds));
+    const through = target.disabled === null ? this.bounds.checkedThrough : Number.MAX_SAFE_INTEGER;
     const rows = await this.reader.all<QueuedRow>([
       selectQueued(isOld.sql),
-      [target.number, ...isOld.parameters, STEP_SIZE],
+      [target.number, through, ...isOld.parameters, STEP_SIZE],
     ]);
     const at = this.clock.now();
     const drafts = rows

@@ -8,7 +8,7 @@ interface Correction {
 /** The state that survives a restart. `since`: the first time that the clock showed after it was last set. */
 export interface CorrectionsRecord {
   since: number;
-  past: Correction[];
+  past: readonly Correction[];
 }
 
 /** Stored times before `before`, except those from and through each of `kept`. All in ms since 1970. */
@@ -29,6 +29,8 @@ const HOUR_MS = 3_600_000;
 export class ClockCorrections {
   private since: number;
   private past: Correction[];
+  /** Those of the leader's clock. */
+  private learned: readonly Correction[] = [];
 
   constructor({ since, past }: CorrectionsRecord = { since: 0, past: [] }) {
     this.since = since;
@@ -49,15 +51,20 @@ export class ClockCorrections {
     if (this.past.length > MAX_CORRECTIONS) this.mergeTwo();
   }
 
+  /** Takes over those of the leader. @param aheadMs of its clock, which they are relative to, by which this one is ahead */
+  learn({ past }: CorrectionsRecord, aheadMs: number): void {
+    this.learned = past.map((correction) => ({ ...correction, ms: correction.ms + aheadMs }));
+  }
+
   /** @returns ms, 0 or more */
   of(time: number): number {
-    const those = this.past.filter(({ from, until }) => time >= from && time <= until);
+    const those = this.all.filter(({ from, until }) => time >= from && time <= until);
     return Math.max(0, ...those.map(({ ms }) => ms));
   }
 
   /** The times that are before this one even if they are corrected. */
   limit(before: number): AgeLimit {
-    const kept = this.past.map(({ from, until, ms }): [number, number] => [
+    const kept = this.all.map(({ from, until, ms }): [number, number] => [
       Math.max(from, before - ms),
       until,
     ]);
@@ -66,6 +73,10 @@ export class ClockCorrections {
 
   record(): CorrectionsRecord {
     return { since: this.since, past: this.past };
+  }
+
+  private get all(): readonly Correction[] {
+    return [...this.past, ...this.learned];
   }
 
   private mergeTwo(): void {

@@ -27,6 +27,8 @@ export interface TimeRecord {
   wall: number;
   latest: number;
   corrections: CorrectionsRecord;
+  /** See `TimeBounds.checkedThrough`. */
+  checkedThrough: number;
 }
 
 /**
@@ -40,6 +42,8 @@ export interface TimeRecord {
  *   meanwhile.
  */
 export class TimeBounds {
+  /** The `seq` up to which it is known how far the clocks of the daemons were behind when they stored events. */
+  checkedThrough: number;
   /** Wall clock minus monotonic time at the last reading. */
   private offsetMs: number;
   /** When that was, by monotonic time. */
@@ -60,6 +64,7 @@ export class TimeBounds {
     this.readAt = monotonic;
     this.sleptMs = clock.slept();
     this.corrections = new ClockCorrections(last?.corrections);
+    this.checkedThrough = last?.checkedThrough ?? 0;
     if (last === null) return;
     const sinceRecordMs = wall - last.wall;
     if (sinceRecordMs < -JUMP_MS) this.wasSetBack(-sinceRecordMs, wall);
@@ -95,6 +100,13 @@ export class TimeBounds {
     if (behindMs > STORED_WITHIN_MS) this.corrections.wasBehind(time, this.corrections.of(time) + behindMs);
   }
 
+  /** Takes over what the leader has just stored. */
+  learn({ wall, corrections, checkedThrough }: TimeRecord): void {
+    this.justStored(wall);
+    this.corrections.learn(corrections, Math.max(0, this.readWallClock() - wall));
+    this.checkedThrough = checkedThrough;
+  }
+
   /** Converts a wall clock time to the scale of `latest`. */
   fromWallClock(wall: number): number {
     this.readWallClock();
@@ -119,7 +131,8 @@ export class TimeBounds {
   /** The state to store for the next process. */
   record(): TimeRecord {
     const wall = this.readWallClock();
-    return { wall, latest: wall + this.latestAheadMs, corrections: this.corrections.record() };
+    const { latestAheadMs, corrections, checkedThrough } = this;
+    return { wall, latest: wall + latestAheadMs, corrections: corrections.record(), checkedThrough };
   }
 
   /** Reads the wall clock, and detects whether it was set since the last reading. */

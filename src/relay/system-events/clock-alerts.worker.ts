@@ -3,13 +3,21 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
 import { storeClockRecord } from '../database/clock-record';
 import { Journal } from '../database/journal';
+import { Reader } from '../database/reader';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
+import { Daemons } from '../ground/daemons';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { RECORD_INTERVAL_MS, TimeBounds, type ClockJump } from '../ground/time-bounds';
 
 const TICK_MS = 1_000;
+
+/** The other daemons end deliveries by what is in the record. */
+const SHARED_RECORD_INTERVAL_MS = 5_000;
+
+/** Newer than the last record, and read at the start, at most. */
+const UNCHECKED_EVENTS = 10_000;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -29,16 +37,23 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly bounds: TimeBounds,
     private readonly clock: Clock,
     private readonly journal: Journal,
+    private readonly reader: Reader,
+    private readonly daemons: Daemons,
     private readonly alerts: AlertsService,
     private readonly log: Log,
   ) {
     journal.onCommit(({ events }) => {
-      for (const { draft } of events) this.bounds.justStored(draft.receivedAt);
+      for (const { seq, draft } of events) this.checkEvent(seq, draft.receivedAt);
     });
   }
 
   /** Stores the first record before anything else is stored whose time a later start compares with it. */
   async onModuleInit(): Promise<void> {
+    const unchecked = await this.reader.all<{ seq: number; at: number }>([
+      `SELECT seq, received_at AS at FROM events WHERE seq > ? ORDER BY seq DESC LIMIT ${UNCHECKED_EVENTS}`,
+      [this.bounds.checkedThrough],
+    ]);
+    for (const { seq, at } of unchecked.toReversed()) this.checkEvent(seq, at);
     await this.saving.run();
   }
 
@@ -46,8 +61,8 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
   async tick(): Promise<void> {
     const jumps = this.bounds.takeJumps();
     for (const jump of jumps) this.report(jump);
-    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= RECORD_INTERVAL_MS)
-      await this.saving.run();
+    const intervalMs = this.daemons.isShared ? SHARED_RECORD_INTERVAL_MS : RECORD_INTERVAL_MS;
+    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= intervalMs) await this.saving.run();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -67,6 +82,11 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
       quietAfterMs: DAY_MS,
     };
     this.alerts.raise(alert);
+  }
+
+  private checkEvent(seq: number, at: number): void {
+    this.bounds.justStored(at);
+    this.bounds.checkedThrough = seq;
   }
 
   private async save(): Promise<void> {

@@ -4,13 +4,20 @@ import { openPool } from '../../../src/relay/database/postgres/connect';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
 import { hasSpace } from '../../../src/relay/database/postgres/writer/has-space';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
+import { DeliveryExpiryWorker } from '../../../src/relay/deliveries/delivery-expiry.worker';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import { draft, result } from '../../support/daemon/scratch-journal';
+import { ClockAlertsWorker } from '../../../src/relay/system-events/clock-alerts.worker';
+import { clockAt } from '../../support/clock';
+import { draft, result, to } from '../../support/daemon/scratch-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
 import { TestPostgres } from '../../support/postgres';
+import { TARGET } from '../../support/queue-tools';
 import { until } from '../../support/until';
 
-const SILENT = { warn: () => undefined, error: () => undefined } as never;
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined } as never;
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 const INSERT_TARGET = `INSERT INTO targets(id, name, url, events, secret, enabled, created_at, updated_at)
   VALUES ('tgt_1', 'one', 'https://one.example', '["*"]', '', 1, 0, 0)`;
@@ -189,6 +196,59 @@ describe('the journal of the leader, next to one that only appends', () => {
     await until('its own is published', () => published.length === 1);
     await scratch.journal.append(draft(2), () => []);
     await until('the other one is published', () => published.length === 2);
+  });
+
+  describe.each([
+    ['of another daemon was a year behind', { leaderBehindMs: 0, isLed: true }],
+    ['of another daemon was a year behind, and none led', { leaderBehindMs: 0, isLed: false }],
+    ['of the leader was a year behind', { leaderBehindMs: YEAR_MS, isLed: true }],
+  ])('an event that was stored while the clock %s', (_, { leaderBehindMs, isLed }) => {
+    it('is ended by the owner of its target once it is as old as its lifetime, and not before', async () => {
+      const { clock, reader, journal } = scratch;
+      const leaderClock = clockAt(() => clock.time - leaderBehindMs);
+      const worker = new ClockAlertsWorker(
+        new TimeBounds(leaderClock),
+        leaderClock,
+        leader,
+        reader,
+        { isShared: true } as never,
+        { raise: () => undefined } as never,
+        SILENT,
+      );
+      if (isLed) await worker.onModuleInit();
+      const owner = new DeliveryExpiryWorker(
+        { onChange: () => undefined, all: () => [TARGET] } as never,
+        { drop: () => true } as never,
+        reader,
+        journal,
+        clock,
+        new TimeBounds(clock),
+        { leads: false, delivers: () => true } as never,
+        SILENT,
+      );
+      const stateAfterTick = async () => {
+        await owner.tick();
+        return scratch.rows('SELECT state, last_error AS error FROM deliveries');
+      };
+      await stateAfterTick();
+      await journal.append(draft(1, { receivedAt: clock.now() - YEAR_MS }), to(1));
+      // The leader knows nothing of it.
+      expect(await stateAfterTick()).toEqual([{ state: 'pending', error: null }]);
+      if (isLed) {
+        leader.follow();
+        await until('it is published', () => published.length > 0);
+        clock.time += 5_000;
+        await worker.tick();
+      } else await worker.onModuleInit();
+      expect(await stateAfterTick()).toEqual([{ state: 'pending', error: null }]);
+
+      clock.time += 4 * DAY_MS;
+      await worker.tick();
+      expect(await stateAfterTick()).toEqual([{ state: 'pending', error: null }]);
+      clock.time += DAY_MS;
+      await worker.tick();
+      expect(await stateAfterTick()).toEqual([{ state: 'dead', error: 'expired' }]);
+    });
   });
 
   it('plans an event again whose targets another daemon has changed since', async () => {

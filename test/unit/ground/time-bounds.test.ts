@@ -118,6 +118,27 @@ describe('time bounds', () => {
     expect(bounds.ageOf(START)).toBe(10_000 * SECOND);
   });
 
+  it('correct what the leader corrects, also if its clock is behind this one', () => {
+    const leader = new TimeBounds({
+      ...clock,
+      now: () => clock.now() - 40 * DAY,
+      monotonic: () => clock.monotonic(),
+      slept: () => 0,
+    });
+    leader.justStored(START - 365 * DAY);
+    leader.checkedThrough = 7;
+    bounds.learn(leader.record());
+    expect(bounds.checkedThrough).toBe(7);
+    clock.move(DAY);
+    expect([365, 40].map((days) => bounds.ageOf(START - days * DAY))).toEqual([DAY, DAY]);
+    expect(bounds.olderThan(DAY).kept).toEqual(
+      expect.arrayContaining([[START - 365 * DAY, START - 365 * DAY + HOUR]]),
+    );
+    leader.learn(bounds.record());
+    bounds.learn({ ...leader.record(), corrections: { since: 0, past: [] } });
+    expect(bounds.ageOf(START - 365 * DAY)).toBe(366 * DAY);
+  });
+
   it('count system sleep as time that has passed', () => {
     clock.sleep(8 * HOUR);
     expect(offsets()).toEqual([0, 0]);
