@@ -42,7 +42,7 @@ export const stillTooLarge = (usedBytes: number, limit: number): Alert => ({
   type: TOO_LARGE,
   subject: '',
   severity: 'warning',
-  sentence: `The database has ${formatSize(usedBytes)}, more than SWITCHBOARD_RETENTION_BYTES (${formatSize(limit)}), and removing events does not help. No more are removed for their size until the daemon is started again.`,
+  sentence: `The database has ${formatSize(usedBytes)}, more than SWITCHBOARD_RETENTION_BYTES (${formatSize(limit)}), and removing events does not help. No more are removed for their size until it has grown further.`,
   remedy:
-    'Increase the limit. If most of the database is events, restart the daemon; otherwise they are not the cause.',
+    'Increase the limit. If most of the database is events, restart the daemon, which tries again; otherwise they are not the cause.',
 });

@@ -96,7 +96,8 @@ export class RetentionWorker implements OnModuleDestroy {
   );
   private totals = { removed: 0, deadLetters: 0, cancelled: 0 };
   private size: DatabaseSize | null = null;
-  private isSizeUseless = false;
+  /** Removal because of the size proved useless: it begins again beyond this. */
+  private uselessUntilBytes = 0;
   private readonly beforeRemoval: (() => Promise<Statement[]>)[] = [];
 
   constructor(
@@ -146,9 +147,10 @@ export class RetentionWorker implements OnModuleDestroy {
     if (retentionBytes === 0 && postgresUrl !== null) return;
     this.size = await this.journal.shrink(0);
     const { usedBytes } = this.size;
-    if (retentionBytes === 0 || usedBytes <= retentionBytes)
+    if (retentionBytes === 0 || usedBytes <= retentionBytes) {
+      this.uselessUntilBytes = 0;
       this.alerts.resolve(TOO_LARGE, '', 'The database is below SWITCHBOARD_RETENTION_BYTES again.');
-    else if (!this.isSizeUseless) await this.freeSpace(retentionBytes * SIZE_GOAL);
+    } else if (usedBytes > this.uselessUntilBytes) await this.freeSpace(retentionBytes * SIZE_GOAL);
   }
 
   private async limitDisk(): Promise<void> {
@@ -200,9 +202,11 @@ export class RetentionWorker implements OnModuleDestroy {
     await this.remove(this.events.deadLetters(null), dead, isOver);
     const cancel = { note: CANCELLED_NOTE, at: this.clock.now() };
     await this.remove(this.events.all(), { ...dead, cancel }, isOver);
-    this.isSizeUseless = !isEnough() && !this.runs.isStopped;
-    if (this.isSizeUseless)
-      this.alerts.raise(stillTooLarge(this.size!.usedBytes, this.settings.retentionBytes));
+    if (isEnough() || this.runs.isStopped) return;
+    const { usedBytes } = this.size!;
+    const { retentionBytes } = this.settings;
+    this.uselessUntilBytes = usedBytes + retentionBytes * (1 - SIZE_GOAL);
+    this.alerts.raise(stillTooLarge(usedBytes, retentionBytes));
   }
 
   /** Bytes to free on the disk of the database; 0 if there is enough space. */
