@@ -8,6 +8,7 @@ import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { RelayError } from '../ground/relay-error';
+import { runEach } from '../ground/run-each';
 import { TimeBounds } from '../ground/time-bounds';
 import { Settings } from '../settings/settings';
 import { BackupsService } from './backups.service';
@@ -109,11 +110,11 @@ export class ScheduledBackupsWorker implements OnModuleDestroy {
 
   private async removeOld(files: ScheduledFiles): Promise<void> {
     const found = await files.list();
-    for (const { path } of filesToRemove(found, this.settings.backupKeep)) {
+    await files.removePartials();
+    await runEach(filesToRemove(found, this.settings.backupKeep), async ({ path }) => {
       await rm(path);
       this.log.info({ file: path }, 'old backup removed');
-    }
-    await files.removePartials();
+    });
   }
 
   private raiseFailed({ code, detail, remedy }: Failure, ageMs: number): void {

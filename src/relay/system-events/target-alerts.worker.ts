@@ -11,6 +11,7 @@ import type { AlertType } from '../events/alert-types';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
+import { runEach } from '../ground/run-each';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
@@ -60,18 +61,20 @@ export class TargetAlertsWorker implements OnModuleDestroy {
   }
 
   private async check(): Promise<void> {
-    for (const target of this.targets.all()) {
-      const problems = await this.problemsOf(target);
-      for (const kind of PROBLEM_KINDS) {
-        const problem = problems.find((one) => one.kind === kind);
-        if (problem === undefined)
-          this.alerts.resolve(`relay.target.${kind}`, target.id, this.resolutionOf(kind, target));
-        else this.raise(describeTargetProblem(target, problem));
-      }
-    }
     for (const { type, subject } of this.alerts.active())
       if (isOfTargets(type) && !this.targets.all().some(({ id }) => id === subject))
         this.alerts.resolve(type, subject, 'The target was deleted.');
+    await runEach(this.targets.all(), (target) => this.checkOne(target));
+  }
+
+  private async checkOne(target: TargetRecord): Promise<void> {
+    const problems = await this.problemsOf(target);
+    for (const kind of PROBLEM_KINDS) {
+      const problem = problems.find((one) => one.kind === kind);
+      if (problem === undefined)
+        this.alerts.resolve(`relay.target.${kind}`, target.id, this.resolutionOf(kind, target));
+      else this.raise(describeTargetProblem(target, problem));
+    }
   }
 
   private async problemsOf(target: TargetRecord): Promise<TargetProblem[]> {

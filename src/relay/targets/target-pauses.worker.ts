@@ -7,6 +7,7 @@ import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { RelayError } from '../ground/relay-error';
+import { runEach } from '../ground/run-each';
 import { SerialQueue } from '../ground/serial-queue';
 import { TimeBounds } from '../ground/time-bounds';
 import { isForAlerts } from './match-event';
@@ -83,8 +84,9 @@ export class TargetPausesWorker implements OnModuleDestroy {
   private async resumeDue(): Promise<void> {
     const now = this.bounds.latest();
     const due = this.targets.all().filter(({ paused }) => (paused?.until ?? Infinity) <= now);
-    for (const subject of due)
-      await runAsSystem({ action: 'target.resume', subject }, () => this.targets.setPaused(subject.id, null));
+    await runEach(due, (subject) =>
+      runAsSystem({ action: 'target.resume', subject }, () => this.targets.setPaused(subject.id, null)),
+    );
   }
 
   private chosen(ids: readonly string[] | undefined): readonly TargetRecord[] {

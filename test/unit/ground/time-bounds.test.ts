@@ -119,12 +119,8 @@ describe('time bounds', () => {
   });
 
   it('correct what the leader corrects, also if its clock is behind this one', () => {
-    const leader = new TimeBounds({
-      ...clock,
-      now: () => clock.now() - 40 * DAY,
-      monotonic: () => clock.monotonic(),
-      slept: () => 0,
-    });
+    const behind = (): number => clock.now() - 40 * DAY;
+    const leader = new TimeBounds({ now: behind, monotonic: () => clock.monotonic(), slept: () => 0 });
     leader.justStored(START - 365 * DAY);
     leader.checkedThrough = 7;
     bounds.learn(leader.record());
