@@ -143,6 +143,17 @@ const INCONSISTENCIES: [
     /Retry it/,
   ],
   [
+    'a lane that a dead letter blocks though its event was delivered',
+    `UPDATE deliveries SET state = 'dead', lane = 'deal:1', finished_at = NULL WHERE event_seq = $seq;
+     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, finished_at, attempts)
+     SELECT event_seq, target_id, 1, 'succeeded', 'manual', 1, 1, 1 FROM deliveries WHERE event_seq = $seq`,
+    `DELETE FROM deliveries WHERE event_seq = $seq AND n = 1;
+     UPDATE deliveries SET state = 'succeeded', lane = NULL, finished_at = 1 WHERE event_seq = $seq`,
+    'lane_heads',
+    /Lane deal:1 of "witness" is blocked by a dead letter although its event was delivered/,
+    /Retry the first delivery of the lane/,
+  ],
+  [
     'an event missing between others',
     `CREATE TABLE kept AS SELECT * FROM events WHERE seq = $seq; DELETE FROM events WHERE seq = $seq`,
     `INSERT INTO events SELECT * FROM kept; DROP TABLE kept`,

@@ -242,6 +242,27 @@ describe('the order of events at a target', () => {
     await switchboard.ask(`/targets/${id}`, { method: 'DELETE' });
   });
 
+  it('goes on once the event that stops it was replayed while the target was paused, and this is over', async () => {
+    let rejects = true;
+    const receiver = await startReceiver((response) => void response.writeHead(rejects ? 422 : 204).end());
+    const { id } = await switchboard.addTarget('goes on after a pause', receiver.url, ['deal.paused'], {
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] } },
+    });
+    const first = await emit('deal.paused', 1);
+    await switchboard.deliveryOnce(first, id, ({ state }) => state === 'dead');
+    const second = await emit('deal.paused', 2);
+    await switchboard.ask(`/targets/${id}/pause`, { method: 'POST', json: {} });
+    rejects = false;
+    const replay = await switchboard.ask(`/events/${first}/replay`, { method: 'POST', json: {} });
+    expect(replay.status).toBeLessThan(300);
+    expect(await stateOf(second, id)).toBe('waiting');
+    expect(ids(receiver)).toEqual([first]);
+    await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await switchboard.deliveryOnce(second, id, ({ state }) => state === 'succeeded');
+    expect(ids(receiver)).toEqual([first, first, second]);
+    await switchboard.ask(`/targets/${id}`, { method: 'DELETE' });
+  });
+
   it('does not apply to manual deliveries, which are marked as out of order', async () => {
     const receiver = await startReceiver();
     const { id: targetId } = await switchboard.addTarget('by hand', receiver.url, ['deal.hand'], {
