@@ -16,6 +16,17 @@ const DAEMONS = 3;
 const TARGETS = 6;
 const DEALS = 5;
 
+/** All that is stored gets times as if by such a clock. */
+const CLOCK_IS_BEHIND = (['events.received_at', 'deliveries.created_at'] as const)
+  .map((name) => {
+    const [table, column] = name.split('.');
+    return `CREATE FUNCTION behind_${table}() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.${column} := NEW.${column} - 365 * 86400000::bigint; RETURN NEW; END $$;
+      CREATE TRIGGER behind BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION behind_${table}();`;
+  })
+  .join('\n');
+const CLOCK_IS_RIGHT = 'DROP FUNCTION behind_events, behind_deliveries CASCADE';
+
 describe('targets that are divided among daemons', () => {
   let postgres: TestPostgres;
   let group: DaemonGroup;
@@ -141,6 +152,26 @@ describe('targets that are divided among daemons', () => {
     expect(receivers[index]!.of(id)).toEqual([]);
     expect((await leader.request('POST', `/targets/${ids[index]}/resume`)).status).toBe(200);
     await until('it is delivered', () => receivers[index]!.of(id).length === 1);
+  });
+
+  it('receive what was stored while the clock of a daemon was a year behind', async () => {
+    const index = await elsewhere();
+    expect((await leader.request('POST', `/targets/${ids[index]}/pause`, {})).status).toBe(200);
+    await runSql(group.url, CLOCK_IS_BEHIND);
+    // The leader must learn it from the database.
+    if ((version + 1) % DAEMONS === 0) version += 1;
+    // Its id, too, says when it was stored.
+    const before = receivers.map(({ hits }) => hits.length);
+    const received = (n: number) => receivers[n]!.hits.length - before[n]!;
+    await notify();
+    await runSql(group.url, CLOCK_IS_RIGHT);
+    await until('the other targets have received it', () =>
+      receivers.every((_, n) => received(n) === (n === index ? 0 : 1)),
+    );
+    const dead = await runSql(group.url, `SELECT 1 FROM deliveries WHERE state = 'dead'`);
+    expect(dead).toEqual([]);
+    expect((await leader.request('POST', `/targets/${ids[index]}/resume`)).status).toBe(200);
+    await until('it is delivered', () => received(index) === 1);
   });
 
   it('receive nothing that was cancelled, also if their owner has read it already', async () => {
