@@ -27,7 +27,8 @@ export function measureJson(text: Uint8Array): JsonMeasure {
   return { depth: deepest, values };
 }
 
-function endOfString(text: Uint8Array, start: number): number {
+/** The index of the quote that closes the string opened at `start`, or the end of the bytes. */
+export function endOfString(text: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
   return at;

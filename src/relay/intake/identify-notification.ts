@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { UNDATED_MINUTE, type Identity } from '../database/journal';
+import { endOfString } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
@@ -54,13 +54,6 @@ function locateIdValue(body: Buffer, quote: number): [start: number, end: number
   return isWebhookId(body.toString('latin1', quote + 1, end)) && body[end] === QUOTE
     ? [quote + 1, end]
     : null;
-}
-
-/** The index of the quote that closes the string opened at `start`, or the end of the bytes. */
-function endOfString(body: Uint8Array, start: number): number {
-  let i = start + 1;
-  while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;
-  return i;
 }
 
 function isKey(body: Uint8Array, start: number, end: number): boolean {

@@ -31,6 +31,9 @@ type ReplayDraft = Omit<
   'number' | 'state' | 'removed' | 'tracks' | 'report' | 'ended_at' | 'event_received_at'
 >;
 
+/** The progress of a replay of several events before its first step. */
+const NOT_STARTED = { event_seq: null, position: 0, events: 0, deliveries: 0 } as const;
+
 /** Replays: new deliveries created from stored events, as a stored plan with its progress. */
 @Injectable()
 export class ReplaysService {
@@ -54,18 +57,15 @@ export class ReplaysService {
     const id = newId('rpl', now, this.random);
     setAuditSubject({ id, name: null });
     await this.insert({
+      ...NOT_STARTED,
       id,
       filter,
-      event_seq: null,
       target_ids: ids,
       rate,
       until_seq: count.untilSeq,
-      position: 0,
       total: count.events,
       estimated: count.estimated,
       newest_at: count.newestAt,
-      events: 0,
-      deliveries: 0,
       created_at: now,
     });
     this.log.info({ replay: id, events: count.events, targets: ids, rate }, 'replay started');
@@ -90,18 +90,15 @@ export class ReplaysService {
     const now = this.clock.now();
     const id = newId('rpl', now, this.random);
     const statement = insertStatement({
+      ...NOT_STARTED,
       id,
       filter,
-      event_seq: null,
       target_ids: [targetId],
       rate: 'as_fast_as_allowed',
       until_seq: UNTIL_SEQ_PENDING,
-      position: 0,
       total: 0,
       estimated: false,
       newest_at: null,
-      events: 0,
-      deliveries: 0,
       created_at: now,
     });
     return { id, statement };
