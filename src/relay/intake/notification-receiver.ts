@@ -81,12 +81,11 @@ export class NotificationReceiver implements OnModuleInit {
   /** The key is checked first: without a valid one, no byte of the body is read. */
   private async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const key = keyIn(request.url!);
+    if (this.reachability.expects(key)) return this.receiveReachabilityCheck(request, response);
     const active = this.keys.byKey(key) ?? (await this.keys.findRegistered(key));
-    if (active === null && this.reachability.expects(key))
-      return this.receiveReachabilityCheck(request, response);
     if (active === null) {
       // It may belong to a reachability check, which only the leader knows.
-      if (this.daemons.passToLeader(request, response)) return;
+      if (this.keys.mayBeKnownElsewhere(key) && this.daemons.passToLeader(request, response)) return;
       this.notStored.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
       return respondUnread(request, response, errorResponses.UNKNOWN_KEY);
     }

@@ -7,6 +7,12 @@ import type { Registration, RegistrationChange } from './registration';
 import { RegistrationStore } from './registration.store';
 import { ReportedWebhooks } from './reported-webhooks';
 
+/** Of a webhook's key, and of that of a reachability check. */
+const FORM = /^[\w-]{43}$/;
+
+/** Between two looks at the database for unknown keys, which anyone may send. */
+const LOOKUP_PAUSE_MS = 1_000;
+
 /** What intake needs to verify a notification; never to be logged. */
 export interface ActiveKey {
   subscriptionId: number;
@@ -34,6 +40,9 @@ export class ActiveKeys {
   private keys = new Map<string, ActiveKey>();
   private readonly writesInProgress = new Set<string>();
   private lastNotificationAt: number | null = null;
+  /** Has not begun to read yet. */
+  private nextLookup: Promise<void> | null = null;
+  private lookupPause: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly registrations: RegistrationStore,
@@ -57,11 +66,23 @@ export class ActiveKeys {
     return this.keys.get(key) ?? null;
   }
 
-  /** A key that is not in memory, but another daemon may have registered. */
+  /** Whether `key` may be one that only another daemon knows. */
+  mayBeKnownElsewhere(key: string): boolean {
+    return this.daemons.isShared && FORM.test(key);
+  }
+
+  /** A key that is not in memory, but another daemon may have registered. Takes a second if others were asked for. */
   async findRegistered(key: string): Promise<ActiveKey | null> {
-    if (!this.daemons.isShared) return null;
-    await this.registrations.reload();
+    if (!this.mayBeKnownElsewhere(key)) return null;
+    await (this.nextLookup ??= this.lookUp());
     return this.byKey(key);
+  }
+
+  private async lookUp(): Promise<void> {
+    await this.lookupPause;
+    this.nextLookup = null;
+    this.lookupPause = new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS).unref());
+    await this.registrations.reload();
   }
 
   /**

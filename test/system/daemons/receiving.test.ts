@@ -170,6 +170,8 @@ describe('daemons on one database', () => {
       try {
         await notify(receiving);
         await notify(other);
+        // Not the form of a key: only the leader could hold it up.
+        expect(await statusOf(receiving, '/hooks/unknown')).toBe(404);
       } finally {
         process.kill(leader.pid, 'SIGCONT');
       }
@@ -194,10 +196,9 @@ describe('daemons on one database', () => {
   });
 
   it('answer 404 for a key that none of them knows', async () => {
-    for (const daemon of group.daemons) {
-      const response = await fetch(`${daemon.url}/hooks/unknown`, { method: 'POST', body: '{}' });
-      expect(response.status).toBe(404);
-    }
+    for (const daemon of group.daemons)
+      for (const key of ['unknown', 'x'.repeat(43)])
+        expect(await statusOf(daemon, `/hooks/${key}`)).toBe(404);
   });
 
   it('are not ready while the disk of the server has space for small writes only', async () => {
