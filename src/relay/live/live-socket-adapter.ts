@@ -6,6 +6,7 @@ import { LIVE_NAMESPACE } from '../../contract/constants';
 import { Clock } from '../ground/clock';
 import { describeProblem } from '../http/describe-problem';
 import type { RelayError } from '../ground/relay-error';
+import { endClosedConnections } from './end-closed-connections';
 import { SocketAdmission } from './socket-admission';
 import { limitPackets } from './limit-packets';
 
@@ -36,6 +37,7 @@ export class LiveSocketAdapter extends IoAdapter {
       destroyUpgrade: false,
     } as Options);
     limitPackets(server, this.app.get(Clock));
+    endClosedConnections(server);
     // socket.io always has this namespace; nothing is published in it.
     server
       .of('/')

@@ -31,6 +31,7 @@ import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
 import { ChangedDeliveries } from './changed-deliveries';
 import { NonOverlapping } from '../ground/non-overlapping';
+import { SocketAdmission } from './socket-admission';
 
 /** How often messages are sent, and so the minimum interval between messages of one kind. */
 const TICK_MS = 100;
@@ -84,6 +85,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   constructor(
     private readonly access: AccessService,
+    private readonly admission: SocketAdmission,
     private readonly events: FindEventsQuery,
     private readonly deliveries: DeliveriesService,
     private readonly replays: ReplaysService,
@@ -246,10 +248,15 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
    */
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
-      const { session } = socket.handshake.auth as LiveHandshake;
-      const operator = await this.access.admit(socket.request, 'socket', SOCKET_SCOPES, session);
-      if (operator instanceof RelayError) {
-        next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
+      const { session, token } = socket.handshake.auth as LiveHandshake;
+      const { request } = socket;
+      const { headers, headersDistinct } = request;
+      const { authorization = typeof token === 'string' ? `Bearer ${token}` : undefined } = headers;
+      const head = { headers: { ...headers, authorization }, headersDistinct, socket: request.socket };
+      const operator = await this.access.admit(head, 'socket', SOCKET_SCOPES, session);
+      const error = operator instanceof RelayError ? operator : this.admission.logIn(request, operator);
+      if (operator instanceof RelayError || error !== null) {
+        next(Object.assign(new Error(error!.message), { data: { code: error!.code } }));
         return;
       }
       socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AccessService } from '../access/access.service';
-import { callerOf } from '../access/operator';
+import { callerOf, type Operator } from '../access/operator';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
@@ -12,11 +12,15 @@ const MAX_SOCKETS_PER_LOGIN = 32;
 
 const RETRY_AFTER_SECONDS = 30;
 
+/** Of all sockets whose token is still to come, in `auth`. */
+const NO_LOGIN = '';
+
 /** Admits or rejects a live socket by the headers of its handshake, before the connection is upgraded. */
 @Injectable()
 export class SocketAdmission {
   /** Open sockets by login. */
   private readonly open = new Map<string, number>();
+  private readonly logins = new WeakMap<IncomingMessage, string>();
   private total = 0;
   private readonly limitedLog: RateLimitedLog;
 
@@ -33,19 +37,32 @@ export class SocketAdmission {
    */
   admit(request: IncomingMessage): RelayError | null {
     const operator = this.access.admitHandshake(request);
-    if (operator instanceof RelayError) return operator;
-    const login = callerOf(operator);
+    if (!(operator instanceof RelayError)) return this.count(request, callerOf(operator));
+    const { authorization, cookie } = request.headers;
+    const hasCredential = authorization !== undefined || cookie !== undefined;
+    return hasCredential || operator.code !== 'unauthorized' ? operator : this.count(request, NO_LOGIN);
+  }
+
+  /** Lets an open socket count for the login that it has sent since. @returns `too_many_sockets` as `admit` does */
+  logIn(request: IncomingMessage, operator: Operator): RelayError | null {
+    return this.logins.get(request) === NO_LOGIN ? this.count(request, callerOf(operator)) : null;
+  }
+
+  private count(request: IncomingMessage, login: string): RelayError | null {
+    const before = this.logins.get(request);
     const openOfLogin = this.open.get(login) ?? 0;
-    if (openOfLogin >= MAX_SOCKETS_PER_LOGIN || this.total >= MAX_SOCKETS) {
+    if (openOfLogin >= MAX_SOCKETS_PER_LOGIN || (before === undefined && this.total >= MAX_SOCKETS)) {
       this.limitedLog.warn({ open: this.total }, 'live socket rejected: too many are open');
       return new RelayError('too_many_sockets', 429, 'Too many live sockets are open.', {
         remedy: `Close some. At most ${MAX_SOCKETS_PER_LOGIN} may be open for one login, and ${MAX_SOCKETS} in total.`,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
+    if (before !== undefined) this.releaseSlot(before);
+    else request.socket.once('close', () => this.releaseSlot(this.logins.get(request)!));
+    this.logins.set(request, login);
     this.total += 1;
     this.open.set(login, openOfLogin + 1);
-    request.socket.once('close', () => this.releaseSlot(login));
     return null;
   }
 

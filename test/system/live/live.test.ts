@@ -133,7 +133,6 @@ const lastSeq = async () => (await switchboard.read(stats, '/stats')).last_seq;
 
 describe('the socket', () => {
   it.each([
-    ['without a login', () => ({}), 401, 'unauthorized'],
     ['with a wrong token', () => ({ authorization: 'Bearer wrong' }), 401, 'unauthorized'],
     [
       'with an invented session',
@@ -171,12 +170,38 @@ describe('the socket', () => {
     },
   );
 
-  it('publishes nothing outside its namespace', async () => {
-    const headers = { authorization: `Bearer ${switchboard.adminToken}` };
-    const listener = new Listener(headers, {}, '/');
+  it.each(['authorization', 'auth.token'])('is open to a token of the scope listen in %s', async (where) => {
+    const { secret } = await makeToken(switchboard, ['listen']);
+    const authorization = `Bearer ${secret}`;
+    const listener =
+      where === 'authorization' ? new Listener({ authorization }) : new Listener({}, { token: secret });
+    await until('the first counters', () => listener.of('counters').length > 0);
+  });
+
+  it.each([
+    ['without a token', async () => undefined, 'unauthorized'],
+    ['with a wrong token', async () => 'wrong', 'unauthorized'],
+    ['with a token that is no text', async () => ['wrong'], 'unauthorized'],
+    [
+      'with a token of another scope',
+      async () => (await makeToken(switchboard, ['backup'])).secret,
+      'scope_missing',
+    ],
+  ])('without a header is rejected %s in auth, and is sent nothing', async (_, token, code) => {
+    const listener = new Listener({}, { token: await token() });
     await until('the rejection', () => listener.connectError !== null);
-    expect(listener.isConnected).toBe(false);
-    expect(listener.connectError!.message).toBe('Nothing is published in this namespace. Use /live.');
+    expect(listener.connectError!.data).toEqual({ code });
+    await switchboard.emit('rejected.socket');
+    expect(listener.messages).toEqual([]);
+  });
+
+  it('publishes nothing outside its namespace', async () => {
+    for (const headers of [{}, { authorization: `Bearer ${switchboard.adminToken}` }]) {
+      const listener = new Listener(headers, {}, '/');
+      await until('the rejection', () => listener.connectError !== null);
+      expect(listener.isConnected).toBe(false);
+      expect(listener.connectError!.message).toBe('Nothing is published in this namespace. Use /live.');
+    }
   });
 
   it('that sends too many packets is closed, and others are not', async () => {
@@ -202,7 +227,8 @@ describe('the socket', () => {
       comes(silent.socket!, [0x88]),
       comes(talkative.socket!, [0x88, 2, 1009 >> 8, 1009 & 255]),
     ]);
-    for (const { socket } of [silent, talkative]) socket!.destroy();
+    for (const { socket } of [silent, talkative])
+      await until('its connection ends, although it does not answer', () => socket!.destroyed);
   });
 
   it('is limited to 32 for each login; closing one makes room for another', async () => {
@@ -220,6 +246,19 @@ describe('the socket', () => {
       if (one.socket !== null) handshakes.push(one);
       return one.status === 101;
     });
+    for (const { socket } of handshakes) socket!.destroy();
+  });
+
+  it('without a token is limited to 32 together, and counts for its login once it has one', async () => {
+    const { secret } = await makeToken(switchboard, ['listen']);
+    const open = () => openHandshake(switchboard.port);
+    const listeners = Array.from({ length: 33 }, () => new Listener({}, { token: secret }));
+    await until('all have been answered', () =>
+      listeners.every((one) => one.isConnected || one.connectError !== null),
+    );
+    expect(listeners.filter((one) => one.isConnected)).toHaveLength(32);
+    const handshakes = await Promise.all(Array.from({ length: 31 }, open));
+    expect(handshakes.map(({ status }) => status)).toEqual(handshakes.map(() => 101));
     for (const { socket } of handshakes) socket!.destroy();
   });
 
