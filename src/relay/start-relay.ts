@@ -18,6 +18,7 @@ import { LiveSocketAdapter } from './live/live-socket-adapter';
 import { HostAddresses } from './network/host-addresses';
 import { HealthService } from './diagnostics/health.service';
 import { systemRandom } from './ground/random';
+import { StartupError } from './ground/relay-error';
 import { RelayModule } from './relay.module';
 import { isAccessibleToOthers, makePrivate } from './secrets/private-files';
 import { loadSecretKey } from './secrets/secret-files';
@@ -42,6 +43,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   const { log, listenFd = null } = parts;
   const tryToStart = () => startOnce(settings, parts);
   return tryToStart().catch((error: unknown) => {
+    assertUndamaged(error, settings);
     const code = diskFullCode(error);
     if (code === null || listenFd !== null) throw error;
     log.fatal({ code }, 'a disk is full or failing: answering 503 until it can be written, then starting');
@@ -52,6 +54,14 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
       process.kill(process.pid, 'SIGTERM');
     });
   });
+}
+
+function assertUndamaged(error: unknown, { databaseFile }: Settings): void {
+  const { code = '' } = error as { code?: string };
+  if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return;
+  const what = `${databaseFile} is damaged, or no database (${code}).`;
+  const remedy = 'Check the disk for errors, and restore a backup.';
+  throw new StartupError([{ where: 'DATABASE_URL', what, remedy }], error);
 }
 
 async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> {

@@ -265,24 +265,27 @@ it('signals that do not ask for an end are ignored, with a line in the log; othe
   expect(daemon.output).toContain('"msg":"stopping"');
 });
 
-it('another key, a missing key, another client, and a database of a newer version exit with 78', async () => {
-  const copies = ['wrong', 'newer', 'gone', 'other'].map((name) => {
+it('another key, a missing key, another client, and a newer or damaged database exit with 78', async () => {
+  const copies = ['wrong', 'newer', 'gone', 'other', 'damaged'].map((name) => {
     const dataDir = join(folder, name);
     cpSync(daemon.dataDir, dataDir, { recursive: true });
     return { ...required(), DATA_DIR: dataDir };
   });
   addMigration(join(copies[1]!.DATA_DIR, 'switchboard.db'));
   rmSync(join(copies[2]!.DATA_DIR, 'secret.key'));
-  const [wrong, newer, gone, other] = await Promise.all([
+  writeFileSync(join(copies[4]!.DATA_DIR, 'switchboard.db'), 'no database'.repeat(500));
+  const [wrong, newer, gone, other, damaged] = await Promise.all([
     serve({ ...copies[0]!, SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }),
     serve(copies[1]!),
     serve(copies[2]!),
     serve({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client' }),
+    serve(copies[4]!),
   ]);
   expect(wrong).toMatchObject({ code: 78, text: expect.stringContaining('SWITCHBOARD_SECRET_KEY') });
   expect(newer).toMatchObject({ code: 78, text: expect.stringContaining('FromTheFuture9999999999999') });
   expect(gone).toMatchObject({ code: 78, text: expect.stringContaining('secret.key is missing') });
   expect(other).toMatchObject({ code: 78, text: expect.stringMatching(/COPILOT_/) });
+  expect(damaged).toMatchObject({ code: 78, text: expect.stringMatching(/switchboard\.db is damaged/) });
 });
 
 function addMigration(file: string): void {
