@@ -173,16 +173,11 @@ function framingOf({ headers }: IncomingMessage): [string, string][] {
   return length === undefined ? [] : [['content-length', length]];
 }
 
-/** Without those of the connection, including those that `Connection` names. */
+/** Without those of the connection, but with what `Connection` names: a client must not choose what the leader judges it by. */
 function headersOf(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) pairs.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
-  const named = new Set(
-    pairs.flatMap(([name, value]) =>
-      name.toLowerCase() === 'connection' ? value.split(',').map((one) => one.trim().toLowerCase()) : [],
-    ),
-  );
-  return pairs.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
+  return pairs.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
 }
 
 const flat = (headers: readonly [string, string][]): string[] => headers.flat();

@@ -121,6 +121,15 @@ describe('a request that is forwarded to the leader', () => {
     expect(wire).toMatch(new RegExp(`\r\n${framing}: [^]*\r\n\r\n[^]*POST /hidden`, 'i'));
   });
 
+  it('has what the client calls part of its connection, such as the marks of a delivery', async () => {
+    const connection = open().begin('GET', '/asked', {
+      connection: 'close, webhook-id',
+      'webhook-id': 'evt_1',
+    });
+    await connection.untilEnded();
+    expect(received.map(({ request }) => request.headers['webhook-id'])).toEqual(['evt_1']);
+  });
+
   it('needs no Host in HTTP/1.0', async () => {
     const connection = open().write('GET /asked HTTP/1.0\r\n\r\n');
     await connection.untilEnded();
