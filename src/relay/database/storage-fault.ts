@@ -16,7 +16,8 @@ interface Storage {
 }
 
 /** No connection, a connection that broke, and a server that starts or stops; or a lock. */
-const TEMPORARY = /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TOO_LATE|08|57P|40|55P03|E[A-Z]+$|terminated)/;
+const TEMPORARY =
+  /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TOO_LATE|08|57P|40|55P03|E[A-Z]+$|Error: (Connection terminated|timeout exceeded|Query read timeout))/;
 const LASTING = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOMEM)/;
 
 /**
@@ -31,6 +32,11 @@ const CASES: readonly (readonly [codes: RegExp, what: string, remedy: string])[]
   ],
   [/^TOO_LATE/, 'the disk is too slow', 'Find out what keeps the disk of the database busy.'],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'the disk of the database is full', 'Free disk space.'],
+  [
+    /^SQLITE_READONLY_DBMOVED/,
+    'the database file FILE was moved, removed or replaced while the daemon runs',
+    'Put the former file back, and restart the daemon. If it was removed, copy it from /proc/<pid>/fd before the daemon ends.',
+  ],
   [
     /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/,
     'the database file cannot be written',
@@ -65,8 +71,8 @@ const UNKNOWN = {
   sqlite: ['', 'the database could not be written', 'Check the disk of the database.'],
   postgres: [
     '',
-    'the PostgreSQL server does not respond, or could not write',
-    'Check that the server runs, is reachable from here and is not overloaded. The daemon continues by itself once it responds.',
+    'the PostgreSQL server does not respond, or another session locks what is to be written',
+    'Check that the server runs, is reachable from here and is not overloaded; pg_locks lists the locks. The daemon continues by itself once it responds.',
   ],
 } as const;
 

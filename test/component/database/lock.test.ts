@@ -1,3 +1,4 @@
+import { copyFileSync, renameSync } from 'node:fs';
 import { SqliteWriter } from '../../../src/relay/database/writer/writer';
 import { threadTime } from '../../../src/relay/ground/thread-time';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
@@ -31,6 +32,25 @@ describe('while another program locks the database file', () => {
     await until('it is stored', () => outcome !== null);
     expect(outcome).toMatchObject({ status: 'accepted' });
   });
+});
+
+it('nothing is stored in a file that was moved, removed or replaced, and it goes on once that is undone', async () => {
+  const scratch = await ScratchJournal.open();
+  const aside = `${scratch.file}.aside`;
+  const append = (n: number) => scratch.journal.append(draft(n), to(1));
+  try {
+    expect(await append(1)).toMatchObject({ status: 'accepted' });
+    const moved = { status: 'not_stored', reason: 'storage', cause: 'SQLITE_READONLY_DBMOVED' };
+    renameSync(scratch.file, aside);
+    expect(await append(2)).toEqual(moved);
+    copyFileSync(aside, scratch.file);
+    expect(await append(3)).toEqual(moved);
+    renameSync(aside, scratch.file);
+    expect(await append(4)).toMatchObject({ status: 'accepted', seq: 2 });
+    expect(scratch.count('events')).toBe(2);
+  } finally {
+    await scratch.remove();
+  }
 });
 
 it('a group that the writer reaches too late is not begun, since its events were answered with 503', async () => {

@@ -23,7 +23,8 @@ describe('the alert for notifications that were not stored', () => {
     ],
     ['SQLITE_FULL', SQLITE, /the disk of the database is full/, /^Free disk space\./],
     ['SQLITE_IOERR_WRITE', SQLITE, /the disk reports errors/, /repair or replace the disk/],
-    ['SQLITE_READONLY_DBMOVED', SQLITE, /cannot be written/, /belong to the user of the daemon/],
+    ['SQLITE_READONLY_DIRECTORY', SQLITE, /cannot be written/, /belong to the user of the daemon/],
+    ['SQLITE_READONLY_DBMOVED', SQLITE, /was moved, removed or replaced/, /Put the former file back/],
     ['SQLITE_CORRUPT_INDEX', SQLITE, /damaged/, /restore a backup/],
     ['TOO_LATE', SQLITE, /the disk is too slow/, /keeps the disk of the database busy/],
     ['SQLITE_SOMETHING', SQLITE, /the database could not be written/, /Check the disk/],
@@ -40,7 +41,15 @@ describe('the alert for notifications that were not stored', () => {
     expect(JSON.stringify(alert)).not.toContain('password@');
   });
 
-  it.each(['SQLITE_BUSY', 'ECONNREFUSED', 'ETIMEDOUT', '57P03', '08006', 'TOO_LATE'])(
+  it.each([
+    'SQLITE_BUSY',
+    'ECONNREFUSED',
+    'ETIMEDOUT',
+    '57P03',
+    '08006',
+    'Error: Connection terminated',
+    'TOO_LATE',
+  ])(
     'is critical only once %s has lasted for longer than Co-Pilot retries, since the retries may be stored',
     (code) => {
       const storage = code.startsWith('SQLITE') ? SQLITE : POSTGRES;

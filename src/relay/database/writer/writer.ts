@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { threadTime } from '../../ground/thread-time';
 import {
   failAll,
@@ -29,6 +30,8 @@ type Handlers = {
 
 /** Instead of SQLite's code: the group was not begun in time. */
 const TOO_LATE = 'TOO_LATE';
+/** SQLite's own code; with a write-ahead log it does not look. */
+const MOVED = 'SQLITE_READONLY_DBMOVED';
 /** Limits of waits for the lock are multiples, so that they seldom change. */
 const LOCK_TIMEOUT_STEP_MS = 250;
 
@@ -54,8 +57,11 @@ export class SqliteWriter {
     shrink: (pages) => this.pruning.shrink(pages),
   };
 
-  constructor(file: string) {
+  private readonly identity: string | null;
+
+  constructor(private readonly file: string) {
     this.connection = new sqliteDriver(file);
+    this.identity = identityOf(file);
     prepareWriting(this.connection);
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
@@ -83,6 +89,8 @@ export class SqliteWriter {
   commit(group: Group, beginBefore: number): GroupOutcome {
     const leftMs = Math.min(beginBefore - threadTime(), BUSY_TIMEOUT_MS);
     if (leftMs <= 0) return failAll(group, TOO_LATE);
+    // What is written to a file that no longer has its name is lost with the end of the process.
+    if (identityOf(this.file) !== this.identity) return failAll(group, MOVED);
     this.waitForLock(leftMs - (leftMs % LOCK_TIMEOUT_STEP_MS));
     try {
       return this.commitAll(group, false);
@@ -195,4 +203,10 @@ export class SqliteWriter {
       throw error;
     }
   }
+}
+
+/** Of the file that has this name now; null without one. In 3 µs. */
+function identityOf(file: string): string | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
