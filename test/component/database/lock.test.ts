@@ -60,7 +60,7 @@ it('a group that the writer reaches too late is not begun, since its events were
   const work = { append: [], result: [], change: [], prune: [], shrink: [4] };
   const group = { now: scratch.clock.now(), targetsVersion: null, work };
   try {
-    expect(writer.commit(group, threadTime() - 1)).toMatchObject({
+    expect(writer.commit(group, threadTime() - 501)).toMatchObject({
       error: 'TOO_LATE',
       outcomes: { shrink: ['TOO_LATE'] },
     });

@@ -30,6 +30,8 @@ type Handlers = {
 
 /** Instead of SQLite's code: the group was not begun in time. */
 const TOO_LATE = 'TOO_LATE';
+/** Then Co-Pilot still waits: one event that has waited for long must not cost a group that is not delayed. */
+const MAX_DELAY_MS = 500;
 /** SQLite's own code; with a write-ahead log it does not look. */
 const MOVED = 'SQLITE_READONLY_DBMOVED';
 /** Limits of waits for the lock are multiples, so that they seldom change. */
@@ -85,13 +87,13 @@ export class SqliteWriter {
     return Number(this.connection.pragma('synchronous', { simple: true }));
   }
 
-  /** @param beginBefore when nobody waits for the outcome of its events any longer, as `threadTime` */
+  /** @param beginBefore when the first of its events should be answered with 503 instead, as `threadTime` */
   commit(group: Group, beginBefore: number): GroupOutcome {
     const leftMs = Math.min(beginBefore - threadTime(), BUSY_TIMEOUT_MS);
-    if (leftMs <= 0) return failAll(group, TOO_LATE);
+    if (leftMs < -MAX_DELAY_MS) return failAll(group, TOO_LATE);
     // What is written to a file that no longer has its name is lost with the end of the process.
     if (identityOf(this.file) !== this.identity) return failAll(group, MOVED);
-    this.waitForLock(leftMs - (leftMs % LOCK_TIMEOUT_STEP_MS));
+    this.waitForLock(Math.max(0, leftMs - (leftMs % LOCK_TIMEOUT_STEP_MS)));
     try {
       return this.commitAll(group, false);
     } catch (error) {
