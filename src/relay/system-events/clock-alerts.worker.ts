@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { storeClockRecord } from '../database/clock-record';
 import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { Daemons } from '../ground/daemons';
@@ -37,7 +37,7 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly bounds: TimeBounds,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly reader: Reader,
+    private readonly source: DataSource,
     private readonly daemons: Daemons,
     private readonly alerts: AlertsService,
     private readonly log: Log,
@@ -49,10 +49,11 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
 
   /** Stores the first record before anything else is stored whose time a later start compares with it. */
   async onModuleInit(): Promise<void> {
-    const unchecked = await this.reader.all<{ seq: number; at: number }>([
+    // The thread for slow reads would otherwise run in every daemon.
+    const unchecked = await this.source.query<{ seq: number; at: number }[]>(
       `SELECT seq, received_at AS at FROM events WHERE seq > ? ORDER BY seq DESC LIMIT ${UNCHECKED_EVENTS}`,
       [this.bounds.checkedThrough],
-    ]);
+    );
     for (const { seq, at } of unchecked.toReversed()) this.checkEvent(seq, at);
     await this.saving.run();
   }

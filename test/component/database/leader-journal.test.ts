@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import type { Committed } from '../../../src/relay/database/journal';
 import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
 import { openPool } from '../../../src/relay/database/postgres/connect';
@@ -203,14 +204,18 @@ describe('the journal of the leader, next to one that only appends', () => {
     ['of another daemon was a year behind, and none led', { leaderBehindMs: 0, isLed: false }],
     ['of the leader was a year behind', { leaderBehindMs: YEAR_MS, isLed: true }],
   ])('an event that was stored while the clock %s', (_, { leaderBehindMs, isLed }) => {
+    let source: DataSource;
+    afterEach(() => source.destroy());
+
     it('is ended by the owner of its target once it is as old as its lifetime, and not before', async () => {
       const { clock, reader, journal } = scratch;
+      source = await scratch.openSource([]);
       const leaderClock = clockAt(() => clock.time - leaderBehindMs);
       const worker = new ClockAlertsWorker(
         new TimeBounds(leaderClock),
         leaderClock,
         leader,
-        reader,
+        source,
         { isShared: true } as never,
         { raise: () => undefined } as never,
         SILENT,
