@@ -18,8 +18,9 @@ describe('a thread that cannot start', () => {
     const folder = dirname(scratch.file);
     const failures: (string | null)[] = [];
     scratch.journal.onDiskFailure((part, code) => void (part === 'checkpoint' && failures.push(code)));
-    renameSync(folder, `${folder}-away`);
+    // The thread starts after this commit; nothing is stored in a file that has been moved.
     await scratch.journal.append({ ...draft(1), body: Buffer.alloc(2 ** 20) }, to(1));
+    renameSync(folder, `${folder}-away`);
     await until('its start has failed', () => failures.length === 1);
     expect(failures[0]).not.toBeNull();
     expect(await scratch.journal.takeDue(1, 0, scratch.clock.time, 1)).toHaveLength(1);
