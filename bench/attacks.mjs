@@ -51,7 +51,7 @@ await daemon.restart((dataDir) => storeEvents(dataDir, STORED));
 
 const rows = [];
 for (const attack of ATTACKS.filter(({ name }) => SELECTED.test(name))) {
-  await daemon.restart(() => {});
+  await daemon.restart();
   if (attack.quarantined) await fillQuarantine();
   await measure(3, null);
   const row = await measure(SECONDS, attack);

@@ -20,7 +20,7 @@ const dead = await daemon.api('POST', '/targets', {
   events: ['nothing.*'],
 });
 const quiet = await latencies(daemon.hook, 'live.quiet', healthy, 50, 4);
-await daemon.restart(() => undefined);
+await daemon.restart();
 const emptyMs = daemon.startMs;
 
 await daemon.restart((dataDir) => {

@@ -35,7 +35,7 @@ const daemon = await connectedDaemon(0, scratchFolder());
 let folder;
 await daemon.restart((dataDir) => {
   folder = dataDir;
-  storeEvents(dataDir, EVENTS, { name: NAME_SQL });
+  storeEvents(dataDir, EVENTS, NAME_SQL);
 });
 const startedAt = performance.now();
 const database = new Sqlite(join(folder, 'switchboard.db'), { readonly: true });

@@ -13,7 +13,8 @@ const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
  * @param folder the folder in which its data folder is created
  * @param options `main`: the file to run; `flags`: arguments of Node; `settings`: environment variables of every start
  * @returns { pid, base, dataDir, token, hook: { url, secret }, settings, startMs, api(method, path, body), threads(), quiet(),
- *   restart(whileStopped), close() }; `threads` returns the CPU time of each thread in microseconds; `whileStopped` receives the data folder while the daemon is stopped, and may return settings for the next start
+ *   restart(whileStopped), close() }; `threads` returns the CPU time of each thread in microseconds; `whileStopped` receives the data folder while
+ *   the daemon is stopped
  */
 export async function connectedDaemon(
   cores,
@@ -31,7 +32,7 @@ export async function connectedDaemon(
     ...baseSettings,
   };
   let port = '0';
-  const start = async (settings = {}) => {
+  const start = async () => {
     // BENCH_NODE_FLAGS can profile a run, for example with --cpu-prof.
     const profiling = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
     const flags = ['--require', program('name-threads.cjs'), ...profiling, ...extraFlags];
@@ -41,7 +42,7 @@ export async function connectedDaemon(
       cores,
       [...flags, main, 'serve', '--port', port, '--data-dir', dataDir],
       (line) => line.includes('"listening"'),
-      { ...ownSettings, THREAD_LOG: threadLog, ...settings },
+      { ...ownSettings, THREAD_LOG: threadLog },
     );
     return { child, startMs: performance.now() - started };
   };
@@ -81,7 +82,8 @@ export async function connectedDaemon(
   daemon.quiet = () => quiet(child.pid);
   daemon.restart = async (whileStopped) => {
     await stop(child);
-    const next = await start(await whileStopped(dataDir));
+    await whileStopped?.(dataDir);
+    const next = await start();
     child = next.child;
     Object.assign(daemon, { pid: child.pid, startMs: next.startMs });
   };

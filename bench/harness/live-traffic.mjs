@@ -1,28 +1,38 @@
 // Sends notifications at a steady rate, and measures the time until each arrives at a receiver.
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
 import { LOAD_CORE, PINNED, pin, until } from './processes.mjs';
-import { callbackReceiver } from './callback-receiver.mjs';
 
 // This process is the load, and the receiver too.
 if (PINNED) pin(process.pid, LOAD_CORE);
 
 /** @returns { url, arrivals, close() }; `arrivals`: when each `data.nonce` first arrived, in ms of `performance.now()` */
-export async function recordingReceiver(delayMs = 0) {
+export async function recordingReceiver() {
   const arrivals = new Map();
-  const receiver = await callbackReceiver(({ data }, response) => {
-    if (!arrivals.has(data.nonce)) arrivals.set(data.nonce, performance.now());
-    const end = () => response.writeHead(204).end();
-    if (delayMs > 0) setTimeout(end, delayMs);
-    else end();
-  });
-  return { ...receiver, arrivals };
+  const server = createServer((incoming, response) => {
+    const parts = [];
+    incoming.on('data', (part) => parts.push(part));
+    incoming.on('end', () => {
+      const { data } = JSON.parse(Buffer.concat(parts).toString());
+      if (!arrivals.has(data.nonce)) arrivals.set(data.nonce, performance.now());
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  server.keepAliveTimeout = 60_000;
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, arrivals, close };
 }
 
 let nonce = 0;
 
 /** Sends one notification; resolves once it is acknowledged. @returns its nonce and when it was sent and acknowledged */
-export async function notify(hook, type) {
+async function notify(hook, type) {
   nonce += 1;
   const data = { id: nonce, nonce, name: `Live ${nonce}` };
   const body = JSON.stringify({ event: type, timestamp: new Date().toISOString(), webhook_id: 'wh_1', data });
