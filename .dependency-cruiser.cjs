@@ -66,7 +66,10 @@ module.exports = {
     {
       name: 'swagger-when-asked-for',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/relay/(api/(openapi|describe-schema)|http/responses)\\.ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/relay/(api/openapi/(openapi|describe-schema)|http/responses)\\.ts$',
+      },
       to: { path: '@nestjs/swagger' },
     },
     // Likewise: for whoever asks for metrics, or for traces.
@@ -99,7 +102,10 @@ module.exports = {
         ...EDGES.slice(0, EDGES.indexOf(edge)).map(relay),
       ]),
     ),
-    only('composition-below-cli', '^src/relay/[^/]+\\.ts$', [...LANGUAGE, '^src/relay/']),
+    only('composition-below-cli', '^src/relay/(several-daemons/.+|[^/]+)\\.ts$', [
+      ...LANGUAGE,
+      '^src/relay/',
+    ]),
     {
       name: 'nothing-above-cli-but-main',
       severity: 'error',

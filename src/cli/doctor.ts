@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
-import { assertFile } from '../relay/database/assert-file';
+import { assertFile } from '../relay/database/sqlite/assert-file';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import { orCommandFailed } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';

@@ -37,6 +37,6 @@ async function run(flags: SettingsFlags): Promise<string[]> {
     const { preparePostgres } = await import('../relay/database/postgres/prepare-postgres.js');
     return (await preparePostgres(paths.postgresUrl)).applied;
   }
-  const { migrateStoppedDatabase } = await import('../relay/database/migrate-stopped-database.js');
+  const { migrateStoppedDatabase } = await import('../relay/database/sqlite/migrate-stopped-database.js');
   return migrateStoppedDatabase(paths);
 }

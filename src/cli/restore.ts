@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Restored } from '../relay/backups/restore-backup';
-import { assertFile } from '../relay/database/assert-file';
+import { assertFile } from '../relay/database/sqlite/assert-file';
 import { systemClock } from '../relay/ground/clock';
 import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { LoginLinksService } from './access/login-links.service';
-import { ProofController } from './api/proof.controller';
-import { OpenApi } from './api/openapi';
+import { ProofController } from './api/controllers/proof.controller';
+import { OpenApi } from './api/openapi/openapi';
 import { makeLoginLink, openApplication, type Relay, type RelayParts } from './application';
 import { systemClock } from './ground/clock';
 import { OnlyDaemon } from './ground/daemons';
 import { RenewalWorker } from './connection/renewal.worker';
-import { diskFullCode } from './database/disk-full';
-import { lockDatabase, lockDataDir } from './database/locks';
+import { diskFullCode } from './database/journal/disk-full';
+import { lockDatabase, lockDataDir } from './database/sqlite/locks';
 import { openSqliteStore } from './database/open-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import { ConnectionLimit } from './http/connection-limit';
-import { HandOver } from './http/hand-over';
+import { HandOver } from './several-daemons/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress, warnOfPlainHttp } from './listening';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import { HostAddresses } from './network/host-addresses';
@@ -84,7 +84,9 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
     if (settings.postgresUrl !== null) {
       // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that imports
       // from the one that imports it, which the bundler cannot build.
-      const { SharedRelay }: typeof import('./shared-relay') = require('./shared-relay');
+      const {
+        SharedRelay,
+      }: typeof import('./several-daemons/shared-relay') = require('./several-daemons/shared-relay');
       const relay = await SharedRelay.start(settings.postgresUrl, common, listenFd);
       closers.push(() => relay.stop());
       return {

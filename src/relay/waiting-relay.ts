@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { dirname } from 'node:path';
 import type { Relay } from './application';
-import { diskFullCode, isWritable } from './database/disk-full';
+import { diskFullCode, isWritable } from './database/journal/disk-full';
 import { runSteps } from './ground/run-steps';
 import { problemDetails } from './http/describe-problem';
 import { writeProblem } from './http/send-problem';

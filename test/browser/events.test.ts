@@ -4,7 +4,7 @@ import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplaySummary } from '../../src/contract/replay';
 import { BrowserSession } from '../support/browser/browser-session';
-import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,

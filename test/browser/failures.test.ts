@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
-import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../src/relay/database/sqlite/sqlite-driver';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {

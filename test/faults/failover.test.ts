@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AlertSummary } from '../../src/contract/alert';
 import type { Page } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
-import { parseInstanceId, SELECT_INSTANCE } from '../../src/relay/database/instance-record';
+import { parseInstanceId, SELECT_INSTANCE } from '../../src/relay/database/journal/instance-record';
 import { seqOfEventId } from '../../src/relay/ground/ids';
 import { DaemonGroup } from '../support/daemon/daemon-group';
 import { assertBalanced } from '../support/daemon/ledger';

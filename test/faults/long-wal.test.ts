@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import { failWritesOf, allowWritesOf } from '../support/file-size-limit';
 import { WebhookSender, type AttemptOutcome } from '../support/fakes/webhook-sender';

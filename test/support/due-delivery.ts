@@ -1,4 +1,4 @@
-import type { DueDelivery } from '../../src/relay/database/journal';
+import type { DueDelivery } from '../../src/relay/database/journal/journal';
 
 /** A live delivery of event 1 to target 1, without attempts. */
 export const dueDelivery = (parts: Partial<DueDelivery> = {}): DueDelivery => ({

@@ -1,4 +1,4 @@
-import type { Journal } from '../database/journal';
+import type { Journal } from '../database/journal/journal';
 import type { Log } from '../ground/log';
 
 /** How often the times of last use are saved. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';

@@ -6,7 +6,7 @@ import type { Page, PageQuery } from '../../contract/page';
 import type { Scope, Token, TokenCreate, TokenCreated } from '../../contract/token';
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ActorKind, AuditEntry, AuditQuery } from '../../contract/audit';
 import type { Page } from '../../contract/page';
-import { matchesPattern } from '../database/dialect';
-import { Reader } from '../database/reader';
+import { matchesPattern } from '../database/reading/dialect';
+import { Reader } from '../database/reading/reader';
 import { unknownCursor } from '../ground/relay-error';
 import { cutPage } from '../ground/cut-page';
 

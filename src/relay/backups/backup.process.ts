@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Backup } from '../../contract/backup';
-import { copyDatabase, CopyDamaged, openCopy, removeCopy, syncFile } from '../database/database-copy';
+import { copyDatabase, CopyDamaged, openCopy, removeCopy, syncFile } from '../database/sqlite/database-copy';
 import { describeCopy, storeLatestBackup } from './describe-copy';
 import type { CopyReport, CopyRequest } from './run-copy';
 

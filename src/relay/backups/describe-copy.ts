@@ -1,7 +1,7 @@
 import type { Backup } from '../../contract/backup';
-import { assertIntact, sizeOf } from '../database/database-copy';
-import { readWith } from '../database/read-stopped-database';
-import type { Connection } from '../database/sqlite-driver';
+import { assertIntact, sizeOf } from '../database/sqlite/database-copy';
+import { readWith } from '../database/sqlite/read-stopped-database';
+import type { Connection } from '../database/sqlite/sqlite-driver';
 import { checkLedger } from '../diagnostics/ledger/check-ledger';
 import { Findings } from '../diagnostics/ledger/findings';
 

@@ -1,17 +1,17 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Backup } from '../../contract/backup';
-import { CopyDamaged, openCopy, removeCopy, syncFile, syncFolder } from '../database/database-copy';
+import { CopyDamaged, openCopy, removeCopy, syncFile, syncFolder } from '../database/sqlite/database-copy';
 import {
   parseRestores,
   SELECT_INSTANCE,
   type InstanceRecord,
   type Restore,
-} from '../database/instance-record';
-import { lockDatabase, lockDataDir } from '../database/locks';
+} from '../database/journal/instance-record';
+import { lockDatabase, lockDataDir } from '../database/sqlite/locks';
 import { readMigrations } from '../database/migrations/migrations';
-import { migrateDatabase } from '../database/open-database';
-import type { Connection } from '../database/sqlite-driver';
+import { migrateDatabase } from '../database/sqlite/open-database';
+import type { Connection } from '../database/sqlite/sqlite-driver';
 import type { Clock } from '../ground/clock';
 import type { Random } from '../ground/random';
 import { StartupError } from '../ground/relay-error';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { BackupRun, BackupSchedule } from '../../contract/backup';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openReading } from '../database/sqlite-driver';
+import { openReading } from '../database/sqlite/sqlite-driver';
 import type { Backup } from '../../contract/backup';
 import { removePartials } from './partial-files';
 

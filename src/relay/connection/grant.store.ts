@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Journal } from '../database/journal';
-import { upsert, type Statement } from '../database/statements';
+import { Journal } from '../database/journal/journal';
+import { upsert, type Statement } from '../database/journal/statements';
 import { StartupError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Log } from '../ground/log';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
-import { inJsonList } from '../database/dialect';
-import { Journal } from '../database/journal';
-import { insert, type Statement } from '../database/statements';
+import { inJsonList } from '../database/reading/dialect';
+import { Journal } from '../database/journal/journal';
+import { insert, type Statement } from '../database/journal/statements';
 
 export const STATE_LIFETIME_MS = 15 * 60_000;
 /** How long an expired state is kept, so that a late or repeated callback gets a precise error. */

@@ -1,11 +1,11 @@
 import { TimeBounds } from '../ground/time-bounds';
-import { assertNotMoved } from './moved-marker';
-import { readClockRecord } from './clock-record';
-import { SqliteJournal } from './journal/sqlite-journal';
-import { openReadingSource } from './open-database';
-import { SqliteReader } from './sqlite-reader';
+import { assertNotMoved } from './sqlite/moved-marker';
+import { readClockRecord } from './sqlite/clock-record';
+import { SqliteJournal } from './sqlite/sqlite-journal';
+import { openReadingSource } from './sqlite/open-database';
+import { SqliteReader } from './sqlite/sqlite-reader';
 import type { Store, StoreTools } from './store';
-import { upgradeDatabase } from './upgrade-database';
+import { upgradeDatabase } from './sqlite/upgrade-database';
 
 /** @param file may not exist yet @throws StartupError if this version cannot use the database, or its hub was moved */
 export async function openSqliteStore(

@@ -2,9 +2,9 @@ import type { DataSource } from 'typeorm';
 import type { Clock } from '../ground/clock';
 import type { Log } from '../ground/log';
 import type { TimeBounds } from '../ground/time-bounds';
-import type { Journal } from './journal';
-import type { openReadingSource } from './open-database';
-import type { Reader } from './reader';
+import type { Journal } from './journal/journal';
+import type { openReadingSource } from './sqlite/open-database';
+import type { Reader } from './reading/reader';
 
 /** The database, open and up to date. */
 export interface Store {

@@ -13,7 +13,7 @@ import { FailingTargetQuery } from './failing-target.query';
 import { LatestAttemptsStore } from './latest-attempts.store';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
-import { TargetStates } from './queue/target-states';
+import { TargetStates } from './target-states';
 
 const PROVIDERS = [
   Backlog,

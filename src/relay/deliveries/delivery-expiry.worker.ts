@@ -3,9 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
-import { Journal, type EndDraft } from '../database/journal';
-import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/clock-record';
-import { Reader } from '../database/reader';
+import { Journal, type EndDraft } from '../database/journal/journal';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/sqlite/clock-record';
+import { Reader } from '../database/reading/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -15,8 +15,8 @@ import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
 import { DispatchWorker } from './queue/dispatch.worker';
 import { describeEnding, endedLimit, endingOf } from './ending';
-import { withIndex } from '../database/dialect';
-import { olderThan } from '../database/older-than';
+import { withIndex } from '../database/reading/dialect';
+import { olderThan } from '../database/journal/older-than';
 
 const TICK_MS = 1_000;
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryQuery, DeliveryState } from '../../contract/delivery';
-import { Reader } from '../database/reader';
-import type { SeqIndex, SeqRange } from '../database/walk-seqs';
+import { Reader } from '../database/reading/reader';
+import type { SeqIndex, SeqRange } from '../database/reading/walk-seqs';
 import { Backlog } from './queue/backlog';
 import { errorCondition, likePattern } from './dead-letters/filter-deliveries';
-import { withIndex } from '../database/dialect';
+import { withIndex } from '../database/reading/dialect';
 
 /** How many candidates of an index are read to estimate the distance between them. */
 const SAMPLE_SIZE = 200;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Journal, type AttemptRecord, type DeliveryResult } from '../database/journal';
-import { MINUTE_MS } from '../database/writer/traffic-counts';
+import { Journal, type AttemptRecord, type DeliveryResult } from '../database/journal/journal';
+import { MINUTE_MS } from '../database/journal/traffic-counts';
 import { Clock } from '../ground/clock';
 import { TimeBounds } from '../ground/time-bounds';
 import { TargetsService } from '../targets/targets.service';

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../../contract/delivery';
-import type { AttemptRecord } from '../database/journal';
+import type { AttemptRecord } from '../database/journal/journal';
 import { deliveryId, eventId, type InstanceId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
 import { isoOrNull, toIso } from '../ground/iso-or-null';

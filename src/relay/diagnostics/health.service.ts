@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { Journal, type Change } from '../database/journal';
+import { Journal, type Change } from '../database/journal/journal';
 import { RelayError } from '../ground/relay-error';
 import { withTimeout } from '../ground/with-timeout';
 

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Journal } from '../database/journal';
-import type { Statement } from '../database/statements';
-import { Reader } from '../database/reader';
+import { Journal } from '../database/journal/journal';
+import type { Statement } from '../database/journal/statements';
+import { Reader } from '../database/reading/reader';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { runEach } from '../ground/run-each';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
-import { inJsonList } from '../database/dialect';
-import { olderThan } from '../database/older-than';
+import { inJsonList } from '../database/reading/dialect';
+import { olderThan } from '../database/journal/older-than';
 import type { AgeLimit } from '../ground/clock-corrections';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AlertSummary } from '../../contract/alert';
-import type { Statement } from '../database/statements';
+import type { Statement } from '../database/journal/statements';
 import { unknownCursor } from '../ground/relay-error';
 import { presentAlert, type AlertRecord, type AlertRow } from './alert-record';
 

@@ -1,5 +1,5 @@
 import type { AlertSummary } from '../../contract/alert';
-import { upsert, type Statement } from '../database/statements';
+import { upsert, type Statement } from '../database/journal/statements';
 import { withoutDeliveries } from './alert-deliveries';
 import type { AlertType } from './alert-types';
 import type { SystemEvent } from './system-events.service';

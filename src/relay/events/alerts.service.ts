@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { AlertQuery, AlertSummary } from '../../contract/alert';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';

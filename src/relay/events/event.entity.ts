@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EventDraft } from '../database/journal';
+import type { EventDraft } from '../database/journal/journal';
 
 /** A stored event. Times are ms since 1970; `body` holds the bytes as Co-Pilot sent them. */
 @Entity('events')

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
-import { SqliteReader } from '../database/sqlite-reader';
-import { TextIndex } from '../database/text-index/text-index';
+import { Journal } from '../database/journal/journal';
+import { Reader } from '../database/reading/reader';
+import { SqliteReader } from '../database/sqlite/sqlite-reader';
+import { TextIndex } from '../database/sqlite/text-index/text-index';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventDetail } from '../../contract/event';
-import { Journal, type AppendOutcome, type EventDraft } from '../database/journal';
+import { Journal, type AppendOutcome, type EventDraft } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { planDeliveries } from '../deliveries/queue/plan-deliveries';
 import { seqOfEventId } from '../ground/ids';

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { EventCount, EventFilters, ExportFormat } from '../../contract/event';
-import { Reader, type RequestSignal } from '../database/reader';
-import type { SeqRange } from '../database/walk-seqs';
+import { Reader, type RequestSignal } from '../database/reading/reader';
+import type { SeqRange } from '../database/reading/walk-seqs';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
-import { inJsonList } from '../database/dialect';
+import { inJsonList } from '../database/reading/dialect';
 import { FORMATS } from './export-formats';
 
 /** Events found per read, without their bodies; bodies are then read up to a number of bytes at a time. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
-import { SYSTEM_EVENT_MINUTE } from '../database/journal';
+import { SYSTEM_EVENT_MINUTE } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
 

@@ -1,4 +1,4 @@
-import type { EventDraft } from '../database/journal';
+import type { EventDraft } from '../database/journal/journal';
 import { identifyNotification } from './identify-notification';
 import { parseNotification } from './parse-notification';
 import type { Verified } from './verify-signature';

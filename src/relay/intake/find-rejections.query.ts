@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Rejection, RejectionDrops, RejectionPage } from '../../contract/rejection';
-import { Reader, type RequestSignal } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reading/reader';
 import { RelayError, unknownCursor } from '../ground/relay-error';
 import { isoOrNull } from '../ground/iso-or-null';
 import { cutPage } from '../ground/cut-page';

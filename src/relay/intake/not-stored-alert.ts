@@ -1,6 +1,6 @@
 import type { LostReason } from '../../contract/stats';
 import { RETRIED_FOR_MS } from '../../protocol/limits';
-import type { StorageFault } from '../database/storage-fault';
+import type { StorageFault } from '../database/journal/storage-fault';
 import type { Alert } from '../events/alert';
 
 /**

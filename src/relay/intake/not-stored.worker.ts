@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { isLost, type LostReason, type NotStoredReason, type Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
-import { describeStorageFault } from '../database/storage-fault';
+import { describeStorageFault } from '../database/journal/storage-fault';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
-import type { AppendOutcome } from '../database/journal';
+import type { AppendOutcome } from '../database/journal/journal';
 import { EventsService } from '../events/events.service';
 import { Log } from '../ground/log';
 import { ReachabilityWorker } from '../diagnostics/reachability/reachability.worker';

@@ -4,15 +4,15 @@ import { DataSource } from 'typeorm';
 import type { Rejection } from '../../contract/rejection';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
-import { Journal } from '../database/journal';
-import type { Statement } from '../database/statements';
+import { Journal } from '../database/journal/journal';
+import type { Statement } from '../database/journal/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { selectOverflow, type QuarantineEntry } from './select-overflow';
 import type { ReceivedNotification } from './draft-event';
 import { SharedRun } from '../ground/shared-run';
-import { inJsonList } from '../database/dialect';
+import { inJsonList } from '../database/reading/dialect';
 
 /** Limits of the stored and of the pending entries. A single entry may exceed the bytes. */
 const STORED_BOUNDS = { count: 1_000, bytes: 32 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Connection } from '../database/sqlite-driver';
+import type { Connection } from '../database/sqlite/sqlite-driver';
 import type { MoveProgress } from './move-progress';
 import {
   countRows,

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import type { Ledger } from '../../contract/ledger';
-import { markMoved, assertNotMoved } from '../database/moved-marker';
+import { markMoved, assertNotMoved } from '../database/sqlite/moved-marker';
 import { openPool, runTransaction, withConnection } from '../database/postgres/connect';
 import { preparePostgres } from '../database/postgres/prepare-postgres';
 import { nameAddress, orUnavailable } from '../database/postgres/unavailable';
-import { readStoppedDatabase, readWith, type Read } from '../database/read-stopped-database';
-import type { Connection } from '../database/sqlite-driver';
+import { readStoppedDatabase, readWith, type Read } from '../database/sqlite/read-stopped-database';
+import type { Connection } from '../database/sqlite/sqlite-driver';
 import { checkLedger } from '../diagnostics/ledger/check-ledger';
 import { Findings } from '../diagnostics/ledger/findings';
 import type { Clock } from '../ground/clock';

@@ -1,4 +1,4 @@
-import type { Connection } from '../database/sqlite-driver';
+import type { Connection } from '../database/sqlite/sqlite-driver';
 
 /** A table of the SQLite file. */
 export interface SourceTable {

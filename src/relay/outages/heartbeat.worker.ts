@@ -8,9 +8,9 @@ import {
   SELECT_INSTANCE,
   type InstanceRecord,
   type Restore,
-} from '../database/instance-record';
-import { Journal } from '../database/journal';
-import { upsert } from '../database/statements';
+} from '../database/journal/instance-record';
+import { Journal } from '../database/journal/journal';
+import { upsert } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { ExpectedTraffic } from './expected-traffic';
 import { OutageStore, type OutageDraft } from './outage.store';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { UNTOLD_GENERATIONS } from '../database/postgres/generation-sql';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';

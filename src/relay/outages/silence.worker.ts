@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Subscription } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { describeOutage, type OutageRow } from './describe-outage';
 import { ExpectedTraffic } from './expected-traffic';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Journal } from '../database/journal';
-import { upsert, type Statement } from '../database/statements';
+import { Journal } from '../database/journal/journal';
+import { upsert, type Statement } from '../database/journal/statements';
 import { isSystemEvent } from '../events/event.entity';
 import { TimeBounds } from '../ground/time-bounds';
 import { QUARTER_MS, WEEK_MS, WEEKS, type CountsByQuarter } from './detect-silence';

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../contract/delivery';
 import type { ReplayTally } from '../../contract/replay';
-import type { Reader } from '../database/reader';
+import type { Reader } from '../database/reading/reader';
 
 /** The queued deliveries of one replay to one target. */
 export interface QueuedCount {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventReplay, EventResend, Replay, Resent } from '../../contract/replay';
 import { Clock } from '../ground/clock';
-import { Journal, type ScheduleDraft } from '../database/journal';
+import { Journal, type ScheduleDraft } from '../database/journal/journal';
 import { EventsService } from '../events/events.service';
 import { parseBody, writeJson } from '../ground/parse-body';
 import { deliveryId, newId } from '../ground/ids';

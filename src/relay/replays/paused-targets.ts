@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplaySummary } from '../../contract/replay';
-import { jsonListAs } from '../database/dialect';
-import { Reader } from '../database/reader';
+import { jsonListAs } from '../database/reading/dialect';
+import { Reader } from '../database/reading/reader';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';

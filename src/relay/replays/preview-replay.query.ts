@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
-import type { Statement } from '../database/statements';
-import { Reader, type RequestSignal } from '../database/reader';
+import type { Statement } from '../database/journal/statements';
+import { Reader, type RequestSignal } from '../database/reading/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
-import type { SeqInterval } from '../database/read-in-chunks';
+import type { SeqInterval } from '../database/reading/read-in-chunks';
 import { SAMPLE_COUNT, sampleIntervals } from '../events/search/sample-intervals';
 import { bodyConditions } from '../filters/body-conditions';
 import { TargetsService } from '../targets/targets.service';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { REMOVED_EVENTS } from '../database/dialect';
-import type { Statement } from '../database/statements';
+import { REMOVED_EVENTS } from '../database/reading/dialect';
+import type { Statement } from '../database/journal/statements';
 import { RetentionWorker } from '../events/retention/retention.worker';
 import { eventsInReplay } from './replay-conditions';
 import { UNTIL_SEQ_PENDING, parseReplay, SELECT_REPLAY } from './replay-row';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
+import { Journal } from '../database/journal/journal';
+import { Reader } from '../database/reading/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { UNTIL_SEQ_PENDING } from './replay-row';
 import { tallyReplay } from './count-deliveries';
-import { inJsonList } from '../database/dialect';
+import { inJsonList } from '../database/reading/dialect';
 
 /** Replays that are checked in one step. */
 const CHECKED_PER_STEP = 500;

@@ -1,7 +1,7 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
-import { matchesPattern } from '../database/dialect';
-import type { SeqInterval } from '../database/read-in-chunks';
+import { matchesPattern } from '../database/reading/dialect';
+import type { SeqInterval } from '../database/reading/read-in-chunks';
 
 /** An SQL condition with its positional parameters. */
 export interface Condition {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { Journal, type ScheduleDraft } from '../database/journal';
+import { Journal, type ScheduleDraft } from '../database/journal/journal';
 import { laneOf } from '../deliveries/queue/lane-of';
 import type { TargetRecord } from '../targets/target-record';
 import { takeWithCapacity, takePaced, hasTargets, splitByDeliveries, type PlannedEvent } from './plan-step';

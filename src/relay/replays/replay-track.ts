@@ -1,4 +1,4 @@
-import type { Reader } from '../database/reader';
+import type { Reader } from '../database/reading/reader';
 import { MAX_WAIT_MS, pacingOf, type Pacing } from './pacing';
 import type { Progress } from './replay-progress';
 import type { ReplayRow, Speed } from './replay-row';

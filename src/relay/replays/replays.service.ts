@@ -11,9 +11,9 @@ import type {
 } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
-import { Journal, type ScheduleDraft } from '../database/journal';
-import { insert, type Statement } from '../database/statements';
-import { Reader } from '../database/reader';
+import { Journal, type ScheduleDraft } from '../database/journal/journal';
+import { insert, type Statement } from '../database/journal/statements';
+import { Reader } from '../database/reading/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';

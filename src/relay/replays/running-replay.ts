@@ -1,4 +1,4 @@
-import type { Reader } from '../database/reader';
+import type { Reader } from '../database/reading/reader';
 import type { TargetRecord } from '../targets/target-record';
 import type { QueuedCount } from './count-deliveries';
 import {

@@ -1,6 +1,6 @@
-import { AdaptiveStep } from '../database/adaptive-step';
-import { toJsonList } from '../database/dialect';
-import type { Reader } from '../database/reader';
+import { AdaptiveStep } from '../database/reading/adaptive-step';
+import { toJsonList } from '../database/reading/dialect';
+import type { Reader } from '../database/reading/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
 import { bodyConditions } from '../filters/body-conditions';
 import { eventsInReplay, originalDeliveries } from './replay-conditions';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Journal } from '../database/journal';
+import type { Journal } from '../database/journal/journal';
 import { StartupError } from '../ground/relay-error';
 import type { Sealer } from './sealer';
 

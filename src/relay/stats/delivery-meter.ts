@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DurationHistogram } from '../ground/duration-histogram';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { TargetsService } from '../targets/targets.service';
 
 /** In seconds. The longest timeout of a policy is a minute. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DurationHistogram } from '../ground/duration-histogram';
-import { Journal, type DeliveryResult } from '../database/journal';
+import { Journal, type DeliveryResult } from '../database/journal/journal';
 import { TimeBounds } from '../ground/time-bounds';
 import { TargetsService } from '../targets/targets.service';
 

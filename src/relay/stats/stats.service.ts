@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Stats, StatsPoint } from '../../contract/stats';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
+import { Journal } from '../database/journal/journal';
 import { Backlog } from '../deliveries/queue/backlog';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { isSystemEvent } from '../events/event.entity';

@@ -9,8 +9,8 @@ import type {
   TrafficPoint,
 } from '../../contract/stats';
 import { Clock } from '../ground/clock';
-import { greater, JOIN_IN_ORDER } from '../database/dialect';
-import { Reader } from '../database/reader';
+import { greater, JOIN_IN_ORDER } from '../database/reading/dialect';
+import { Reader } from '../database/reading/reader';
 import { Backlog } from '../deliveries/queue/backlog';
 import { LatestAttemptsStore, type LatestAttempts } from '../deliveries/latest-attempts.store';
 import { isoOrNull } from '../ground/iso-or-null';

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
-import { greater, lesser } from '../database/dialect';
-import { Journal } from '../database/journal';
-import type { Statement } from '../database/statements';
+import { greater, lesser } from '../database/reading/dialect';
+import { Journal } from '../database/journal/journal';
+import type { Statement } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
 import { SerialQueue } from '../ground/serial-queue';

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { drift as driftSchema, type Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
-import { Journal } from '../database/journal';
-import { insert } from '../database/statements';
+import { Journal } from '../database/journal/journal';
+import { insert } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { Signal } from '../ground/signal';
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { inJsonList } from '../database/dialect';
-import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
+import { inJsonList } from '../database/reading/dialect';
+import { Journal } from '../database/journal/journal';
+import { Reader } from '../database/reading/reader';
 import { Backlog } from '../deliveries/queue/backlog';
-import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
+import { TargetStates, type TargetState } from '../deliveries/target-states';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { deliveryId } from '../ground/ids';

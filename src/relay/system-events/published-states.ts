@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Journal } from '../database/journal';
-import { upsert } from '../database/statements';
+import { Journal } from '../database/journal/journal';
+import { upsert } from '../database/journal/statements';
 
 interface PublishedState {
   state: string;

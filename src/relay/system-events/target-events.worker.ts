@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
-import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
+import { TargetStates, type TargetState } from '../deliveries/target-states';
 import { SystemEventsService, type SystemEvent } from '../events/system-events.service';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';

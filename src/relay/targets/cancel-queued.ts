@@ -1,6 +1,6 @@
 import type { Clock } from '../ground/clock';
-import { IS_DEAD_LETTER } from '../database/delivery-conditions';
-import type { Journal } from '../database/journal';
+import { IS_DEAD_LETTER } from '../database/journal/delivery-conditions';
+import type { Journal } from '../database/journal/journal';
 
 /** Deliveries cancelled per transaction. Small, since notifications share the writer. */
 const CANCEL_STEP = 500;

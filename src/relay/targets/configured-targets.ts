@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { TargetCreate } from '../../contract/target';
-import type { Journal } from '../database/journal';
-import { insert, type Statement } from '../database/statements';
+import type { Journal } from '../database/journal/journal';
+import { insert, type Statement } from '../database/journal/statements';
 import { runAsSystem } from '../ground/audit-context';
 import type { Log } from '../ground/log';
 import { RelayError, StartupError } from '../ground/relay-error';

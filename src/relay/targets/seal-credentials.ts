@@ -1,7 +1,7 @@
 import { Like, type DataSource } from 'typeorm';
 import { runAsSystem } from '../ground/audit-context';
-import type { Journal } from '../database/journal';
-import { update } from '../database/statements';
+import type { Journal } from '../database/journal/journal';
+import { update } from '../database/journal/statements';
 import type { Log } from '../ground/log';
 import type { Sealer } from '../secrets/sealer';
 import { splitCredentials } from './address-credentials';

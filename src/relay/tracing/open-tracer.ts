@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/clock';
-import type { Journal } from '../database/journal';
+import type { Journal } from '../database/journal/journal';
 import { eventId, traceId } from '../ground/ids';
 import type { Log } from '../ground/log';
 import { RateLimitedLog } from '../ground/rate-limited-log';

@@ -6,7 +6,7 @@ import { Daemons } from '../../../src/relay/ground/daemons';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { RelayError } from '../../../src/relay/ground/relay-error';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { type Misbehaviour } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { Gate, HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';

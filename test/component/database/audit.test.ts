@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { AuditStore } from '../../../src/relay/audit/audit.store';
-import type { Statement } from '../../../src/relay/database/statements';
+import type { Statement } from '../../../src/relay/database/journal/statements';
 import { AuditedAction, runAudited, setAuditSubject } from '../../../src/relay/ground/audit-context';
 import { clockAt } from '../../support/clock';
 import { onEachEngine } from '../../support/daemon/on-each-engine';

@@ -1,4 +1,4 @@
-import type { RequestSignal } from '../../../src/relay/database/reader';
+import type { RequestSignal } from '../../../src/relay/database/reading/reader';
 import { ScratchJournal } from '../../support/daemon/scratch-journal';
 
 let scratch: ScratchJournal;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool } from '../../../src/relay/database/postgres/connect';
-import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
-import { Generations } from '../../../src/relay/database/postgres/daemons/generations';
+import { DaemonRecords } from '../../../src/relay/several-daemons/daemon-records';
+import { Generations } from '../../../src/relay/database/postgres/generations';
 import { draft, result, to } from '../../support/daemon/scratch-journal';
 import { ScratchPostgres } from '../../support/daemon/scratch-postgres';
 import { TestPostgres } from '../../support/postgres';

@@ -4,7 +4,7 @@ import {
   type DeliveryResult,
   type DueDelivery,
   type ScheduleDraft,
-} from '../../../src/relay/database/journal';
+} from '../../../src/relay/database/journal/journal';
 import { RELEASE_LANES } from '../../../src/relay/database/migrations/0010-released-lanes';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import {

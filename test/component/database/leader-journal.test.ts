@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { Committed } from '../../../src/relay/database/journal';
-import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
+import type { Committed } from '../../../src/relay/database/journal/journal';
+import { DaemonRecords } from '../../../src/relay/several-daemons/daemon-records';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
 import { hasSpace } from '../../../src/relay/database/postgres/writer/has-space';

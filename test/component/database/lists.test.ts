@@ -1,5 +1,5 @@
 import type { DeliveryQuery } from '../../../src/contract/delivery';
-import { matchesPattern } from '../../../src/relay/database/dialect';
+import { matchesPattern } from '../../../src/relay/database/reading/dialect';
 import { bodyConditions } from '../../../src/relay/filters/body-conditions';
 import { DuplicatesService } from '../../../src/relay/events/duplicates.service';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';

@@ -1,5 +1,5 @@
 import { copyFileSync, renameSync } from 'node:fs';
-import { SqliteWriter } from '../../../src/relay/database/writer/writer';
+import { SqliteWriter } from '../../../src/relay/database/sqlite/writer/writer';
 import { threadTime } from '../../../src/relay/ground/thread-time';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 import { until } from '../../support/until';

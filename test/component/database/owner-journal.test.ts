@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { openPool } from '../../../src/relay/database/postgres/connect';
-import { DaemonRecords } from '../../../src/relay/database/postgres/daemons/daemon-records';
-import { Notices, type Notice } from '../../../src/relay/database/postgres/daemons/notices';
-import { TargetOwnerRecords } from '../../../src/relay/database/postgres/daemons/target-owner-records';
+import { DaemonRecords } from '../../../src/relay/several-daemons/daemon-records';
+import { Notices, type Notice } from '../../../src/relay/database/postgres/notices';
+import { TargetOwnerRecords } from '../../../src/relay/several-daemons/ownership/target-owner-records';
 import { FIND_DUE } from '../../../src/relay/database/postgres/queue-reads';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';

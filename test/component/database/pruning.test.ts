@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import type { PruneStep } from '../../../src/relay/database/prune-step';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/writer/pruning';
+import type { PruneStep } from '../../../src/relay/database/journal/prune-step';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
+import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/sqlite/writer/pruning';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import {
   draft,

@@ -1,7 +1,7 @@
-import { SqlitePrefetch } from '../../../src/relay/database/writer/prefetch';
-import { SqliteQueueReads } from '../../../src/relay/database/journal/sqlite-queue-reads';
-import { QueueReads } from '../../../src/relay/database/journal/queue-reads';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { SqlitePrefetch } from '../../../src/relay/database/sqlite/writer/prefetch';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
+import { QueueReads } from '../../../src/relay/database/sqlite/queue-reads';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 type Prefetch = Parameters<SqlitePrefetch['read']>[0];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AppendOutcome, Change, Journal } from '../../../src/relay/database/journal';
+import type { AppendOutcome, Change, Journal } from '../../../src/relay/database/journal/journal';
 import { openPool, QUERY_TIMEOUT_MS } from '../../../src/relay/database/postgres/connect';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';

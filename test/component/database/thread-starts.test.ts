@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { TextIndex } from '../../../src/relay/database/text-index/text-index';
+import { TextIndex } from '../../../src/relay/database/sqlite/text-index/text-index';
 import type { Log } from '../../../src/relay/ground/log';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 import { until } from '../../support/until';

@@ -5,7 +5,7 @@ import { LatestAttemptsStore } from '../../../src/relay/deliveries/latest-attemp
 import { TrafficHistoryStore } from '../../../src/relay/stats/traffic-history.store';
 import { TrafficWorker } from '../../../src/relay/stats/traffic.worker';
 import type { StatsPeriod } from '../../../src/contract/stats';
-import type { AttemptRecord } from '../../../src/relay/database/journal';
+import type { AttemptRecord } from '../../../src/relay/database/journal/journal';
 import { Client } from 'pg';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';

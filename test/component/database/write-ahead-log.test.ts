@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { WriteAheadLog } from '../../../src/relay/database/writer/write-ahead-log';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { WriteAheadLog } from '../../../src/relay/database/sqlite/writer/write-ahead-log';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { until } from '../../support/until';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 

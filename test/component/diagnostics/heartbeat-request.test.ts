@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { HubHealthQuery } from '../../../src/relay/diagnostics/hub-health/hub-health.query';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
 import { HeartbeatRequestWorker } from '../../../src/relay/diagnostics/heartbeat-request.worker';
-import type { Journal } from '../../../src/relay/database/journal';
+import type { Journal } from '../../../src/relay/database/journal/journal';
 import type { Settings } from '../../../src/relay/settings/settings';
 import { TestClock } from '../../support/clock';
 import { RecordingTarget } from '../../support/fakes/recording-target';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { FixedClock } from '../../support/clock';
-import { ConnectionFront } from '../../../src/relay/http/connection-front';
+import { ConnectionFront } from '../../../src/relay/several-daemons/connection-front';
 import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
 import { closeInStages } from '../../../src/relay/http/close-in-stages';
 import { RawConnection } from '../../support/raw-connection';

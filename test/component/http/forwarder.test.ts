@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { pino } from 'pino';
 import type { Daemons } from '../../../src/relay/ground/daemons';
 import { systemRandom } from '../../../src/relay/ground/random';
-import { Forwarder } from '../../../src/relay/http/forwarder';
+import { Forwarder } from '../../../src/relay/several-daemons/forwarder';
 import { ForwardedPeers, PEER_HEADER } from '../../../src/relay/secrets/forwarded-peers';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { onlyDaemon } from '../../support/only-daemon';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { HandOver } from '../../../src/relay/http/hand-over';
+import { HandOver } from '../../../src/relay/several-daemons/hand-over';
 
 const CONNECTIONS = 20;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { DriftStore } from '../../../src/relay/subscription/drift.store';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import type { Journal } from '../../../src/relay/database/journal';
+import type { Journal } from '../../../src/relay/database/journal/journal';
 import { AccessApiModule } from '../../../src/relay/api/access-api.module';
 import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { createHttpApplication } from '../../../src/relay/http/http-application';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { TargetCreated } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { cookiesOf } from '../cookies';
 import type { FakeCopilot, FakeWebhook } from '../fakes/copilot';
 import { freePort } from '../free-port';

@@ -1,4 +1,4 @@
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 
 /** Damages a database that nothing uses: the integrity check finds a NULL in the column `damaged.a`. */
 export function damage(file: string): void {

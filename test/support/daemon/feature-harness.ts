@@ -7,7 +7,7 @@ import {
   AuthorizationFlow,
   type AuthorizationOutcome,
 } from '../../../src/relay/connection/authorization-flow';
-import type { Journal } from '../../../src/relay/database/journal';
+import type { Journal } from '../../../src/relay/database/journal/journal';
 import { ConnectionService } from '../../../src/relay/connection/connection.service';
 import { CopilotClient } from '../../../src/relay/connection/copilot-client';
 import { NestFactory } from '@nestjs/core';
@@ -17,7 +17,7 @@ import type { SubscriptionState } from '../../../src/relay/subscription/describe
 import { OperatorActionsService } from '../../../src/relay/subscription/operator-actions.service';
 import { SubscriptionWorker } from '../../../src/relay/subscription/subscription.worker';
 import { RenewalWorker } from '../../../src/relay/connection/renewal.worker';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import { SubscriptionService } from '../../../src/relay/subscription/subscription.service';
 import { FixedClock } from '../clock';

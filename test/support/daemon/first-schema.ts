@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../../src/relay/database/migrations/migrations';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 
 /** Turns a database that nothing uses into one of the first release. */
 export async function revertToFirstSchema(file: string): Promise<void> {

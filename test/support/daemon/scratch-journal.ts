@@ -10,13 +10,13 @@ import type {
   EventDraft,
   Journal,
   PlannedDelivery,
-} from '../../../src/relay/database/journal';
-import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
-import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
-import type { Reader } from '../../../src/relay/database/reader';
+} from '../../../src/relay/database/journal/journal';
+import { SqliteJournal } from '../../../src/relay/database/sqlite/sqlite-journal';
+import { migrateDatabase, openReadingSource } from '../../../src/relay/database/sqlite/open-database';
+import type { Reader } from '../../../src/relay/database/reading/reader';
 import type { StoreTools } from '../../../src/relay/database/store';
-import { SqliteReader } from '../../../src/relay/database/sqlite-reader';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { FixedClock } from '../clock';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { Committed, Journal } from '../../../src/relay/database/journal';
+import type { Committed, Journal } from '../../../src/relay/database/journal/journal';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
-import type { Reader } from '../../../src/relay/database/reader';
+import type { Reader } from '../../../src/relay/database/reading/reader';
 import type { StoreTools } from '../../../src/relay/database/store';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { FixedClock } from '../clock';

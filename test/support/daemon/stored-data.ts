@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openPool } from '../../../src/relay/database/postgres/connect';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { databaseUrlOf } from './database-environment';
 
 /** Changes what a daemon has stored, on either engine, bypassing its writer. @param sql statements */

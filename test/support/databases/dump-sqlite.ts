@@ -1,4 +1,4 @@
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 
 /** The statements that create a copy of a database in a file that does not exist. */
 export function dumpSqlite(file: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import type { Daemon } from '../daemon/daemon';
 import type { RetryingSender, SentNotification } from '../fakes/retrying-sender';
 import type { WitnessTarget } from '../fakes/witness-target';

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backup } from '../../../src/contract/backup';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { damage } from '../../support/daemon/damage';
 import { Daemon } from '../../support/daemon/daemon';
 import { runCommand, runJson } from '../../support/daemon/run-command';

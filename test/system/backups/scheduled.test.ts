@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alertSummary } from '../../../src/contract/alert';
 import { backups } from '../../../src/contract/backup';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useFastIntervals } from '../../support/fast-intervals';
 import { outside } from '../../support/outside';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { runJson } from '../../support/daemon/run-command';
 import { WebhookSender } from '../../support/fakes/webhook-sender';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockDataDir } from '../../../src/relay/database/locks';
+import { lockDataDir } from '../../../src/relay/database/sqlite/locks';
 import { MIGRATIONS } from '../../../src/relay/database/migrations/migrations';
 import { SERVER_MIGRATIONS } from '../../../src/relay/database/postgres/server-migrations';
 import { runCommand } from '../../support/daemon/run-command';

@@ -11,7 +11,7 @@ import { restoreSqlite } from '../../support/databases/dump-sqlite';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { openPool } from '../../../src/relay/database/postgres/connect';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 

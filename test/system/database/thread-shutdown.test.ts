@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
@@ -57,7 +57,7 @@ describe('a thread that executes a statement when the daemon stops', () => {
     const file = join(folder, 'some.db');
     new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
     const program = `
-      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-reader.js'))});
       const overflowing = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
         SELECT abs(-9223372036854775807 - (max(i) > 0)) FROM n\`;
       const reader = new SqliteReader(${JSON.stringify(file)});
@@ -147,8 +147,8 @@ describe('a read thread that cannot open the database', () => {
       threads.Worker = class extends threads.Worker {
         constructor(...parts) { super(...parts); started += 1; }
       };
-      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
-      const { sqliteDriver } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-driver.js'))});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-reader.js'))});
+      const { sqliteDriver } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-driver.js'))});
       const reader = new SqliteReader(${JSON.stringify(file)});
       const read = () => reader.all(['SELECT 1 AS one', []]).then(([{ one }]) => one, () => 'rejected');
       (async () => {
@@ -177,7 +177,7 @@ describe('a queued read whose request is aborted', () => {
     const file = join(folder, 'some.db');
     new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
     const program = `
-      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-reader.js'))});
+      const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-reader.js'))});
       const reader = new SqliteReader(${JSON.stringify(file)});
       const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
         SELECT max(i) FROM n\`;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';

@@ -3,7 +3,7 @@ import { deliveryDetail } from '../../../src/contract/delivery';
 import type { Page } from '../../../src/contract/page';
 import type { Stats } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
-import { SqliteQueueReads } from '../../../src/relay/database/journal/sqlite-queue-reads';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, allowWritesOf } from '../../support/file-size-limit';
 import { WebhookSender } from '../../support/fakes/webhook-sender';

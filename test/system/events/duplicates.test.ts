@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { duplicate, duplicateRelease } from '../../../src/contract/duplicate';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

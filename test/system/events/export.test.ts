@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/event';
 import { payloadFields } from '../../../src/contract/payload-field';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventSummary, type EventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { compileConditions } from '../../../src/relay/filters/body-conditions';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 

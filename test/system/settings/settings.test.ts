@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';

@@ -1,5 +1,5 @@
 import type { DiskFailureListener } from '../../../src/relay/database/journal/disk-failures';
-import type { Journal } from '../../../src/relay/database/journal';
+import type { Journal } from '../../../src/relay/database/journal/journal';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { HealthService } from '../../../src/relay/diagnostics/health.service';
 

@@ -2,7 +2,7 @@ import {
   CommonTrigrams,
   findCommonTrigrams,
   trigramsIn,
-} from '../../../src/relay/database/text-index/common-trigrams';
+} from '../../../src/relay/database/sqlite/text-index/common-trigrams';
 import { foldText } from '../../../src/relay/ground/fold-text';
 
 /** Folded, as the index has them. */

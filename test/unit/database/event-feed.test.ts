@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Committed } from '../../../src/relay/database/journal';
+import type { Committed } from '../../../src/relay/database/journal/journal';
 import { EventFeed } from '../../../src/relay/database/postgres/event-feed';
 
 type StoredEvent = Committed['events'][number];

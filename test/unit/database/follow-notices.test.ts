@@ -1,5 +1,5 @@
-import type { Notice } from '../../../src/relay/database/postgres/daemons/notices';
-import { followNotices } from '../../../src/relay/follow-notices';
+import type { Notice } from '../../../src/relay/database/postgres/notices';
+import { followNotices } from '../../../src/relay/several-daemons/follow-notices';
 
 describe('what another daemon announces', () => {
   let calls: unknown[][];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { SharedDaemons } from '../../../src/relay/database/postgres/daemons/shared-daemons';
+import { SharedDaemons } from '../../../src/relay/several-daemons/shared-daemons';
 import type { LeaderMessage } from '../../../src/relay/ground/daemons';
 
 const notStored = (count: number): LeaderMessage => ({ kind: 'not_stored', reason: 'storage', count });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
 import type { TargetPolicy } from '../../../src/contract/target-policy';
-import type { DueDelivery } from '../../../src/relay/database/journal';
+import type { DueDelivery } from '../../../src/relay/database/journal/journal';
 import { decideResult, type AttemptContext } from '../../../src/relay/deliveries/sending/decide-result';
 import { dueDelivery } from '../../support/due-delivery';
 

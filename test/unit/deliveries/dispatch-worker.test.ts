@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Committed } from '../../../src/relay/database/journal';
+import type { Committed } from '../../../src/relay/database/journal/journal';
 import { DispatchWorker } from '../../../src/relay/deliveries/queue/dispatch.worker';
 import type { LeaderMessage, Ownership } from '../../../src/relay/ground/daemons';
 import { FixedClock } from '../../support/clock';

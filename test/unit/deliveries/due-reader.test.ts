@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
-import { PRIORITY, type DueDelivery } from '../../../src/relay/database/journal';
+import { PRIORITY, type DueDelivery } from '../../../src/relay/database/journal/journal';
 import { DueReader } from '../../../src/relay/deliveries/queue/due-reader';
 import type { DueTools } from '../../../src/relay/deliveries/queue/take-due';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';

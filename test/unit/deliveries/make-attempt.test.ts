@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../../src/contract/delivery';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { InstanceId } from '../../../src/relay/ground/ids';
-import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
+import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal/journal';
 import { failedOutcome, type AttemptOutcome } from '../../../src/relay/deliveries/sending/attempt-outcome';
 import { makeAttempt, type AttemptTools } from '../../../src/relay/deliveries/sending/make-attempt';
 import type { TargetSender } from '../../../src/relay/deliveries/sending/target-sender';

@@ -1,4 +1,4 @@
-import type { DeliveryClass } from '../../../src/relay/database/journal';
+import type { DeliveryClass } from '../../../src/relay/database/journal/journal';
 import { ReadyDeliveries } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { dueDelivery } from '../../support/due-delivery';
 

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
-import { PRIORITY } from '../../../src/relay/database/journal';
+import { PRIORITY } from '../../../src/relay/database/journal/journal';
 import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
 import { onlyDaemon } from '../../support/only-daemon';

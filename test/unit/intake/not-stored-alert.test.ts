@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describeStorageFault } from '../../../src/relay/database/storage-fault';
+import { describeStorageFault } from '../../../src/relay/database/journal/storage-fault';
 import { notStoredAlert } from '../../../src/relay/intake/not-stored-alert';
 import { NotStoredWorker } from '../../../src/relay/intake/not-stored.worker';
 import { FixedClock } from '../../support/clock';

@@ -1,4 +1,4 @@
-import type { Committed, DeliveryResult } from '../journal';
+import type { Committed, DeliveryResult } from './journal';
 import type { Group, GroupOutcome } from './group';
 
 type StoredEvent = Committed['events'][number];

@@ -1,5 +1,5 @@
 import { Signal } from '../../ground/signal';
-import { diskFullCode } from '../disk-full';
+import { diskFullCode } from './disk-full';
 
 /**
  * The parts of writing that may fail: the commit of a group, and copying the write-ahead log into the

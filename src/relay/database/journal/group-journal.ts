@@ -1,9 +1,9 @@
-import type { QueuedCounts } from '../count-queued';
+import type { QueuedCounts } from './count-queued';
 import type { Clock } from '../../ground/clock';
 import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
-import type { Attachment } from '../attachment';
+import type { Attachment } from './attachment';
 import { describeCommit } from './describe-commit';
 import type { DiskFailureListener } from './disk-failures';
 import { failAll, type AppendResult } from './group';
@@ -20,8 +20,8 @@ import {
   type QueuedDelivery,
   type PlannedDelivery,
   type NotStoredReason,
-} from '../journal';
-import type { DatabaseSize, PruneOutcome, PruneStep } from '../prune-step';
+} from './journal';
+import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
 import type { GroupWriter, QueueStore } from './group-store';
 import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
 import { Signal } from '../../ground/signal';

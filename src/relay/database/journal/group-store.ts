@@ -1,5 +1,5 @@
 import type { InstanceId } from '../../ground/ids';
-import type { Committed, DeliveryResult, Journal } from '../journal';
+import type { Committed, DeliveryResult, Journal } from './journal';
 import type { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 

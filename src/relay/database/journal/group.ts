@@ -1,6 +1,6 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { Change, Committed, Ended, PromotedDelivery } from '../journal';
-import type { DatabaseSize, PruneOutcome, PruneStep } from '../prune-step';
+import type { Change, Committed, Ended, PromotedDelivery } from './journal';
+import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
 import type { PackedEvent, PackedResult } from './packed-rows';
 
 /**

@@ -1,4 +1,4 @@
-import type { DeliveryResult, EventDraft, Identity, PlannedDelivery } from '../journal';
+import type { DeliveryResult, EventDraft, Identity, PlannedDelivery } from './journal';
 
 /**
  * Events and results on their way to the thread that writes. They are tuples because a message repeats the

@@ -1,4 +1,4 @@
-import type { DeliverableEvent, EventDraft } from '../journal';
+import type { DeliverableEvent, EventDraft } from './journal';
 
 /** Enough for the deliveries of a few hundred ms; together with the limit of a body, at most 4 MiB. */
 const MAX_EVENTS = 1_000;

@@ -1,6 +1,6 @@
 import { RelayError } from '../../ground/relay-error';
-import type { Change, DeliveryResult, EventDraft, PlannedDelivery, NotStoredReason } from '../journal';
-import type { PruneStep } from '../prune-step';
+import type { Change, DeliveryResult, EventDraft, PlannedDelivery, NotStoredReason } from './journal';
+import type { PruneStep } from './prune-step';
 import { WORK_KINDS, type Group, type GroupOutcome, type WorkKind, type WorkTypes } from './group';
 import { packEvents, packResult, type PlannedEvent } from './packed-rows';
 

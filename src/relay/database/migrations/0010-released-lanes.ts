@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { IS_DEAD_LETTER, IS_DELIVERED_SINCE } from '../delivery-conditions';
+import { IS_DEAD_LETTER, IS_DELIVERED_SINCE } from '../journal/delivery-conditions';
 
 /** SQL for both engines. */
 export const RELEASE_LANES = [

@@ -1,5 +1,5 @@
 import { StartupError } from '../../ground/relay-error';
-import { sqliteDriver } from '../sqlite-driver';
+import { sqliteDriver } from '../sqlite/sqlite-driver';
 import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';

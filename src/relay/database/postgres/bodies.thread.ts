@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { compileConditions } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
-import type { FieldsOfEvent } from '../reader';
+import type { FieldsOfEvent } from '../reading/reader';
 
 /** Bodies to check conditions on, or to read values from. */
 export type BodiesRequest = { bodies: Uint8Array[] } & (

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
-import type { Committed, EventDraft } from '../journal';
+import type { Committed, EventDraft } from '../journal/journal';
 import { inGeneration } from './generation-sql';
 
 type StoredEvent = Committed['events'][number];

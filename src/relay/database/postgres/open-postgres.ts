@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
-import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../clock-record';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../sqlite/clock-record';
 import { APPLICATION_NAME, CONNECTIONS, prepareSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
 import { orNotReadable } from './postgres-errors';

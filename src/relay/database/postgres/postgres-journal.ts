@@ -1,14 +1,14 @@
-import type { QueuedCounts } from '../count-queued';
+import type { QueuedCounts } from '../journal/count-queued';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
-import { parseInstanceId, type InstanceRecord } from '../instance-record';
-import type { Change, ChangeOutcome, Committed, DeliveryResult } from '../journal';
+import { parseInstanceId, type InstanceRecord } from '../journal/instance-record';
+import type { Change, ChangeOutcome, Committed, DeliveryResult } from '../journal/journal';
 import { GroupJournal } from '../journal/group-journal';
 import { NOT_OWNER, storageFailed } from '../journal/work';
-import type { DatabaseSize } from '../prune-step';
+import type { DatabaseSize } from '../journal/prune-step';
 import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';
 import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
 import { EventFeed } from './event-feed';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
-import { inJsonList } from '../dialect';
-import { endThread } from '../end-thread';
-import { Reader, type FieldsOfEvent, type RequestSignal } from '../reader';
+import { inJsonList } from '../reading/dialect';
+import { endThread } from '../reading/end-thread';
+import { Reader, type FieldsOfEvent, type RequestSignal } from '../reading/reader';
 import { SerialQueue } from '../../ground/serial-queue';
 import { RelayError } from '../../ground/relay-error';
 import type { BodiesRequest, BodiesResponse } from './bodies.thread';

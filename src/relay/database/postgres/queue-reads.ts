@@ -9,8 +9,13 @@ import {
   type DueDelivery,
   type DueTarget,
   type QueuedDelivery,
-} from '../journal';
-import { countQueuedSql, queuedCounts, type QueuedCountRow, type QueuedCounts } from '../count-queued';
+} from '../journal/journal';
+import {
+  countQueuedSql,
+  queuedCounts,
+  type QueuedCountRow,
+  type QueuedCounts,
+} from '../journal/count-queued';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
 import { inGeneration } from './generation-sql';

@@ -1,4 +1,4 @@
-import { CHANNEL } from './daemons/notices';
+import { CHANNEL } from './notices';
 import { NOW_MS, SYSTEM_IDENTIFIER, TIMELINE } from './generation-sql';
 
 /** Migrations of PostgreSQL alone, applied after those of both engines. */

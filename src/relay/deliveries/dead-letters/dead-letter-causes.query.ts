@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeadLetterCause, DeadLetterCauseQuery } from '../../../contract/dead-letter';
-import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
-import { Journal, type AttemptRecord } from '../../database/journal';
-import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { IS_DEAD_LETTER } from '../../database/journal/delivery-conditions';
+import { Journal, type AttemptRecord } from '../../database/journal/journal';
+import { readInChunks, type SeqInterval } from '../../database/reading/read-in-chunks';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { Clock } from '../../ground/clock';
 import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 import { DeliveryEntity } from '../delivery.entity';

@@ -4,9 +4,9 @@ import type { DeadLetterQuery } from '../../../contract/dead-letter';
 import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../contract/delivery';
 import type { Page } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
-import { Journal, type EndDraft, type ScheduleDraft } from '../../database/journal';
-import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { Journal, type EndDraft, type ScheduleDraft } from '../../database/journal/journal';
+import { readInChunks, type SeqInterval } from '../../database/reading/read-in-chunks';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids';
 import { RelayError } from '../../ground/relay-error';
 import { namedTargets } from '../../targets/named-targets';
@@ -14,7 +14,7 @@ import { TargetsService } from '../../targets/targets.service';
 import { DeliveriesService, deliveryUnknown } from '../deliveries.service';
 import { DeliveryEntity } from '../delivery.entity';
 import { filterDeliveries, type DeliveryFilter } from './filter-deliveries';
-import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER } from '../../database/journal/delivery-conditions';
 
 /** Selects dead letters by id, by filter, or by both. */
 export type Selection = DeliveryFilter & { ids?: string[] | undefined };

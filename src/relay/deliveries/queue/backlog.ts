@@ -4,10 +4,10 @@ import { DataSource } from 'typeorm';
 import { Daemons } from '../../ground/daemons';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
-import { Journal } from '../../database/journal';
-import { Reader } from '../../database/reader';
+import { Journal } from '../../database/journal/journal';
+import { Reader } from '../../database/reading/reader';
 import { TargetsService } from '../../targets/targets.service';
-import { withIndex } from '../../database/dialect';
+import { withIndex } from '../../database/reading/dialect';
 
 const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries', 'deliveries_queued')}
   WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead'`;

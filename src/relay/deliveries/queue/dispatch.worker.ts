@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { Daemons } from '../../ground/daemons';
 import { runAsSystem } from '../../ground/audit-context';
-import { Journal, PRIORITY, type DeliveryClass } from '../../database/journal';
+import { Journal, PRIORITY, type DeliveryClass } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';

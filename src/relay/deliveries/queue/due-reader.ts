@@ -1,4 +1,4 @@
-import type { DeliveryClass, DueDelivery } from '../../database/journal';
+import type { DeliveryClass, DueDelivery } from '../../database/journal/journal';
 import type { TargetRecord } from '../../targets/target-record';
 import { CLASSES } from './ready-deliveries';
 import { takeDue, type DueTools } from './take-due';

@@ -1,4 +1,4 @@
-import type { PlannedDelivery } from '../../database/journal';
+import type { PlannedDelivery } from '../../database/journal/journal';
 import { acceptingTargets } from '../../targets/accepting-targets';
 import type { TargetRecord } from '../../targets/target-record';
 import { laneOf } from './lane-of';

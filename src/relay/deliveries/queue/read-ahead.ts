@@ -1,4 +1,4 @@
-import type { Journal, QueuedDelivery, PromotedDelivery } from '../../database/journal';
+import type { Journal, QueuedDelivery, PromotedDelivery } from '../../database/journal/journal';
 import type { Log } from '../../ground/log';
 
 /**

@@ -1,4 +1,4 @@
-import { PRIORITY, type DeliveryClass, type QueuedDelivery } from '../../database/journal';
+import { PRIORITY, type DeliveryClass, type QueuedDelivery } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
 
 export const CLASSES: readonly DeliveryClass[] = Object.values(PRIORITY);

@@ -1,4 +1,4 @@
-import { PRIORITY, type DeliveryClass, type DueDelivery, type Journal } from '../../database/journal';
+import { PRIORITY, type DeliveryClass, type DueDelivery, type Journal } from '../../database/journal/journal';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { CLASSES } from './ready-deliveries';

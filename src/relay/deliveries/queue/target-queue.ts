@@ -4,7 +4,7 @@ import {
   type DeliveryResult,
   type QueuedDelivery,
   type PromotedDelivery,
-} from '../../database/journal';
+} from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';

@@ -2,14 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../ground/clock';
 import { Daemons } from '../../ground/daemons';
-import { Journal } from '../../database/journal';
-import type { Statement } from '../../database/statements';
+import { Journal } from '../../database/journal/journal';
+import type { Statement } from '../../database/journal/statements';
 import { Log } from '../../ground/log';
 import type { TargetRecord } from '../../targets/target-record';
 import { TimeBounds } from '../../ground/time-bounds';
 import { TargetsService } from '../../targets/targets.service';
 import { afterAttempt, CLOSED, type BreakerState, type ObservedAttempt, type Opening } from './breaker';
-import { TargetStates } from '../queue/target-states';
+import { TargetStates } from '../target-states';
 
 /** An opening as stored, as JSON, in the target's row. */
 interface StoredOpening {

@@ -1,5 +1,5 @@
 import type { TargetPolicy } from '../../../contract/target-policy';
-import type { DeliveryResult, QueuedDelivery } from '../../database/journal';
+import type { DeliveryResult, QueuedDelivery } from '../../database/journal/journal';
 import { statusMatcher } from '../../targets/status-matcher';
 import { classifyOutcome, describeOutcome, type AttemptOutcome } from './attempt-outcome';
 import { readRetryAfter } from '../../network/read-retry-after';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { DeliverableEvent } from '../../database/journal';
+import type { DeliverableEvent } from '../../database/journal/journal';
 import type { DeliveryTrigger } from '../../../contract/delivery';
 import { isReservedHeader } from '../../targets/reserved-headers';
 import { signingKeys, type TargetRecord } from '../../targets/target-record';

@@ -1,6 +1,11 @@
 import type { Clock } from '../../ground/clock';
 import type { Daemons } from '../../ground/daemons';
-import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '../../database/journal';
+import type {
+  DeliverableEvent,
+  DeliveryResult,
+  QueuedDelivery,
+  Journal,
+} from '../../database/journal/journal';
 import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
 import type { PublicAddress } from '../../settings/public-address';

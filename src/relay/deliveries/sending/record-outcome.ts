@@ -1,4 +1,4 @@
-import type { DeliveryResult, QueuedDelivery } from '../../database/journal';
+import type { DeliveryResult, QueuedDelivery } from '../../database/journal/journal';
 import type { Log } from '../../ground/log';
 import type { TargetRecord } from '../../targets/target-record';
 import { classifyOutcome, describeOutcome } from './attempt-outcome';

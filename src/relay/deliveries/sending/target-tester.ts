@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
 import type { MessagePreview, MessagePreviewQuery, TargetTest, TestOutcome } from '../../../contract/target';
 import { Clock } from '../../ground/clock';
-import { Journal, type DeliverableEvent } from '../../database/journal';
+import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
 import { Random } from '../../ground/random';
 import { PublicAddress } from '../../settings/public-address';

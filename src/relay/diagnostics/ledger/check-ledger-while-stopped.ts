@@ -1,6 +1,6 @@
 import type { Ledger } from '../../../contract/ledger';
 import type { Clock } from '../../ground/clock';
-import { readStoppedDatabase } from '../../database/read-stopped-database';
+import { readStoppedDatabase } from '../../database/sqlite/read-stopped-database';
 import type { Settings } from '../../settings/settings';
 import { checkLedger } from './check-ledger';
 import { Findings } from './findings';

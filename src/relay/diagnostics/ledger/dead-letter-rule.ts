@@ -1,5 +1,5 @@
 import type { Findings, Read } from './findings';
-import { IS_DEAD_LETTER } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER } from '../../database/journal/delivery-conditions';
 
 /** A single statement, so that a delivery and the count that includes it are read in the same state. */
 const MISCOUNTED = `SELECT target, sum(counted) AS counted, sum(found) AS found FROM (

@@ -1,5 +1,9 @@
 import type { Ledger, LedgerFinding, LedgerRule } from '../../../contract/ledger';
-import { parseInstanceId, SELECT_INSTANCE, type InstanceRecord } from '../../database/instance-record';
+import {
+  parseInstanceId,
+  SELECT_INSTANCE,
+  type InstanceRecord,
+} from '../../database/journal/instance-record';
 import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 
 /** Runs a query; other work may run between two calls. */

@@ -1,6 +1,6 @@
 import type { Findings, Read } from './findings';
-import { IS_DELIVERED_SINCE } from '../../database/delivery-conditions';
-import { withIndex } from '../../database/dialect';
+import { IS_DELIVERED_SINCE } from '../../database/journal/delivery-conditions';
+import { withIndex } from '../../database/reading/dialect';
 
 /** How many lanes one query reads. */
 const STEP_LANES = 200;

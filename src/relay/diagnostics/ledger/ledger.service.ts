@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Ledger } from '../../../contract/ledger';
 import { Clock } from '../../ground/clock';
-import { Reader } from '../../database/reader';
+import { Reader } from '../../database/reading/reader';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { TargetsService } from '../../targets/targets.service';

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Snooze, SnoozeCreate } from '../../../contract/snooze';
-import { inJsonList } from '../../database/dialect';
-import { Journal } from '../../database/journal';
-import { upsert } from '../../database/statements';
+import { inJsonList } from '../../database/reading/dialect';
+import { Journal } from '../../database/journal/journal';
+import { upsert } from '../../database/journal/statements';
 import { setAuditSubject } from '../../ground/audit-context';
 import { Clock } from '../../ground/clock';
 import { isoOrNull } from '../../ground/iso-or-null';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryDetail } from '../../../contract/delivery';
 import type { Explanation, TargetExplanation } from '../../../contract/explanation';
-import { Journal } from '../../database/journal';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { Journal } from '../../database/journal/journal';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
 import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ground/clock';
-import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../database/delivery-conditions';
-import { Reader } from '../../database/reader';
-import { AdaptiveStep } from '../../database/adaptive-step';
-import { withIndex } from '../../database/dialect';
-import { olderThan } from '../../database/older-than';
+import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../database/journal/delivery-conditions';
+import { Reader } from '../../database/reading/reader';
+import { AdaptiveStep } from '../../database/reading/adaptive-step';
+import { withIndex } from '../../database/reading/dialect';
+import { olderThan } from '../../database/journal/older-than';
 import type { AgeLimit } from '../../ground/clock-corrections';
 
 export interface PrunableEvent {

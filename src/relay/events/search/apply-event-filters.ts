@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventFilters } from '../../../contract/event';
-import { matchesPattern } from '../../database/dialect';
+import { matchesPattern } from '../../database/reading/dialect';
 import type { EventEntity } from '../event.entity';
 import { rankOfStatus, STATUS_RANK } from './event-status';
 

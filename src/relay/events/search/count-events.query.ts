@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventCount, EventFilters, EventHistogram, EventHistogramQuery } from '../../../contract/event';
-import { Reader, type RequestSignal } from '../../database/reader';
-import type { SeqRange } from '../../database/walk-seqs';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
+import type { SeqRange } from '../../database/reading/walk-seqs';
 import { Clock } from '../../ground/clock';
 import { Buckets } from './buckets';
 import { STATUS_RANK, statusOfRank } from './event-status';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventFilters } from '../../../contract/event';
-import { Reader, type RequestSignal } from '../../database/reader';
-import { TextIndex } from '../../database/text-index/text-index';
-import type { SeqIndex } from '../../database/walk-seqs';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
+import { TextIndex } from '../../database/sqlite/text-index/text-index';
+import type { SeqIndex } from '../../database/reading/walk-seqs';
 import { isPattern } from './apply-event-filters';
 
 /** The tables with the events of each entity or type, in order. */

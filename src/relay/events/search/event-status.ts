@@ -1,5 +1,5 @@
 import type { EventStatus } from '../../../contract/event';
-import { IS_DEAD_LETTER, IS_LATEST } from '../../database/delivery-conditions';
+import { IS_DEAD_LETTER, IS_LATEST } from '../../database/journal/delivery-conditions';
 
 /**
  * The status of an event is the most severe one among the newest deliveries to each target, and the dead letters that

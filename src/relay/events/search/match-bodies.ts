@@ -1,4 +1,4 @@
-import type { Reader, RequestSignal } from '../../database/reader';
+import type { Reader, RequestSignal } from '../../database/reading/reader';
 
 /** The bodies that are read and parsed at once; other reads run between two batches. */
 const BATCH_BYTES = 512 * 1024;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventFilters } from '../../../contract/event';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import {
   walkSeqs,
   type FoundRows,
   type SeqIndex,
   type SeqOrder,
   type SeqRange,
-} from '../../database/walk-seqs';
+} from '../../database/reading/walk-seqs';
 import { bodyConditions } from '../../filters/body-conditions';
 import { EventEntity } from '../event.entity';
 import { applyEventFilters } from './apply-event-filters';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { FilterPreview, FilterPreviewQuery } from '../../../contract/filter';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { bodyConditions } from '../../filters/body-conditions';
 import { eventMatcher } from '../../targets/match-event';
 import { FindEventsQuery } from './find-events.query';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventSummary, ListedEvent } from '../../../contract/event';
-import { Reader, type RequestSignal } from '../../database/reader';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { parsePath } from '../../filters/filter-paths';
 import { invalidRequest } from '../../http/describe-problem';
 import { toBatches } from './match-bodies';

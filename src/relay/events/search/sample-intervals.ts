@@ -1,4 +1,4 @@
-import type { SeqInterval } from '../../database/read-in-chunks';
+import type { SeqInterval } from '../../database/reading/read-in-chunks';
 
 /** The number of intervals that are sampled for an estimate. */
 export const SAMPLE_COUNT = 20;

@@ -1,6 +1,6 @@
 import type { EventFilters } from '../../../contract/event';
-import type { Reader, RequestSignal } from '../../database/reader';
-import type { SeqRange } from '../../database/walk-seqs';
+import type { Reader, RequestSignal } from '../../database/reading/reader';
+import type { SeqRange } from '../../database/reading/walk-seqs';
 
 /** Receipt and commit may be this far apart: a body may arrive slowly. */
 const SLACK_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { SeqRange } from '../../database/walk-seqs';
+import type { SeqRange } from '../../database/reading/walk-seqs';
 
 /** The fractional part of the golden ratio: its multiples, modulo 1, are distributed most evenly. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;

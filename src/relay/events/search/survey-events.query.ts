@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventFilters } from '../../../contract/event';
-import { Reader, type RequestSignal } from '../../database/reader';
-import { indexOfSeqs, type FoundRows, type SeqIndex, type SeqRange } from '../../database/walk-seqs';
+import { Reader, type RequestSignal } from '../../database/reading/reader';
+import { indexOfSeqs, type FoundRows, type SeqIndex, type SeqRange } from '../../database/reading/walk-seqs';
 import type { Head } from './match-bodies';
 import { MatchingEventsQuery } from './matching-events.query';
 import { spreadSeqs } from './spread-seqs';

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { IS_DEAD_LETTER } from '../../delivery-conditions';
+import { IS_DEAD_LETTER } from '../../journal/delivery-conditions';
 import { rowsOf, type Transaction } from './transaction';
 
 /**

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal';
+import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal/journal';
 import { addDeadLetters, countDeadLetters } from './dead-letters';
 import {
   countByTarget,

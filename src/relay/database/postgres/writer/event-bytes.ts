@@ -1,4 +1,4 @@
-import type { DatabaseSize } from '../../prune-step';
+import type { DatabaseSize } from '../../journal/prune-step';
 import { rowsOf, type Transaction } from './transaction';
 
 /** Events that one step counts: notifications wait for it. */

@@ -1,7 +1,7 @@
-import type { Identity } from '../../journal';
+import type { Identity } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
-import { isRetry } from '../../writer/retried-identity';
+import { isRetry } from '../../journal/retried-identity';
 import { schedule } from './deliveries';
 import { laneKey, occupiedLanes, type Lane } from './lanes';
 import { rowsOf, type Transaction } from './transaction';

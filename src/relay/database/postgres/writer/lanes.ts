@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryKey } from '../../../ground/ids';
-import type { PromotedDelivery } from '../../journal';
-import { IS_DELIVERED_SINCE } from '../../delivery-conditions';
+import type { PromotedDelivery } from '../../journal/journal';
+import { IS_DELIVERED_SINCE } from '../../journal/delivery-conditions';
 import { addDeadLetters } from './dead-letters';
 import { rowsOf, type Transaction } from './transaction';
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { InstanceId } from '../../../ground/ids';
 import type { Log } from '../../../ground/log';
-import type { Change } from '../../journal';
+import type { Change } from '../../journal/journal';
 import { DiskFailures } from '../../journal/disk-failures';
 import { NOT_LEADER, NOT_OWNER } from '../../journal/work';
 import {
@@ -15,9 +15,9 @@ import {
 } from '../../journal/group';
 import type { CommitLimits, GroupWriter } from '../../journal/group-store';
 import { unpackEvent, type PackedEvent } from '../../journal/packed-rows';
-import { TrafficCounts } from '../../writer/traffic-counts';
+import { TrafficCounts } from '../../journal/traffic-counts';
 import { inTransaction } from '../connect';
-import { CHANNEL } from '../daemons/notices';
+import { CHANNEL } from '../notices';
 import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';

@@ -1,8 +1,8 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../delivery-conditions';
-import { UNDATED_MINUTE } from '../../journal';
+import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../journal/delivery-conditions';
+import { UNDATED_MINUTE } from '../../journal/journal';
 import type { PruneResult } from '../../journal/group';
-import type { PruneStep } from '../../prune-step';
+import type { PruneStep } from '../../journal/prune-step';
 import { removeDeadLetters } from './dead-letters';
 import { end } from './deliveries';
 import { readEventBytes, subtractEventBytes } from './event-bytes';

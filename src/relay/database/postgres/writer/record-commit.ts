@@ -1,4 +1,4 @@
-import type { Committed, EventDraft } from '../../journal';
+import type { Committed, EventDraft } from '../../journal/journal';
 import { describeCommit } from '../../journal/describe-commit';
 import type { Group, GroupOutcome } from '../../journal/group';
 import { unpackEvent, unpackResult } from '../../journal/packed-rows';

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../../../ground/ids';
-import { PRIORITY, type DeliveryResult } from '../../journal';
+import { PRIORITY, type DeliveryResult } from '../../journal/journal';
 import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
 import { promote, releaseDelivered } from './lanes';

@@ -1,5 +1,5 @@
-import type { Change } from '../../journal';
-import type { Generations } from '../daemons/generations';
+import type { Change } from '../../journal/journal';
+import type { Generations } from '../generations';
 import { rowsOf, type Transaction } from './transaction';
 
 /** What a writer must know of the other daemons. */

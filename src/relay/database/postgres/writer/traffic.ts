@@ -1,4 +1,4 @@
-import { ALL_TARGETS, MINUTE_MS } from '../../writer/traffic-counts';
+import { ALL_TARGETS, MINUTE_MS } from '../../journal/traffic-counts';
 import { rowsOf, type Transaction } from './transaction';
 
 /** Writes the counts of attempts; to be called at the end of the transaction. Sorted, so that two do not wait for each other. */

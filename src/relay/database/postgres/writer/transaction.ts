@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Log } from '../../../ground/log';
-import type { PromotedDelivery } from '../../journal';
-import type { TrafficCounts } from '../../writer/traffic-counts';
+import type { PromotedDelivery } from '../../journal/journal';
+import type { TrafficCounts } from '../../journal/traffic-counts';
 
 /** An open transaction of a group, and what it has done so far. */
 export interface Transaction {

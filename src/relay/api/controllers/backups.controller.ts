@@ -1,0 +1,42 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import {
+  backupCreate,
+  backupRun,
+  backups,
+  type BackupCreate,
+  type BackupRun,
+  type Backups,
+} from '../../../contract/backup';
+import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
+import { BackupsService } from '../../backups/backups.service';
+import { ScheduledBackupsWorker } from '../../backups/scheduled-backups.worker';
+import { Returns } from '../../http/responses';
+import { Caller } from '../decorators/caller.decorator';
+
+@Controller('api/v1/backups')
+export class BackupsController {
+  constructor(
+    private readonly service: BackupsService,
+    private readonly scheduled: ScheduledBackupsWorker,
+  ) {}
+
+  @Get()
+  @Access('backup')
+  @Returns(200, backups, 'The backup in progress, the latest one, and when the next one is made')
+  async getBackups(): Promise<Backups> {
+    const { latestBackup: latest } = this.service;
+    return { run: await this.service.lastRun(), latest, schedule: this.scheduled.schedule };
+  }
+
+  @Post()
+  @Access('backup', 'backup.create')
+  @HttpCode(202)
+  @Returns(202, backupRun, 'The backup that was started; GET shows its progress and outcome')
+  async createBackup(
+    @Body({ schema: backupCreate }) { file }: BackupCreate,
+    @Caller() { scopes }: Operator,
+  ): Promise<BackupRun> {
+    return (await this.service.start(file, scopes.includes('admin') ? null : this.service.folder)).run;
+  }
+}

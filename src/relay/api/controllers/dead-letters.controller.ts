@@ -1,0 +1,52 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import {
+  deadLetterQuery,
+  deadLetterCauseQuery,
+  deadLetterCauses,
+  type DeadLetterQuery,
+  type DeadLetterCauseQuery,
+  type DeadLetterCauses,
+} from '../../../contract/dead-letter';
+import { delivery, type Delivery } from '../../../contract/delivery';
+import { pageOf, type Page } from '../../../contract/page';
+import { Access } from '../../access/access.decorator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
+import { DeadLetterCausesQuery } from '../../deliveries/dead-letters/dead-letter-causes.query';
+import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { Returns } from '../../http/responses';
+import { Expensive } from '../decorators/expensive.decorator';
+
+@Controller('api/v1/dead-letters')
+export class DeadLettersController {
+  constructor(
+    private readonly deadLetters: DeadLettersService,
+    private readonly causes: DeadLetterCausesQuery,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(200, pageOf(delivery), 'Dead letters that no later delivery has replaced, newest event first')
+  listDeadLetters(
+    @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<Page<Delivery>> {
+    return this.deadLetters.list(query, signal);
+  }
+
+  @Get('causes')
+  @Access('read')
+  @Expensive()
+  @Returns(
+    200,
+    deadLetterCauses,
+    'Dead letters counted by target and failure of the last attempt, largest group first',
+  )
+  async listCauses(
+    @Query({ schema: deadLetterCauseQuery }) query: DeadLetterCauseQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<DeadLetterCauses> {
+    return { data: await this.causes.find(query, signal) };
+  }
+}

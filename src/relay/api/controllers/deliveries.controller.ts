@@ -1,0 +1,123 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  DEAD_LETTER_CONDITIONS,
+  delivery,
+  deliveryDetail,
+  deliveryJob,
+  deliveryQuery,
+  discard,
+  discardDead,
+  retryDead,
+  type Delivery,
+  type DeliveryDetail,
+  type DeliveryJob,
+  type DeliveryQuery,
+  type Discard,
+  type DiscardDead,
+  type RetryDead,
+} from '../../../contract/delivery';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
+import { Access } from '../../access/access.decorator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
+import { DeliveriesService } from '../../deliveries/deliveries.service';
+import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
+import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { Returns } from '../../http/responses';
+import { assertSelection } from '../assert-selection';
+import { BodyLimit, FILTER_BYTES } from '../decorators/body-limit.decorator';
+import { Expensive } from '../decorators/expensive.decorator';
+
+@Controller('api/v1/deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly deadLetters: DeadLettersService,
+    private readonly jobs: DeliveryJobsWorker,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(200, pageOf(delivery), 'Deliveries, newest event first')
+  listDeliveries(
+    @Query({ schema: deliveryQuery }) query: DeliveryQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<Page<Delivery>> {
+    return this.deliveries.find(query, undefined, signal);
+  }
+
+  @Post('retry')
+  @Access('operate', 'delivery.retry_many')
+  @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
+  @Returns(202, deliveryJob, 'The job that retries dead letters: those listed, or all that match')
+  retryDeadLetters(@Body({ schema: retryDead }) { all, ...selection }: RetryDead): Promise<DeliveryJob> {
+    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
+    return this.jobs.start('retry', selection, null);
+  }
+
+  @Post('discard')
+  @Access('operate', 'delivery.discard_many')
+  @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
+  @Returns(202, deliveryJob, 'The job that discards dead letters: those listed, or all that match')
+  discardDeadLetters(
+    @Body({ schema: discardDead }) { reason, all, ...selection }: DiscardDead,
+  ): Promise<DeliveryJob> {
+    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
+    return this.jobs.start('discard', selection, reason);
+  }
+
+  @Get('jobs')
+  @Access('read')
+  @Returns(200, pageOf(deliveryJob), 'Jobs on dead letters, newest first')
+  listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
+    return this.jobs.list(query);
+  }
+
+  @Get('jobs/:id')
+  @Access('read')
+  @Returns(200, deliveryJob, 'The progress of a job on dead letters')
+  getDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
+    return this.jobs.get(id);
+  }
+
+  @Post('jobs/:id/cancel')
+  @Access('operate', 'delivery.cancel_job')
+  @HttpCode(200)
+  @Returns(200, deliveryJob, 'The job, cancelled; completed steps are not undone')
+  cancelDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
+    return this.jobs.cancel(id);
+  }
+
+  @Get(':id')
+  @Access('read')
+  @Returns(200, deliveryDetail, 'One delivery with its attempts')
+  getDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
+    return this.deliveries.get(id);
+  }
+
+  @Post(':id/retry')
+  @Access('operate', 'delivery.retry')
+  @HttpCode(202)
+  @Returns(
+    202,
+    deliveryDetail,
+    'The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane',
+  )
+  retryDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
+    return this.deadLetters.retry(id);
+  }
+
+  @Post(':id/discard')
+  @Access('operate', 'delivery.discard')
+  @HttpCode(200)
+  @Returns(200, deliveryDetail, 'The discarded delivery; its lane continues')
+  discardDelivery(
+    @Param('id') id: string,
+    @Body({ schema: discard }) { reason }: Discard,
+  ): Promise<DeliveryDetail> {
+    return this.deadLetters.discard(id, reason);
+  }
+}

@@ -1,0 +1,194 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../../contract/constants';
+import {
+  eventCount,
+  eventDetail,
+  eventFilters,
+  eventHistogram,
+  eventHistogramQuery,
+  eventQuery,
+  exportQuery,
+  listedEvent,
+  type EventCount,
+  type EventDetail,
+  type EventFilters,
+  type EventHistogram,
+  type EventHistogramQuery,
+  type EventQuery,
+  type ExportQuery,
+  type ListedEvent,
+} from '../../../contract/event';
+import { explanation, type Explanation } from '../../../contract/explanation';
+import { pageOf, type Page } from '../../../contract/page';
+import {
+  payloadFields,
+  payloadFieldsQuery,
+  type PayloadFields,
+  type PayloadFieldsQuery,
+} from '../../../contract/payload-field';
+import {
+  eventReplay,
+  eventResend,
+  replay,
+  resent,
+  type EventReplay,
+  type EventResend,
+  type Replay,
+  type Resent,
+} from '../../../contract/replay';
+import { Access } from '../../access/access.decorator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { EventsService } from '../../events/events.service';
+import { ExplainEventQuery } from '../../events/explain/explain-event.query';
+import { ExportEventsQuery } from '../../events/export-events.query';
+import { FORMATS } from '../../events/export-formats';
+import { CountEventsQuery } from '../../events/search/count-events.query';
+import { LearnFieldsQuery } from '../../events/search/learn-fields.query';
+import { FindEventsQuery } from '../../events/search/find-events.query';
+import { EventReplaysService } from '../../replays/event-replays.service';
+import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { Returns, Produces } from '../../http/responses';
+import { BodyLimit, LARGE_BYTES } from '../decorators/body-limit.decorator';
+import { Expensive } from '../decorators/expensive.decorator';
+
+const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
+payload as \`body\`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, \`body\` is null and
+\`body_base64\` has its bytes. \`format\` is \`ndjson\` (the default: one line of JSON for each event), \`json\` (a list) or \`csv\`, which opens in a
+spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
+text. The header \`${EXPORT_TOTAL_HEADER}\` has the number of events, \`${EXPORT_ESTIMATED_HEADER}\` whether that is an estimate. If the export
+fails midway, the connection is closed before the end of the response.`;
+
+@Controller('api/v1/events')
+export class EventsController {
+  constructor(
+    private readonly finder: FindEventsQuery,
+    private readonly events: EventsService,
+    private readonly replays: EventReplaysService,
+    private readonly exports: ExportEventsQuery,
+    private readonly explanations: ExplainEventQuery,
+    private readonly counts: CountEventsQuery,
+    private readonly fields: LearnFieldsQuery,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(200, pageOf(listedEvent), 'Stored events, newest first')
+  listEvents(
+    @Query({ schema: eventQuery }) query: EventQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<Page<ListedEvent>> {
+    return this.finder.find(query, signal);
+  }
+
+  @Get('count')
+  @Access('read')
+  @Expensive()
+  @Returns(200, eventCount, 'How many stored events match, exactly or estimated')
+  countEvents(
+    @Query({ schema: eventFilters }) query: EventFilters,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<EventCount> {
+    return this.counts.count(query, signal);
+  }
+
+  @Get('histogram')
+  @Access('read')
+  @Expensive()
+  @Returns(200, eventHistogram, 'The matching events by time of receipt and status')
+  getHistogram(
+    @Query({ schema: eventHistogramQuery }) query: EventHistogramQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<EventHistogram> {
+    return this.counts.histogram(query, signal);
+  }
+
+  /** HEAD returns only the count. */
+  @Get('export')
+  @Access('read')
+  @Expensive('download')
+  @Returns(200, null, EXPORT)
+  @Produces('application/x-ndjson', 'application/json', 'text/csv')
+  async exportEvents(
+    @Query({ schema: exportQuery }) { format, ...filters }: ExportQuery,
+    @DisconnectSignal() signal: RequestSignal,
+    @Req() { method }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { range, total } = await this.exports.prepare(filters, signal);
+    void reply
+      .header('content-type', FORMATS[format].contentType)
+      .header('content-disposition', `attachment; filename="events.${format}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header(EXPORT_TOTAL_HEADER, total.count)
+      .header(EXPORT_ESTIMATED_HEADER, String(total.estimated));
+    await reply.send(method === 'HEAD' ? undefined : this.exports.stream({ filters, range, format }, signal));
+  }
+
+  @Get('fields')
+  @Access('read')
+  @Expensive()
+  @Returns(
+    200,
+    payloadFields,
+    'The fields of the newest payloads, with sample values, for the conditions of a filter',
+  )
+  learnFields(
+    @Query({ schema: payloadFieldsQuery }) query: PayloadFieldsQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<PayloadFields> {
+    return this.fields.learn(query, signal);
+  }
+
+  @Get(':id')
+  @Access('read')
+  @Expensive()
+  @Returns(200, eventDetail, 'One event with its deliveries and their attempts')
+  getEvent(@Param('id') id: string): Promise<EventDetail> {
+    return this.events.get(id);
+  }
+
+  @Get(':id/explain')
+  @Access('read')
+  @Expensive()
+  @Returns(200, explanation, 'What became of the event at every target, and why')
+  explainEvent(@Param('id') id: string, @DisconnectSignal() signal: RequestSignal): Promise<Explanation> {
+    return this.explanations.explain(id, signal);
+  }
+
+  /** The body may be anything, HTML included: browsers must download it rather than display it. */
+  @Get(':id/body')
+  @Access('read')
+  @Expensive()
+  @Returns(200, null, 'The bytes as they were received')
+  async getEventBody(
+    @Param('id') id: string,
+    @DisconnectSignal() signal: RequestSignal,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const event = await this.finder.body(id, signal);
+    await reply
+      .header('content-type', event.contentType ?? 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${id}.body"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(event.body);
+  }
+
+  @Post(':id/replay')
+  @Access('operate', 'event.replay')
+  @HttpCode(202)
+  @Returns(202, replay, 'The replay, with new deliveries of the event queued')
+  replayEvent(@Param('id') id: string, @Body({ schema: eventReplay }) input: EventReplay): Promise<Replay> {
+    return this.replays.replay(id, input);
+  }
+
+  @Post(':id/resend')
+  @Access('operate', 'event.resend')
+  @HttpCode(202)
+  @BodyLimit(LARGE_BYTES)
+  @Returns(202, resent, 'The queued deliveries of the event with an edited payload')
+  resendEvent(@Param('id') id: string, @Body({ schema: eventResend }) input: EventResend): Promise<Resent> {
+    return this.replays.resend(id, input);
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { pageQuery } from '../../../contract/page';
+import {
+  recheckOutcome,
+  rejectionPage,
+  type RecheckOutcome,
+  type RejectionPage,
+} from '../../../contract/rejection';
+import { Access } from '../../access/access.decorator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { FindRejectionsQuery } from '../../intake/find-rejections.query';
+import { RecheckService } from '../../intake/recheck.service';
+import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { Returns } from '../../http/responses';
+import { Expensive } from '../decorators/expensive.decorator';
+
+@Controller('api/v1/rejections')
+export class RejectionsController {
+  constructor(
+    private readonly finder: FindRejectionsQuery,
+    private readonly rechecks: RecheckService,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(
+    200,
+    rejectionPage,
+    'Quarantined notifications, whose signature did not match, newest first, and how many were dropped',
+  )
+  listRejections(
+    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<RejectionPage> {
+    return this.finder.list(limit, cursor, signal);
+  }
+
+  /** Neither content nor content type is trusted: browsers must download it. */
+  @Get(':id/body')
+  @Access('read')
+  @Expensive()
+  @Returns(200, null, 'The bytes as they were received')
+  async getRejectionBody(
+    @Param('id') id: string,
+    @DisconnectSignal() signal: RequestSignal,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const body = await this.finder.body(id, signal);
+    await reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${id}.body"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(body);
+  }
+
+  @Post(':id/recheck')
+  @Access('operate', 'rejection.recheck')
+  @HttpCode(200)
+  @Returns(
+    200,
+    recheckOutcome,
+    'The result of verifying it again; stored as an event if the signature matches now',
+  )
+  recheckRejection(@Param('id') id: string): Promise<RecheckOutcome> {
+    return this.rechecks.recheck(id);
+  }
+}

@@ -1,0 +1,34 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { snoozeCreate, snoozes, type SnoozeCreate, type Snoozes } from '../../../contract/snooze';
+import { Access } from '../../access/access.decorator';
+import { SnoozesService } from '../../diagnostics/snoozes/snoozes.service';
+import { Returns } from '../../http/responses';
+
+@Controller('api/v1/snoozes')
+export class SnoozesController {
+  constructor(private readonly service: SnoozesService) {}
+
+  @Get()
+  @Access('read')
+  @Returns(200, snoozes, 'What is hidden on the Overview, and until when')
+  listSnoozes(): Snoozes {
+    return { data: this.service.active() };
+  }
+
+  @Post()
+  @Access('operate', 'issue.snooze')
+  @HttpCode(200)
+  @Returns(200, snoozes, 'All snoozes, with the new one')
+  async addSnooze(@Body({ schema: snoozeCreate }) input: SnoozeCreate): Promise<Snoozes> {
+    await this.service.add(input);
+    return this.listSnoozes();
+  }
+
+  @Delete(':id')
+  @Access('operate', 'issue.unsnooze')
+  @HttpCode(204)
+  @Returns(204, null, 'The issue is shown again')
+  removeSnooze(@Param('id') issue: string): Promise<void> {
+    return this.service.remove(issue);
+  }
+}

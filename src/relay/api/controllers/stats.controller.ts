@@ -1,0 +1,66 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import {
+  stats as statsSchema,
+  statsSeries,
+  statsPeriodQuery,
+  statsSeriesQuery,
+  targetErrors,
+  targetsTraffic,
+  type Stats,
+  type StatsSeries,
+  type StatsSeriesQuery,
+  type TargetErrors,
+  type TargetsTraffic,
+} from '../../../contract/stats';
+import { Access } from '../../access/access.decorator';
+import { StatsService } from '../../stats/stats.service';
+import { TrafficHistoryStore } from '../../stats/traffic-history.store';
+import { Returns } from '../../http/responses';
+import { Expensive } from '../decorators/expensive.decorator';
+
+@Controller('api/v1')
+export class StatsController {
+  constructor(
+    private readonly stats: StatsService,
+    private readonly history: TrafficHistoryStore,
+  ) {}
+
+  @Get('stats')
+  @Access('read')
+  @Returns(200, statsSchema, 'Counters since the start and for the last five minutes')
+  getStats(): Promise<Stats> {
+    return this.stats.current();
+  }
+
+  @Get('stats/series')
+  @Access('read')
+  @Expensive()
+  @Returns(
+    200,
+    statsSeries,
+    'Events and attempts over the last hour, day or week, or between two times, with outages',
+  )
+  getStatsSeries(@Query({ schema: statsSeriesQuery }) query: StatsSeriesQuery): Promise<StatsSeries> {
+    return this.history.series(query);
+  }
+
+  @Get('stats/targets')
+  @Access('read')
+  @Expensive()
+  @Returns(200, targetsTraffic, 'Attempts for each target over the last hour, by minute')
+  getTargetsTraffic(): Promise<TargetsTraffic> {
+    return this.history.byTarget();
+  }
+
+  @Get('stats/targets/:id/errors')
+  @Access('read')
+  @Expensive()
+  @Returns(200, targetErrors, 'Failures of attempts for one target over the last hour, day or week')
+  getTargetErrors(
+    @Param('id') id: string,
+    @Query({ schema: statsPeriodQuery }) { period }: z.infer<typeof statsPeriodQuery>,
+  ): Promise<TargetErrors> {
+    return this.history.errorsOf(id, period);
+  }
+}

@@ -1,0 +1,261 @@
+import {
+  filterPreview,
+  filterPreviewQuery,
+  type FilterPreview,
+  type FilterPreviewQuery,
+} from '../../../contract/filter';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import { pageOf, pageQuery, type Page } from '../../../contract/page';
+import {
+  changedTargets,
+  messagePreview,
+  messagePreviewQuery,
+  secretRotation,
+  target,
+  targetCreate,
+  targetCreated,
+  targetPatch,
+  targetPatched,
+  targetPause,
+  targetTest,
+  targetsPause,
+  targetsResume,
+  testOutcome,
+  type ChangedTargets,
+  type MessagePreview,
+  type MessagePreviewQuery,
+  type SecretRotation,
+  type Target,
+  type TargetCreate,
+  type TargetCreated,
+  type TargetPatch,
+  type TargetPatched,
+  type TargetPause,
+  type TargetTest,
+  type TargetsPause,
+  type TargetsResume,
+  type TestOutcome,
+} from '../../../contract/target';
+import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { TargetTester } from '../../deliveries/sending/target-tester';
+import { EventsService } from '../../events/events.service';
+import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
+import { unknownCursor } from '../../ground/relay-error';
+import { BackfillsService } from '../../replays/backfills.service';
+import { TargetPausesWorker } from '../../targets/target-pauses.worker';
+import type { TargetRecord } from '../../targets/target-record';
+import { TargetsService } from '../../targets/targets.service';
+import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { Returns } from '../../http/responses';
+import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from '../decorators/body-limit.decorator';
+import { Expensive } from '../decorators/expensive.decorator';
+import { assertSelection } from '../assert-selection';
+import { Caller } from '../decorators/caller.decorator';
+import { TargetPresenter } from '../target-presenter';
+
+/**
+ * A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and
+ * certificates.
+ */
+const MAX_PAGE_BYTES = 512 * 1024;
+
+@Controller('api/v1/targets')
+export class TargetsController {
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly pauses: TargetPausesWorker,
+    private readonly tester: TargetTester,
+    private readonly preview: PreviewFilterQuery,
+    private readonly presenter: TargetPresenter,
+    private readonly backfills: BackfillsService,
+    private readonly events: EventsService,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(200, pageOf(target), 'All targets, oldest first')
+  async listTargets(
+    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @Caller() caller: Operator,
+  ): Promise<Page<Target>> {
+    const last = cursor === undefined ? 0 : numberOf(cursor);
+    const rest = this.targets.all().filter(({ number }) => number > last);
+    const page = cutAtMaxBytes(rest.slice(0, limit));
+    return {
+      data: await Promise.all(page.map((record) => this.presenter.present(record, caller))),
+      next_cursor: rest.length > page.length ? String(page.at(-1)!.number) : null,
+    };
+  }
+
+  @Post()
+  @Access('operate', 'target.create', { showsSecret: true })
+  @BodyLimit(LARGE_BYTES)
+  @Returns(201, targetCreated, 'The target with its secret, which is not shown again')
+  async createTarget(
+    @Body({ schema: targetCreate }) input: TargetCreate,
+    @Caller() caller: Operator,
+  ): Promise<TargetCreated> {
+    const { record, secret, replayId } = await this.backfills.create(input);
+    const created = { ...(await this.presenter.present(record, caller)), secret };
+    return replayId === null ? created : { ...created, backfill_replay_id: replayId };
+  }
+
+  @Post('preview')
+  @Access('read')
+  @Expensive()
+  @HttpCode(200)
+  @BodyLimit(FILTER_BYTES)
+  @Returns(200, filterPreview, 'Which of the newest stored events this target would have received')
+  previewFilter(
+    @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<FilterPreview> {
+    return this.preview.preview(query, signal);
+  }
+
+  @Post('preview/message')
+  @Access('read')
+  @HttpCode(200)
+  @Returns(200, messagePreview, 'The message about an alert that targets with this format receive')
+  previewMessage(@Body({ schema: messagePreviewQuery }) query: MessagePreviewQuery): MessagePreview {
+    return this.tester.previewMessage(query);
+  }
+
+  @Post('test')
+  @Access('operate', 'target.test_settings')
+  @Expensive()
+  @HttpCode(200)
+  @BodyLimit(LARGE_BYTES)
+  @Returns(200, testOutcome, 'The result of sending one signed sample with settings that are not saved')
+  async testSettings(
+    @Body({ schema: targetTest }) { event_id: id, ...settings }: TargetTest,
+  ): Promise<TestOutcome> {
+    const event = id === undefined ? undefined : await this.events.find(id);
+    return this.tester.testSettings(settings, event);
+  }
+
+  @Get(':id')
+  @Access('read')
+  @Returns(200, target, 'One target')
+  getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+    return this.presenter.present(this.targets.byId(id), caller);
+  }
+
+  @Patch(':id')
+  @Access('operate', 'target.change')
+  @BodyLimit(LARGE_BYTES)
+  @Returns(200, targetPatched, 'The updated target, with its new secret if one was requested')
+  async updateTarget(
+    @Param('id') id: string,
+    @Body({ schema: targetPatch }) patch: TargetPatch,
+    @Caller() caller: Operator,
+  ): Promise<TargetPatched> {
+    const { record, secret } = await this.targets.update(id, patch);
+    return { ...(await this.presenter.present(record, caller)), ...(secret !== null && { secret }) };
+  }
+
+  @Delete(':id')
+  @Access('operate', 'target.remove')
+  @HttpCode(204)
+  @Returns(204, null, 'Removed: its queued deliveries are cancelled, its history is kept')
+  removeTarget(@Param('id') id: string): Promise<void> {
+    return this.targets.remove(id);
+  }
+
+  @Post(':id/pause')
+  @Access('operate', 'target.pause')
+  @HttpCode(200)
+  @Returns(200, target, 'The paused target: its deliveries stay queued')
+  async pauseTarget(
+    @Param('id') id: string,
+    @Body({ schema: targetPause }) pause: TargetPause,
+    @Caller() caller: Operator,
+  ): Promise<Target> {
+    await this.pauses.pause([id], pause);
+    return this.presenter.present(this.targets.byId(id), caller);
+  }
+
+  @Post(':id/resume')
+  @Access('operate', 'target.resume')
+  @HttpCode(200)
+  @Returns(200, target, 'The resumed target: its queued deliveries are sent')
+  async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+    await this.pauses.resume([id]);
+    return this.presenter.present(this.targets.byId(id), caller);
+  }
+
+  @Post('pause')
+  @Access('operate', 'target.pause')
+  @HttpCode(200)
+  @Returns(
+    200,
+    changedTargets,
+    'The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed',
+  )
+  async pauseTargets(
+    @Body({ schema: targetsPause }) { target_ids: ids, all, ...pause }: TargetsPause,
+  ): Promise<ChangedTargets> {
+    assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
+    return idsOf(await this.pauses.pause(ids, pause));
+  }
+
+  @Post('resume')
+  @Access('operate', 'target.resume')
+  @HttpCode(200)
+  @Returns(200, changedTargets, 'The targets of `target_ids`, or `all`, are resumed: which ones were paused')
+  async resumeTargets(
+    @Body({ schema: targetsResume }) { target_ids: ids, all }: TargetsResume,
+  ): Promise<ChangedTargets> {
+    assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
+    return idsOf(await this.pauses.resume(ids));
+  }
+
+  @Post(':id/secret/rotate')
+  @Access('operate', 'target.rotate_secret', { showsSecret: true })
+  @HttpCode(200)
+  @Returns(
+    200,
+    targetCreated,
+    'The target with its new secret, which is not shown again; requests are also signed with the old one for a while',
+  )
+  async rotateTargetSecret(
+    @Param('id') id: string,
+    @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
+    @Caller() caller: Operator,
+  ): Promise<TargetCreated> {
+    const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
+    return { ...(await this.presenter.present(record, caller)), secret };
+  }
+
+  @Post(':id/test')
+  @Access('operate', 'target.test')
+  @Expensive()
+  @HttpCode(200)
+  @Returns(200, testOutcome, 'The result of sending one signed sample')
+  testTarget(@Param('id') id: string): Promise<TestOutcome> {
+    return this.tester.test(id);
+  }
+}
+
+const idsOf = (records: readonly TargetRecord[]): ChangedTargets => ({
+  target_ids: records.map(({ id }) => id),
+});
+
+/** The cursor is the row key of the last target, so it remains valid when that target is removed. */
+function numberOf(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw unknownCursor();
+}
+
+function cutAtMaxBytes(targets: readonly TargetRecord[]): readonly TargetRecord[] {
+  let bytes = 0;
+  const last = targets.findIndex(({ filter, headers, tls }) => {
+    bytes += JSON.stringify({ filter, headers, tls }).length;
+    return bytes > MAX_PAGE_BYTES;
+  });
+  return last === -1 ? targets : targets.slice(0, last + 1);
+}

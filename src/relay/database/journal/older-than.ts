@@ -1,0 +1,10 @@
+import type { AgeLimit } from '../../ground/clock-corrections';
+
+/** SQL: whether a stored time is past an age limit. */
+export const olderThan = (
+  column: string,
+  { before, kept }: AgeLimit,
+): { sql: string; parameters: number[] } => ({
+  sql: [`${column} < ?`, ...kept.map(() => `NOT ${column} BETWEEN ? AND ?`)].join(' AND '),
+  parameters: [before, ...kept.flat()],
+});

@@ -1,0 +1,103 @@
+import { Client, type Pool } from 'pg';
+import type { LeaderMessage } from '../../ground/daemons';
+import { Signal } from '../../ground/signal';
+import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from './connect';
+
+/**
+ * What the daemons tell each other. `events`: events were stored, for targets of other daemons; `commits`: something else was
+ * committed that concerns others; `changed`: a table that daemons have in memory; `leader`: there is none, or a new one;
+ * `owners`: targets have no owner, or daemons among which they are divided have changed; `told`: for the leader, as it is now;
+ * `messages`: for the leader, in their table.
+ */
+export type Notice =
+  | { kind: 'leader' | 'owners' | 'messages' }
+  | { kind: 'events'; targets: number[] }
+  | { kind: 'commits'; writer: string }
+  | { kind: 'changed'; table: string }
+  | { kind: 'told'; message: LeaderMessage };
+
+/** Part of the name, because the server delivers to the whole database, which may have several schemas. */
+export const CHANNEL = `'switchboard.' || current_schema()`;
+
+const RECONNECT_EVERY_MS = 1_000;
+/** A connection whose other end is gone without a word is noticed after this, and the time of one query. */
+const CHECK_EVERY_MS = 5_000;
+
+/**
+ * Listens for notices on a connection of its own. They are never the truth, only say where to look, and any may be lost: after
+ * a connection was lost, `onReconnect` asks for a look at everything.
+ */
+export class Notices {
+  private readonly received = new Signal<[Notice]>();
+  private readonly reconnected = new Signal();
+  private client: Client | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private closed = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly pool: Pool,
+  ) {}
+
+  onNotice(listener: (notice: Notice) => void): void {
+    this.received.subscribe(listener);
+  }
+
+  /** Calls `listener` after each connection, also the first. */
+  onReconnect(listener: () => void): void {
+    this.reconnected.subscribe(listener);
+  }
+
+  async send(notice: Notice): Promise<void> {
+    await this.pool.query(`SELECT pg_notify(${CHANNEL}, $1)`, [JSON.stringify(notice)]);
+  }
+
+  /** Connects, and does so again whenever the connection is lost. */
+  async open(): Promise<void> {
+    if (this.closed) return;
+    const client = new Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CHECK_EVERY_MS,
+      application_name: `${APPLICATION_NAME} listener`,
+      keepAlive: true,
+    });
+    this.client = client;
+    const lost = () => {
+      if (this.client !== client) return;
+      this.client = null;
+      void client.end().catch(() => undefined);
+      this.runIn(RECONNECT_EVERY_MS, () => void this.open());
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload = '' }) => this.received.emit(JSON.parse(payload) as Notice));
+    try {
+      await client.connect();
+      await prepareSession(CHECK_EVERY_MS)(client);
+      const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
+      await client.query(`LISTEN ${client.escapeIdentifier(rows[0]!.channel)}`);
+    } catch {
+      return lost();
+    }
+    this.reconnected.emit();
+    const check = () => {
+      client.query('SELECT 1').then(() => this.client === client && this.runIn(CHECK_EVERY_MS, check), lost);
+    };
+    this.runIn(CHECK_EVERY_MS, check);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    const { client } = this;
+    this.client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  private runIn(delayMs: number, work: () => void): void {
+    if (this.closed) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(work, delayMs);
+  }
+}

@@ -1,0 +1,37 @@
+import type { ListedEvent } from '../../../contract/event';
+
+/** Aborted when the client disconnects. Reads of different callers take turns. */
+export type RequestSignal = AbortSignal & { readonly caller: string };
+
+/** Values of a payload, by path. */
+export interface FieldsOfEvent {
+  seq: number;
+  fields: ListedEvent['fields'];
+}
+
+/** Runs reads that may be slow (searches, counts, filters) where they do not block the main thread. */
+export abstract class Reader {
+  /**
+   * Takes a statement in the form that TypeORM's query builders return.
+   * @param signal if it is aborted before the read starts, nothing is read
+   */
+  abstract all<Row>(statement: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]>;
+  /**
+   * Reads the bodies of these events.
+   * @param conditions as `bodyConditions` returns them
+   * @returns the events whose bodies meet them
+   */
+  abstract matchBodies(
+    seqs: readonly number[],
+    conditions: string,
+    signal?: RequestSignal,
+  ): Promise<number[]>;
+  /** Parses the bodies of these events, which must be JSON, and reads the values at the paths. */
+  abstract readFields(
+    seqs: readonly number[],
+    paths: readonly string[],
+    signal?: RequestSignal,
+  ): Promise<FieldsOfEvent[]>;
+  /** Finishes the current reads, and rejects the queued ones. */
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { Settings } from '../../settings/settings';
+import { lockDatabase, lockDataDir } from './locks';
+import { missingMigrations, readApplied } from '../migrations/migrations';
+import { migrateDatabase } from './open-database';
+
+/**
+ * Creates or upgrades the database of a stopped daemon while holding its locks.
+ * @returns the names of the migrations that were applied
+ * @throws StartupError if a daemon is running, or this version cannot use the database
+ */
+export async function migrateStoppedDatabase({
+  dataDir,
+  databaseFile,
+}: Pick<Settings, 'dataDir' | 'databaseFile'>): Promise<string[]> {
+  const unlockFolder = lockDataDir(dataDir);
+  try {
+    const unlockDatabase = lockDatabase(databaseFile);
+    try {
+      const missing = missingMigrations(
+        existsSync(databaseFile) ? readApplied(databaseFile) : [],
+        databaseFile,
+      );
+      await migrateDatabase(databaseFile);
+      return missing;
+    } finally {
+      unlockDatabase();
+    }
+  } finally {
+    unlockFolder();
+  }
+}

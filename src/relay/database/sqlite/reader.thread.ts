@@ -1,0 +1,60 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { compileConditions } from '../../filters/body-conditions';
+import { valuesAt } from '../../filters/filter-paths';
+import { parseBody } from '../../ground/parse-body';
+import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
+import { openReading } from './sqlite-driver';
+
+/** Each message is one read; null closes the database and ends the thread. */
+const port = parentPort!;
+const { file, attached } = workerData as { file: string; attached: Attached[] };
+const connection = openReading(file);
+defineFunctions();
+for (const other of attached) {
+  try {
+    attach(other);
+  } catch {
+    // A read from it fails; all others must not.
+  }
+}
+
+port.on('message', (request: ReadRequest | null) => {
+  if (request === null) {
+    connection.close();
+    port.close();
+    return;
+  }
+  port.postMessage(respond(request));
+});
+
+function respond(request: ReadRequest): ReadResponse {
+  try {
+    if ('attach' in request) {
+      attach(request.attach);
+      return { rows: [] };
+    }
+    return { rows: connection.prepare(request.sql).all(...request.parameters) };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+function attach({ file: other, name }: Attached): void {
+  connection.prepare(`ATTACH ? AS ${name}`).run(other);
+}
+
+/**
+ * Adds SQL functions on bodies, since reading thousands of them would block the main thread:
+ * `meets_conditions(conditions, body)`, 1 if the body meets them (JSON), and `read_fields(paths, body)`, the values at
+ * the paths (a JSON list) as a JSON object.
+ */
+function defineFunctions(): void {
+  let compiled: { text: string; isMet: (body: Uint8Array) => boolean } | null = null;
+  connection.function('meets_conditions', { deterministic: true }, (text: string, body: Buffer) => {
+    if (compiled?.text !== text) compiled = { text, isMet: compileConditions(text) };
+    return Number(compiled.isMet(body));
+  });
+  connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
+    JSON.stringify(valuesAt(JSON.parse(paths) as string[], parseBody(body))),
+  );
+}

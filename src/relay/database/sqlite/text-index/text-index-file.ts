@@ -1,0 +1,247 @@
+import { rmSync } from 'node:fs';
+import { foldBody } from '../../../ground/fold-text';
+import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
+import { CommonTrigrams, findCommonTrigrams, trigramsIn } from './common-trigrams';
+
+/** Incremented when the tables or the folding of texts change: an index of another version is rebuilt. */
+const SCHEMA_VERSION = 3;
+
+/** A chunk ends at either limit: about 50 ms of work, for which a shutdown has to wait. */
+const CHUNK_EVENTS = 500;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Each commit writes a segment, and merging segments costs as much as filling them: few large ones are cheaper. */
+const COMMIT_EVENTS = 4_000;
+
+/** No other process should lock it; one that does must not delay a shutdown. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** Common trigrams are looked for in so many events, evenly spread over all, and again whenever their number has doubled. */
+const SAMPLE_EVENTS = 200;
+const SAMPLE_BYTES = 4_096;
+const MIN_SAMPLED = 500;
+
+/** The pages that are merged and freed after a removal, so that the file shrinks. */
+const MERGE_PAGES = 200;
+const SHRINK_PAGES = 256;
+
+const TABLES = [
+  // common: the trigrams that are not indexed. The list only grows: those that were not indexed once stay on it.
+  `CREATE TABLE state(
+     id INTEGER PRIMARY KEY CHECK (id = 1), tag INTEGER NOT NULL, through INTEGER NOT NULL,
+     common TEXT NOT NULL DEFAULT '',
+     sampled INTEGER NOT NULL DEFAULT 0  -- the number of events when common trigrams were last looked for
+   )`,
+  // Only stores which events contain a trigram: no positions and no copy of the text.
+  `CREATE VIRTUAL TABLE event_text USING fts5(body, content='', contentless_delete=1, detail=none, tokenize='trigram')`,
+  // See COMMIT_EVENTS: the memory in which a segment is built, in bytes, and the segments that are merged at a time.
+  `INSERT INTO event_text(event_text, rank) VALUES ('hashsize', 8388608), ('automerge', 16)`,
+];
+
+/** Errors of a file that is corrupt or not a text index. */
+const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
+
+/**
+ * The text index of the events: a separate file, filled behind the events in chunks. It shares no lock, log
+ * or sync with the database, so storing an event never waits for it. It has no data that the database lacks,
+ * so it is rebuilt when in doubt.
+ */
+export class TextIndexFile {
+  private readonly events: Connection;
+  private readonly index: Connection;
+  private readonly sql: ReturnType<typeof statements>;
+  /** The last event that is in the index and committed. */
+  through: number;
+  /** The last event that was added, perhaps in a transaction that is still open. */
+  private added: number;
+  common: CommonTrigrams;
+  private sampled: number;
+
+  constructor(databaseFile: string, indexFile: string) {
+    this.events = openReading(databaseFile);
+    const instance = this.events
+      .prepare('SELECT tag, (SELECT max(seq) FROM events) AS newest FROM instance')
+      .get() as {
+      tag: number;
+      newest: number | null;
+    };
+    this.index = openOrCreate(indexFile, instance.tag, instance.newest ?? 0);
+    this.sql = statements(this.events, this.index);
+    const { through, common, sampled } = this.sql.state.get() as State;
+    this.through = through;
+    this.added = through;
+    this.common = new CommonTrigrams(common);
+    this.sampled = sampled;
+  }
+
+  /** Adds the next chunk of events; commits at the end, and every few chunks. @returns whether there may be more */
+  addNext(): boolean {
+    const rows = this.read();
+    const last = rows.at(-1);
+    try {
+      if (last === undefined) {
+        this.commit();
+        return false;
+      }
+      if (!this.index.inTransaction) {
+        this.lookForCommon();
+        this.index.exec('BEGIN IMMEDIATE');
+      }
+      for (const { seq, body } of rows)
+        this.sql.add.run(seq, this.common.remove(Buffer.from(foldBody(body))));
+      this.added = last.seq;
+      if (this.added - this.through >= COMMIT_EVENTS) this.commit();
+      return true;
+    } catch (error) {
+      if (this.index.inTransaction) this.index.exec('ROLLBACK');
+      this.added = this.through;
+      throw error;
+    }
+  }
+
+  /** Commits what was added. */
+  commit(): void {
+    if (!this.index.inTransaction) return;
+    this.sql.setThrough.run(this.added);
+    this.index.exec('COMMIT');
+    this.through = this.added;
+  }
+
+  /**
+   * Checks one chunk of indexed events after `after`, and removes those that retention has removed.
+   * @returns where to continue; null at the end
+   */
+  removePruned(after: number): number | null {
+    const ids = this.sql.indexed.all(after, this.prunedThrough, CHUNK_EVENTS) as { id: number }[];
+    const last = ids.at(-1);
+    if (last === undefined) return null;
+    const stored = new Set(
+      (this.sql.stored.all(ids[0]!.id, last.id) as { seq: number }[]).map(({ seq }) => seq),
+    );
+    const removed = ids.filter(({ id }) => !stored.has(id));
+    if (removed.length > 0) {
+      this.index.transaction(() => {
+        for (const { id } of removed) this.sql.remove.run(id);
+        this.sql.merge.run(MERGE_PAGES);
+      })();
+      this.index.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
+    }
+    return last.id;
+  }
+
+  /** A value that changes whenever events are removed. */
+  get pruneMarker(): string {
+    return `${this.prunedThrough} ${(this.sql.oldest.get() as { seq: number | null }).seq}`;
+  }
+
+  close(): void {
+    this.events.close();
+    this.index.close();
+  }
+
+  /** Stores the list before it is used, so that a search never looks for what is not indexed. */
+  private lookForCommon(): void {
+    const { oldest, newest } = this.sql.range.get() as { oldest: number; newest: number };
+    const events = newest - oldest + 1;
+    if (events < Math.max(MIN_SAMPLED, 2 * this.sampled)) return;
+    const step = events / SAMPLE_EVENTS;
+    const texts = Array.from({ length: SAMPLE_EVENTS }, (_, i) =>
+      foldBody(this.sql.sample.get(Math.floor(oldest + i * step)) as Uint8Array),
+    );
+    const known = trigramsIn(this.common.list);
+    const list = [...new Set([...known, ...trigramsIn(findCommonTrigrams(texts))])].join('');
+    this.sql.setCommon.run(list, events);
+    this.common = new CommonTrigrams(list);
+    this.sampled = events;
+  }
+
+  private get prunedThrough(): number {
+    return (this.sql.pruned.get() as { through: number }).through;
+  }
+
+  /**
+   * Reads the rows of a chunk at once: an open read would prevent a restart of the database's write-ahead
+   * log.
+   */
+  private read(): { seq: number; body: Uint8Array }[] {
+    const rows: { seq: number; body: Uint8Array }[] = [];
+    let bytes = 0;
+    for (const row of this.sql.next.iterate(this.added) as Iterable<{ seq: number; body: Uint8Array }>) {
+      rows.push(row);
+      bytes += row.body.length;
+      if (rows.length === CHUNK_EVENTS || bytes >= CHUNK_BYTES) break;
+    }
+    return rows;
+  }
+}
+
+interface State {
+  through: number;
+  common: string;
+  sampled: number;
+}
+
+function statements(events: Connection, index: Connection) {
+  return {
+    next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
+    stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
+    pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
+    oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
+    range: events.prepare(
+      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
+    ),
+    sample: events
+      .prepare(`SELECT substr(body, 1, ${SAMPLE_BYTES}) FROM events WHERE seq >= ? ORDER BY seq LIMIT 1`)
+      .pluck(),
+    state: index.prepare('SELECT through, common, sampled FROM state'),
+    setCommon: index.prepare('UPDATE state SET common = ?, sampled = ?'),
+    setThrough: index.prepare('UPDATE state SET through = ?'),
+    add: index.prepare('INSERT INTO event_text(rowid, body) VALUES (?, CAST(? AS TEXT))'),
+    indexed: index.prepare('SELECT id FROM event_text_docsize WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),
+    remove: index.prepare('DELETE FROM event_text WHERE rowid = ?'),
+    merge: index.prepare(`INSERT INTO event_text(event_text, rank) VALUES ('merge', ?)`),
+  };
+}
+
+/**
+ * Opens the index. If it is of another database, or is ahead of this one (a backup was restored), it is
+ * rebuilt.
+ */
+function openOrCreate(file: string, tag: number, newest: number): Connection {
+  try {
+    const existing = open(file);
+    if (existing.pragma('user_version', { simple: true }) === SCHEMA_VERSION) {
+      const state = existing.prepare('SELECT tag, through FROM state').get() as {
+        tag: number;
+        through: number;
+      };
+      if (state.tag === tag && state.through <= newest) return existing;
+    }
+    existing.close();
+  } catch (error) {
+    if (!UNUSABLE.test((error as { code?: string }).code ?? '')) throw error;
+  }
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  const created = open(file);
+  created.transaction(() => {
+    for (const table of TABLES) created.exec(table);
+    created.prepare('INSERT INTO state(id, tag, through) VALUES (1, ?, 0)').run(tag);
+    created.pragma(`user_version = ${SCHEMA_VERSION}`);
+  })();
+  return created;
+}
+
+function open(file: string): Connection {
+  const connection = new sqliteDriver(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.pragma('journal_mode = WAL');
+    // Commits are not synced: after a power failure the index is consistent but older, and continues from
+    // there.
+    connection.pragma('synchronous = NORMAL');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../../ground/lower-thread-priority';
+import { TextIndexFile } from './text-index-file';
+
+/** To the lowest priority. */
+const PRIORITY_STEPS = 19;
+
+/** Then the thread ends, which returns its memory; the next event starts it again. */
+const IDLE_MS = 10_000;
+
+export interface IndexProgress {
+  through: number;
+  /** The trigrams that are not indexed; null if they are those of the last report. */
+  common: string | null;
+  /** SQLite's code, if the last chunk could not be written. */
+  failed: string | null;
+}
+
+const port = parentPort!;
+const { databaseFile, indexFile } = workerData as { databaseFile: string; indexFile: string };
+lowerThreadPriority(PRIORITY_STEPS);
+const index = new TextIndexFile(databaseFile, indexFile);
+let working = false;
+let closing = false;
+let checkedMarker = '';
+let reportedCommon: string | null = null;
+report(null);
+let idle = setTimeout(close, IDLE_MS);
+
+/**
+ * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the
+ * current chunk.
+ */
+port.on('message', (request: 'catch up' | null) => {
+  closing ||= request === null;
+  clearTimeout(idle);
+  if (!working) void catchUp();
+});
+
+async function catchUp(): Promise<void> {
+  working = true;
+  try {
+    while (addChunk()) {
+      report(null);
+      await yieldTurn();
+    }
+    index.commit();
+    report(null);
+    await removePruned();
+  } catch (error) {
+    report((error as { code?: string }).code ?? String(error));
+  } finally {
+    working = false;
+  }
+  if (closing) close();
+  else idle = setTimeout(close, IDLE_MS);
+}
+
+function close(): void {
+  clearTimeout(idle);
+  index.close();
+  port.close();
+}
+
+const addChunk = () => !closing && index.addNext();
+
+async function removePruned(): Promise<void> {
+  if (closing) return;
+  const { pruneMarker } = index;
+  if (pruneMarker === checkedMarker) return;
+  for (let after: number | null = 0; after !== null; after = index.removePruned(after)) {
+    await yieldTurn();
+    if (closing) return;
+  }
+  checkedMarker = pruneMarker;
+}
+
+function report(failed: string | null): void {
+  const { list } = index.common;
+  const common = list === reportedCommon ? null : list;
+  reportedCommon = list;
+  port.postMessage({ through: index.through, common, failed } satisfies IndexProgress);
+}
+
+/** Lets the thread receive messages, and other processes run. */
+const yieldTurn = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 1);
+  });

@@ -1,0 +1,199 @@
+import { join, parse } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { restartDelayMs } from '../../../ground/restart-delay';
+import type { Log } from '../../../ground/log';
+import { foldBody, foldQuery } from '../../../ground/fold-text';
+import { chooseTrigrams } from './choose-trigrams';
+import { trigramsIn } from './common-trigrams';
+import { endThread } from '../../reading/end-thread';
+import type { Journal } from '../../journal/journal';
+import type { SqliteReader } from '../sqlite-reader';
+import type { IndexProgress } from './text-index.thread';
+import type { OnListening } from '../../../ground/on-listening';
+
+/** Events that are not indexed yet are searched by reading them. */
+const CATCH_UP_EVERY_MS = 2_000;
+
+/** A sample of the newest events, to estimate how common a trigram is. */
+const SAMPLE = { events: 40, bytes: 4_096, everyMs: 60_000 };
+
+/** Events that may contain a text, up to the event `through`. */
+interface TextCandidates {
+  through: number;
+  /**
+   * The `seq`s of events between `after` and `before` (exclusive) that may contain the text, in order. All
+   * that do contain it are included. Null if the index cannot be read.
+   */
+  candidates(
+    range: { after: number; before: number },
+    newestFirst: boolean,
+    limit: number,
+  ): Promise<number[] | null>;
+}
+
+/** Finds stored events that may contain a text, through an index that is filled behind the events. */
+export class TextIndex implements OnListening {
+  /** Null while there is nothing to index. */
+  private worker: Worker | null = null;
+  /** Whether the thread has not responded to the last request yet. */
+  private isRequested = false;
+  private stopped = false;
+  /** Consecutive ones of the thread. */
+  private failures = 0;
+  private ended: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+  private indexed = 0;
+  private common: ReadonlySet<string> = new Set();
+  private readable = false;
+  private failed: string | null = null;
+  private sample: { at: number; texts: readonly string[] } | null = null;
+
+  /** @param reader null if the database is not SQLite: there is no index then */
+  constructor(
+    private readonly databaseFile: string,
+    private readonly reader: SqliteReader | null,
+    private readonly journal: Journal,
+    private readonly log: Log,
+  ) {}
+
+  /** The newest indexed event; 0 while the index cannot be used. */
+  private get through(): number {
+    return this.readable ? this.indexed : 0;
+  }
+
+  /** Starts this late because nothing waits for the index, and its thread is slow to start. */
+  onListening(): void {
+    if (this.reader === null) return;
+    this.journal.onCommit(({ events }) => events.length > 0 && this.catchUpSoon());
+    this.catchUpSoon();
+  }
+
+  private startThread(): Worker {
+    const { dir, name } = parse(this.databaseFile);
+    const indexFile = join(dir, `${name}-search.db`);
+    const worker = new Worker(join(__dirname, 'text-index.thread.js'), {
+      workerData: { databaseFile: this.databaseFile, indexFile },
+    });
+    if (!this.readable) worker.once('message', () => void this.makeReadable(indexFile));
+    worker.on('message', (progress: IndexProgress) => {
+      this.failures = 0;
+      this.onProgress(progress);
+    });
+    worker.on('error', (error) => this.onThreadFailed(error));
+    worker.on('exit', () => {
+      this.worker = null;
+      // It had already decided to end.
+      if (this.isRequested) this.catchUpSoon();
+    });
+    return worker;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stop();
+    await this.ended;
+  }
+
+  private stop(): void {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    if (this.worker !== null) this.ended = endThread(this.worker);
+    this.worker = null;
+  }
+
+  /** @returns null if the index cannot find this text */
+  async find(text: string): Promise<TextCandidates | null> {
+    const { through } = this;
+    if (through === 0) return null;
+    const sample = await this.sampleTexts();
+    const trigrams = foldQuery(text).map((folded) => chooseTrigrams(folded, sample, this.common));
+    if (trigrams.some(({ length }) => length === 0)) return null;
+    const match = trigrams.map((all) => `(${all.map(quoted).join(' ')})`).join(' OR ');
+    return {
+      through,
+      candidates: (range, newestFirst, limit) => this.read(match, range, newestFirst, limit),
+    };
+  }
+
+  private async read(
+    match: string,
+    { after, before }: { after: number; before: number },
+    newestFirst: boolean,
+    limit: number,
+  ): Promise<number[] | null> {
+    try {
+      const rows = await this.reader!.all<{ seq: number }>([
+        `SELECT rowid AS seq FROM search.event_text WHERE event_text MATCH ? AND rowid > ? AND rowid < ?
+         ORDER BY rowid ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+        [match, after, before, limit],
+      ]);
+      return rows.map(({ seq }) => seq);
+    } catch (error) {
+      this.disable(error);
+      return null;
+    }
+  }
+
+  private async sampleTexts(): Promise<readonly string[]> {
+    const now = performance.now();
+    if (this.sample !== null && now - this.sample.at < SAMPLE.everyMs) return this.sample.texts;
+    const rows = await this.reader!.all<{ body: Uint8Array }>([
+      'SELECT substr(body, 1, ?) AS body FROM events ORDER BY seq DESC LIMIT ?',
+      [SAMPLE.bytes, SAMPLE.events],
+    ]);
+    this.sample = { at: now, texts: rows.map(({ body }) => foldBody(body)) };
+    return this.sample.texts;
+  }
+
+  private async makeReadable(indexFile: string): Promise<void> {
+    try {
+      await this.reader!.attach(indexFile, 'search');
+      this.readable = true;
+    } catch (error) {
+      this.disable(error);
+    }
+  }
+
+  private onProgress({ through, common, failed }: IndexProgress): void {
+    this.indexed = through;
+    if (common !== null) this.common = new Set(trigramsIn(common));
+    this.isRequested = false;
+    if (failed !== null && failed !== this.failed)
+      this.log.warn({ cause: failed }, 'the text index could not be written and will be retried');
+    this.failed = failed;
+  }
+
+  /** It may have lacked what this machine lacks only at the moment, such as a file descriptor. */
+  private onThreadFailed(error: unknown): void {
+    this.isRequested = true;
+    this.failures += 1;
+    if (this.failures === 1)
+      this.log.warn({ err: error }, 'the thread of the text index failed and will be started again');
+  }
+
+  /**
+   * Searches then read the events themselves: slower, with the same results. The index is retried at the next
+   * start.
+   */
+  private disable(error: unknown): void {
+    if (this.stopped) return;
+    this.readable = false;
+    this.log.error({ err: error }, 'the text index is disabled until the next start');
+    this.stop();
+  }
+
+  private catchUpSoon(): void {
+    if (this.stopped) return;
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = null;
+        this.worker ??= this.startThread();
+        this.isRequested = true;
+        this.worker.postMessage('catch up');
+      },
+      CATCH_UP_EVERY_MS + (this.failures > 0 ? restartDelayMs(this.failures) : 0),
+    );
+  }
+}
+
+const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;

@@ -1,0 +1,68 @@
+import type { DeliveryResult } from '../../journal/journal';
+import type { Connection } from '../sqlite-driver';
+import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from '../../journal/traffic-counts';
+
+/**
+ * Counts per minute that stay exact across crashes. Attempts are counted in the transaction of their outcome,
+ * in one row for each target and one for each kind of error there; events later, in the passes that add them
+ * to the search indexes.
+ */
+export class SqliteTraffic {
+  private readonly counts = new TrafficCounts();
+  private readonly sql: ReturnType<typeof statements>;
+
+  constructor(connection: Connection) {
+    this.sql = statements(connection);
+  }
+
+  /** Discards what was counted for a transaction that was rolled back. */
+  beginTransaction(): void {
+    this.counts.clear();
+  }
+
+  /** See {@link TrafficCounts.recordAttempt}. */
+  recordAttempt(result: DeliveryResult): void {
+    this.counts.recordAttempt(result);
+  }
+
+  /** See {@link TrafficCounts.recordDead}. */
+  recordDead(target: number, at: number): void {
+    this.counts.recordDead(target, at);
+  }
+
+  /** Writes the counts; to be called at the end of the transaction. */
+  write(): void {
+    for (const { minute, target, attempts, errors } of this.counts.rows()) {
+      this.sql.addAttempts.run({ minute, target, ...attempts });
+      for (const [error, { attempts: count, latestAt }] of errors ?? [])
+        this.sql.addErrors.run({ minute, target, error, attempts: count, latestAt });
+    }
+    this.counts.clear();
+  }
+
+  /** Counts Co-Pilot's events of a range; system events carry no signature. */
+  countEvents(range: { after: number; through: number }): void {
+    this.sql.addEvents.run(range);
+  }
+}
+
+const statements = (connection: Connection) => ({
+  addAttempts: connection.prepare(
+    `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead)
+     VALUES (@minute, @target, 0, @delivered, @failed, @dead)
+     ON CONFLICT(minute, target) DO UPDATE SET
+       delivered = delivered + excluded.delivered, failed = failed + excluded.failed, dead = dead + excluded.dead`,
+  ),
+  addErrors: connection.prepare(
+    `INSERT INTO error_minutes(minute, target, error, attempts, latest_at)
+     VALUES (@minute, @target, @error, @attempts, @latestAt)
+     ON CONFLICT(minute, target, error) DO UPDATE SET
+       attempts = attempts + excluded.attempts, latest_at = max(latest_at, excluded.latest_at)`,
+  ),
+  addEvents: connection.prepare(
+    `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead)
+     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
+     WHERE seq > @after AND seq <= @through AND signature_header <> '' GROUP BY 1
+     ON CONFLICT(minute, target) DO UPDATE SET events = events + excluded.events`,
+  ),
+});

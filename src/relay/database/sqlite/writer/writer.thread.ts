@@ -1,0 +1,21 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CommitRequest } from '../threads';
+import { SqliteWriter } from './writer';
+
+/**
+ * Runs the writer on a separate thread, so that a slow disk never blocks the main thread. Each message is one
+ * group; null closes the database and ends the thread.
+ */
+const port = parentPort!;
+const writer = new SqliteWriter((workerData as { file: string }).file);
+port.postMessage({ instance: writer.instance, synchronous: writer.synchronous });
+
+port.on('message', (request: CommitRequest) => {
+  if (request === null) {
+    writer.close();
+    port.close();
+    return;
+  }
+  port.postMessage(writer.commit(request.group, request.beginBefore));
+  writer.runMaintenance();
+});

@@ -1,0 +1,206 @@
+import {
+  request as sendRequest,
+  STATUS_CODES,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Leading } from '../ground/daemons';
+import { peerHeader, PEER_HEADER } from '../secrets/forwarded-peers';
+import type { Sealer } from '../secrets/sealer';
+import { closeIfUnread } from '../http/close-in-stages';
+import { connectToLeader } from './connect-to-leader';
+import { problemDetails } from '../http/describe-problem';
+import { interceptRequests } from '../http/intercept-requests';
+import { isPageView } from '../http/dashboard-files';
+import { noLeaderPage } from './no-leader-page';
+import { PAGE_POLICY } from '../http/html-page';
+import { writeProblem } from '../http/send-problem';
+
+/** These belong to one connection (RFC 9110, 7.6.1). */
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+interface ForwarderOptions {
+  /** Null while there is none. */
+  leader: () => Leading | null;
+  /** The path at which the leader proves that it is. */
+  proofPath: string;
+  sealer: Sealer;
+}
+
+/** Lets the leader answer requests, and WebSockets, of this daemon. */
+export class Forwarder {
+  /** With the address of the leader that each leads to. */
+  private readonly open = new Map<Socket, string | undefined>();
+
+  constructor(private readonly options: ForwarderOptions) {}
+
+  /**
+   * Forwards all requests and WebSockets of a server. Call it after its listeners have been added.
+   * @param isLocal what the server answers itself
+   * @param socketPath path prefix of the WebSockets
+   */
+  attach(server: Server, isLocal: (url: string) => boolean, socketPath: string): void {
+    interceptRequests(server, (request, response, next) => {
+      if (isLocal(request.url!)) next();
+      else void this.forward(request, response);
+    });
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (request.url!.startsWith(socketPath)) void this.tunnel(request, socket, head);
+    });
+  }
+
+  async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const framing = framingOf(request);
+    const upstream = await this.connect(request, response, [...requestHeadersOf(request), ...framing]);
+    if (upstream === null) return response.destroyed ? undefined : respondWithout(request, response);
+    upstream.on('response', (answer) => {
+      response.writeHead(answer.statusCode!, answer.statusMessage, flat(headersOf(answer.rawHeaders)));
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    });
+    upstream.on('error', () =>
+      response.headersSent ? response.destroy() : respondWithout(request, response),
+    );
+    if (framing.length > 0) request.pipe(upstream);
+    else upstream.end();
+  }
+
+  /** Ends what waits for a former leader, which may be frozen. */
+  endFormer(): void {
+    const leader = this.options.leader()?.address;
+    for (const [one, address] of this.open)
+      if (address !== leader) one.destroy(new Error('Another daemon leads.'));
+  }
+
+  /** Ends everything that is still forwarded. */
+  close(): void {
+    for (const one of this.open.keys()) one.destroy();
+  }
+
+  private async tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const upgrade: [string, string][] = [
+      ['connection', 'Upgrade'],
+      ['upgrade', request.headers.upgrade ?? ''],
+    ];
+    socket.on('error', () => socket.destroy());
+    const upstream = await this.connect(request, socket, [...requestHeadersOf(request), ...upgrade]);
+    if (upstream === null) return void socket.end(headOf(503, []));
+    this.keep(socket);
+    upstream.on('upgrade', (answer, other: Socket, otherHead: Buffer) => {
+      other.setTimeout(0);
+      socket.write(headOf(101, [...headersOf(answer.rawHeaders), ...upgrade]));
+      socket.write(otherHead);
+      other.write(head);
+      other.on('error', () => socket.destroy());
+      other.on('close', () => socket.destroy());
+      socket.pipe(other).pipe(socket);
+    });
+    upstream.on('response', (answer) => {
+      socket.write(headOf(answer.statusCode!, [...headersOf(answer.rawHeaders), ['connection', 'close']]));
+      answer.pipe(socket);
+    });
+    upstream.on('error', () => socket.end(headOf(503, [])));
+    upstream.end();
+  }
+
+  /**
+   * Sends the head of a request to the leader, once that has proven that it is.
+   * @param client ends the request with its close
+   * @returns null if the leader cannot be reached
+   */
+  private async connect(
+    request: IncomingMessage,
+    client: ServerResponse | Socket,
+    headers: [string, string][],
+  ): Promise<ClientRequest | null> {
+    const { leader: find, proofPath, sealer } = this.options;
+    const leader = find();
+    if (leader === null) return null;
+    try {
+      const { socket, challenge } = await connectToLeader(leader, proofPath, sealer, (opened) => {
+        this.keep(opened);
+        if (client.destroyed) opened.destroy();
+        client.once('close', () => opened.destroy());
+      });
+      const peer = peerHeader(sealer, challenge, request.socket.remoteAddress ?? '', request);
+      return sendRequest({
+        createConnection: () => socket,
+        method: request.method!,
+        path: request.url!,
+        headers: flat([...headers, peer]),
+        setHost: false,
+      });
+    } catch {
+      return null;
+    }
+  }
+
+  private keep(socket: Socket): void {
+    this.open.set(socket, this.options.leader()?.address);
+    socket.once('close', () => this.open.delete(socket));
+  }
+}
+
+/** Those that this daemon sets itself. */
+const OWN_HEADERS = new Set([PEER_HEADER, 'content-length', 'transfer-encoding']);
+
+function requestHeadersOf({ rawHeaders, headers: { host } }: IncomingMessage): [string, string][] {
+  const headers = headersOf(rawHeaders).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  // HTTP/1.0 needs none, but the request to the leader does (RFC 9112, 3.2).
+  return host === undefined ? [['host', ''], ...headers] : headers;
+}
+
+/**
+ * Says how long the body is, since Node would send that of some methods without a frame: as requests of its own. Empty if there
+ * is no body.
+ */
+function framingOf({ headers }: IncomingMessage): [string, string][] {
+  if (headers['transfer-encoding'] !== undefined) return [['transfer-encoding', 'chunked']];
+  const length = headers['content-length'];
+  return length === undefined ? [] : [['content-length', length]];
+}
+
+/** Without those of the connection, but with what `Connection` names: a client must not choose what the leader judges it by. */
+function headersOf(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) pairs.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
+  return pairs.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
+}
+
+const flat = (headers: readonly [string, string][]): string[] => headers.flat();
+
+const headOf = (status: number, headers: readonly [string, string][]): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+
+const RETRY_AFTER_S = 2;
+
+const NO_LEADER = {
+  ...problemDetails(
+    503,
+    'no_leader',
+    'The daemon that answers this is not reachable from the one that you asked.',
+  ),
+  remedy: 'Try again: another daemon takes over within seconds.',
+};
+
+function respondWithout(request: IncomingMessage, response: ServerResponse): void {
+  closeIfUnread(request, response);
+  const headers = { 'retry-after': String(RETRY_AFTER_S), 'cache-control': 'no-store' };
+  if (request.method !== 'GET' || !isPageView(request.headers.accept))
+    return writeProblem(response, NO_LEADER, headers);
+  const ofPage = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
+  response.writeHead(503, { ...headers, ...ofPage }).end(noLeaderPage(RETRY_AFTER_S));
+}
