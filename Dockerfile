@@ -3,7 +3,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json bundle.config.mts LICENSE ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json bundle.config.mts LICENSE ./
 COPY licenses ./licenses
 COPY src ./src
 COPY ui ./ui
