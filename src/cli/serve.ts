@@ -7,7 +7,7 @@ import { doubtsAbout, environmentWith, withSettings, type SettingsFlags } from '
 
 export function serveCommand(): Command {
   const command = new Command('serve').description(
-    'run the daemon (for settings see README and .env.example)',
+    'run the daemon (for settings see docs/settings.md and .env.example)',
   );
   return withSettings(command, ['host', 'port', 'publicUrl', 'allowHttp', 'dataDir', 'logLevel']).action(
     serve,

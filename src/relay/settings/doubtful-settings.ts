@@ -56,7 +56,7 @@ function describeUnknown(name: string, value: string): ConfigurationError | unde
   return {
     where: name,
     what: `${name} is not a setting, and is ignored. The nearest setting is ${nearest}.`,
-    remedy: 'Correct the name, or remove it; the README lists the settings.',
+    remedy: 'Correct the name, or remove it; docs/settings.md lists the settings.',
   };
 }
 

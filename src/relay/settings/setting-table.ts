@@ -84,7 +84,7 @@ const integer = (meaning: string, value: number, schema: z.ZodType<number, strin
 });
 const DAYS = integerBetween(0, 36_500);
 
-/** All settings by their names in the environment. The table in the README is checked against this one. */
+/** All settings by their names in the environment. The table in docs/settings.md is checked against this one. */
 export const SETTINGS = {
   COPILOT_BASE_URL: {
     default: '–',
@@ -110,7 +110,7 @@ export const SETTINGS = {
   SWITCHBOARD_ALLOW_HTTP: {
     default: '`false`',
     meaning:
-      'accepts http for the two addresses above beyond loopback, [unencrypted](docs/security.md#your-responsibilities)',
+      'accepts http for the two addresses above beyond loopback, [unencrypted](security.md#your-responsibilities)',
     schema: flag.default(false),
   },
   HOST: {
@@ -190,8 +190,7 @@ export const SETTINGS = {
   ),
   SWITCHBOARD_TARGETS: {
     default: '–',
-    meaning:
-      '`name=url,…`: targets to create at startup, [each once](docs/targets.md#targets-of-the-settings)',
+    meaning: '`name=url,…`: targets to create at startup, [each once](targets.md#targets-of-the-settings)',
     schema: targets.default([]),
   },
   SWITCHBOARD_TARGET_SECRETS: {
@@ -207,7 +206,7 @@ export const SETTINGS = {
   ),
   SWITCHBOARD_BACKUP_DIR: {
     default: '–',
-    meaning: 'existing folder for a backup every 24 hours ([operations](docs/operations.md#backup))',
+    meaning: 'existing folder for a backup every 24 hours ([operations](operations.md#backup))',
     schema: optional(path),
   },
   SWITCHBOARD_BACKUP_KEEP: integer(
@@ -221,13 +220,13 @@ export const SETTINGS = {
     schema: ranges().default([]),
   },
   SWITCHBOARD_KEEP_ALIVE_S: integer(
-    'how long idle connections stay open: longer than those of the proxy ([operations](docs/operations.md#behind-a-proxy))',
+    'how long idle connections stay open: longer than those of the proxy ([operations](operations.md#behind-a-proxy))',
     72,
     integerBetween(1, 3_600),
   ),
   SWITCHBOARD_AUTH_USER_HEADER: {
     default: '–',
-    meaning: 'header in which a trusted proxy names the [user](docs/security.md#users-of-a-proxy)',
+    meaning: 'header in which a trusted proxy names the [user](security.md#users-of-a-proxy)',
     schema: optional(proxyHeader),
   },
   SWITCHBOARD_AUTH_ROLE_HEADER: {
@@ -237,7 +236,7 @@ export const SETTINGS = {
   },
   SWITCHBOARD_AUTH_ROLES: {
     default: 'the roles themselves',
-    meaning: '`group=role,…`: the [roles of groups](docs/security.md#users-of-a-proxy) in that header',
+    meaning: '`group=role,…`: the [roles of groups](security.md#users-of-a-proxy) in that header',
     schema: groupRoles.default(ROLES_BY_NAME),
   },
   SWITCHBOARD_AUTH_SECRET_HEADER: {
@@ -248,8 +247,7 @@ export const SETTINGS = {
   },
   HTTPS_PROXY: {
     default: '–',
-    meaning:
-      '[proxy](docs/security.md#outgoing-proxy) for connections to https addresses, Co-Pilot’s among them',
+    meaning: '[proxy](security.md#outgoing-proxy) for connections to https addresses, Co-Pilot’s among them',
     isSecret: true,
     schema: optional(proxyAddress),
   },
@@ -267,7 +265,7 @@ export const SETTINGS = {
   },
   SWITCHBOARD_TARGET_ALLOW: {
     default: 'all if `HOST` is loopback, else `public`',
-    meaning: 'allowed target addresses: CIDR ranges, `public`, `private` ([targets](docs/targets.md))',
+    meaning: 'allowed target addresses: CIDR ranges, `public`, `private` ([targets](targets.md))',
     schema: optional(ranges('public', 'private')),
   },
   SWITCHBOARD_TARGET_DENY: {
@@ -277,8 +275,7 @@ export const SETTINGS = {
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '–',
-    meaning:
-      'where to send [spans](docs/operations.md#traces), with the other standard variables of OpenTelemetry',
+    meaning: 'where to send [spans](reference.md#traces), with the other standard variables of OpenTelemetry',
     schema: optional(receiverUrl),
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: {
@@ -288,7 +285,7 @@ export const SETTINGS = {
   },
   SWITCHBOARD_HEARTBEAT_URL: {
     default: '–',
-    meaning: 'URL of a monitor, requested every minute while healthy ([alerts](docs/alerts.md#heartbeat))',
+    meaning: 'URL of a monitor, requested every minute while healthy ([alerts](alerts.md#heartbeat))',
     isSecret: true,
     schema: optional(heartbeatUrl),
   },
