@@ -30,7 +30,7 @@ describe.each(docs)('%s', (doc) => {
 
   it('names source files that exist', () => {
     const named = code.flatMap(
-      (part) => part.match(/(?<![\w*.{}<>-])[\w./-]*\w\.(tsx?|mjs|cjs)\b(?!\.)/g) ?? [],
+      (part) => part.match(/(?<![\w*.{}<>-])[\w./-]*\w\.(tsx?|mjs|cjs|css)\b(?!\.)/g) ?? [],
     );
     expect(named.filter((file) => !isTracked(file.replace(/^\.\//, '')))).toEqual([]);
   });
