@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './primitives';
 
-/** The invariants that are checked; see `docs/operations.md`. */
+/** The invariants that are checked; see `docs/reference.md`. */
 const LEDGER_RULES = [
   'event_missing',
   'event_unplanned',

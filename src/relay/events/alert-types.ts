@@ -1,4 +1,4 @@
-/** The types of all alerts. Each has a row in the table of docs/alerts.md. */
+/** The types of all alerts. Each has a row in the table of docs/troubleshooting.md. */
 export const ALERT_TYPES = [
   'relay.alerts.limit_reached',
   'relay.alerts.undelivered',

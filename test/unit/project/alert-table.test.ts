@@ -6,7 +6,7 @@ import { ALERT_TYPES } from '../../../src/relay/events/alert-types';
 const root = join(__dirname, '../../..');
 
 /** The rows of the tables of all alerts and other issues, as cells. */
-const rows = readFileSync(join(root, 'docs/alerts.md'), 'utf8')
+const rows = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| `[a-z_]+\.[a-z_.]+` /.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -30,7 +30,7 @@ function loadDriver(): typeof Sqlite {
         what: `The SQLite driver for Node ${process.versions.node} cannot be loaded (${(error as Error).message.split('\n')[0]}).`,
         remedy: isShortage
           ? describeMachineFault('EMFILE')!.remedy
-          : 'Run npm ci (in a clone) or npm install (of the package) again under this version of Node. Before Node 22, that downloads the driver from GitHub or compiles it, which the README explains.',
+          : 'Run npm ci (in a clone) or npm install (of the package) again under this version of Node. Before Node 22, that downloads the driver from GitHub or compiles it, which docs/first-run.md explains.',
       },
     ]);
   }

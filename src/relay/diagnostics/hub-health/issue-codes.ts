@@ -1,6 +1,6 @@
 import type { AlertType } from '../../events/alert-types';
 
-/** The codes of issues that have no alert. Each has a row in docs/alerts.md, as each alert does. */
+/** The codes of issues that have no alert. Each has a row in docs/troubleshooting.md, as each alert does. */
 export const CODES_WITHOUT_ALERT = [
   'connection.missing',
   'connection.scopes_missing',
