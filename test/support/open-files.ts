@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
-/** How many files and connections a process has open. */
-export const openFilesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/** Sets below which number a running process may open files and connections (prlimit(1)); the hard limit stays. */
+export function limitOpenFiles(pid: number, below: number): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${below}:`]);
+}
 
-/** Sets how many files and connections a running process may have open (prlimit(1)); the hard limit stays. */
-export function limitOpenFiles(pid: number, files: number): void {
-  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`]);
+/** Leaves a running process nothing to open: it may not use its lowest free number, nor any above. */
+export function leaveNoFreeFile(pid: number): void {
+  const lowest = lowestFree(pid);
+  limitOpenFiles(pid, lowest);
+  // What was closed in the meantime is free again.
+  if (lowestFree(pid) < lowest) leaveNoFreeFile(pid);
+}
+
+function lowestFree(pid: number): number {
+  const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  let number = 0;
+  while (used.has(number)) number += 1;
+  return number;
 }

@@ -8,7 +8,7 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
-import { limitOpenFiles, openFilesOf } from '../../support/open-files';
+import { leaveNoFreeFile, limitOpenFiles } from '../../support/open-files';
 import { until } from '../../support/until';
 
 const LIMIT = 110;
@@ -18,18 +18,23 @@ describe('a daemon that may open few files', () => {
   let daemon: Daemon;
   let client: WebhookSender;
   let receiver: RecordingTarget;
+  let stored: Buffer;
   const sockets: Socket[] = [];
   let lastId = 0;
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    receiver = await RecordingTarget.start();
+    // A connection that is closed later would leave its number to the next one.
+    receiver = await RecordingTarget.start((response) => response.setHeader('connection', 'close').end());
     daemon = await Daemon.startConnected({
       upstream,
       under: ['/bin/sh', '-c', `ulimit -n ${LIMIT}; exec "$@"`, 'sh'],
     });
     client = new WebhookSender(daemon.webhook);
+    await notify((stored = nextBody()));
   }, 60_000);
+
+  afterEach(() => limitOpenFiles(daemon.pid, LIMIT));
 
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
@@ -38,15 +43,20 @@ describe('a daemon that may open few files', () => {
     await Promise.all([upstream?.close(), receiver?.close()]);
   });
 
-  const notify = async (id: number) => {
-    const { body } = dealNotification({ id, webhookId: daemon.webhook.webhook_id });
-    expect((await client.send(body)).status).toBe(200);
+  /** @returns the id of the event */
+  const notify = async (body = nextBody()) => {
+    const { status, id } = await client.send(body);
+    expect(status).toBe(200);
+    return id!;
   };
+  const nextBody = () => dealNotification({ id: (lastId += 1), webhookId: daemon.webhook.webhook_id }).body;
   /** Has no file descriptor left while events arrive for a new target. @returns its id */
   const sendWithout = async (name: string) => {
     const { id } = await daemon.addTarget(name, receiver.url);
-    limitOpenFiles(daemon.pid, openFilesOf(daemon.pid));
-    for (let i = 0; i < 5; i += 1) await notify((lastId += 1));
+    // A duplicate, which is not delivered: a new connection could not be accepted later.
+    await notify(stored);
+    leaveNoFreeFile(daemon.pid);
+    for (let i = 0; i < 5; i += 1) await notify();
     return id;
   };
   const alerts = async () =>
@@ -82,6 +92,9 @@ describe('a daemon that may open few files', () => {
     expect(daemon.output).toMatch(
       /"max_open_files":110,"max_connections":\d+.*this process may open few files/,
     );
+    await daemon.addTarget('last', new URL('/last', receiver.url).href);
+    const delivered = (id: string) =>
+      until('it is delivered', () => receiver.of(id).some(({ path }) => path === '/last'));
     const { port } = new URL(daemon.url);
     const flood = () => {
       for (let i = 0; i < 120; i += 1)
@@ -92,16 +105,13 @@ describe('a daemon that may open few files', () => {
     // The connection that the client had kept may be closed to make room.
     client.close();
     client = new WebhookSender(daemon.webhook);
-    const { length: hits } = receiver.hits;
-    await notify(100);
-    await until('it is delivered', () => receiver.hits.length === hits + 2);
+    await delivered(await notify());
     await daemon.stop();
     const started = daemon.restart();
     const timer = setInterval(flood, 200);
     await started;
     clearInterval(timer);
-    await notify(101);
-    await until('it is delivered too', () => receiver.hits.length === hits + 4);
+    await delivered(await notify());
     expect(daemon.output.slice(written)).not.toMatch(/EMFILE/);
   }, 60_000);
 });
