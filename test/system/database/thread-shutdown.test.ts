@@ -83,13 +83,17 @@ it('a stop does not outlast its time limit while another process holds the lock 
   const daemon = await Daemon.startConnected({ upstream });
   const client = new WebhookSender(daemon.webhook);
   const holder = new sqliteDriver(daemon.databaseFile);
+  const send = (id: number) =>
+    client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
   try {
+    expect((await send(1)).status).toBe(200);
     holder.pragma('busy_timeout = 5000');
     holder.exec('BEGIN IMMEDIATE');
-    void client
-      .send(dealNotification({ id: 1, webhookId: daemon.webhook.webhook_id }).body)
-      .catch(() => null);
+    const answer = send(2);
+    // It has read what was sent before on an open connection when it answers this.
+    await daemon.get('/subscription');
     await expect(daemon.stop()).rejects.toThrow(/ended by SIGKILL[^]*the shutdown took too long/);
+    expect((await answer).status).toBe(503);
   } finally {
     holder.close();
     client.close();
