@@ -20,7 +20,7 @@ Exit codes:
   1   unexpected error; the log has the details. doctor: problems found
   2   invalid command line
   65  backup, restore, move: done, but the consistency check found problems in the data
-  69  the daemon is not running or does not respond; migrate, move: PostgreSQL cannot be reached
+  69  the daemon is not running or does not respond; serve, migrate, move: PostgreSQL cannot be reached
   75  connect: timed out waiting for the consent
   77  connect: the consent failed
   78  invalid setting, file or environment`;
