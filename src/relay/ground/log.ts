@@ -46,7 +46,7 @@ export function createLog(
 }
 
 function pretty(output: LogOutput): Pick<LogOutput, 'write'> {
-  // Loaded only on a isTerminal: it has as many modules as the rest of the command line.
+  // Loaded only for a terminal: it has as many modules as the rest of the command line.
   const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
   return { write: (line) => output.write(format(line)) };

@@ -206,7 +206,7 @@ export const SETTINGS = {
   ),
   SWITCHBOARD_BACKUP_DIR: {
     default: '–',
-    meaning: 'existing folder for a backup every 24 hours ([operations](operations.md#backup))',
+    meaning: 'existing folder for a backup every 24 hours ([backup](operations.md#backup))',
     schema: optional(path),
   },
   SWITCHBOARD_BACKUP_KEEP: integer(
@@ -220,7 +220,7 @@ export const SETTINGS = {
     schema: ranges().default([]),
   },
   SWITCHBOARD_KEEP_ALIVE_S: integer(
-    'how long idle connections stay open: longer than those of the proxy ([operations](operations.md#behind-a-proxy))',
+    'how long idle connections stay open: longer than those of the proxy ([behind a proxy](operations.md#behind-a-proxy))',
     72,
     integerBetween(1, 3_600),
   ),

@@ -61,7 +61,7 @@ export function PauseDialog({ what, ids, active = [], opened, close, onPaused }:
       )}
       <TextInput
         label="Reason (optional)"
-        placeholder="Such as: the receiver is being updated"
+        placeholder="For example, the receiver is being updated"
         maxLength={200}
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
