@@ -24,7 +24,7 @@ const REMEDIES: Record<SnapshotHolder['kind'], (name: string) => string> = {
 
 /**
  * Raises an alert while something holds a snapshot of the database in PostgreSQL for long: then finished deliveries stay where the
- * queue is read, which takes longer and longer.
+ * head of a lane is looked for, which takes longer and longer.
  */
 @Injectable()
 export class SnapshotAlertsWorker {
@@ -69,7 +69,7 @@ function snapshotAlert({ kind, name, application, since }: SnapshotHolder): Aler
     type: TYPE,
     subject: '',
     severity: 'warning',
-    sentence: `The ${kind} ${name}${application === null ? '' : ` of ${application}`} of the PostgreSQL server holds a snapshot for more than five minutes${began === null ? '' : `, since ${began}`}: until it ends, former rows cannot be removed, and reading the queue takes longer and longer.`,
+    sentence: `The ${kind} ${name}${application === null ? '' : ` of ${application}`} of the PostgreSQL server holds a snapshot for more than five minutes${began === null ? '' : `, since ${began}`}: until it ends, former rows cannot be removed, and the deliveries of a lane take longer and longer.`,
     remedy: REMEDIES[kind](name),
     data: { kind, name, application, since: began },
   };

@@ -65,7 +65,12 @@ describe('the journal of a daemon that owns targets', () => {
        SELECT seq, seq % 20, 0, 'retrying', 'live', 0, ${START} + seq, 1 FROM generate_series(100, 20000) seq`,
     );
     await scratch.exec('ANALYZE deliveries');
-    const parameters = [[1, 2], [2 * START, 2 * START], START, 2 * START];
+    const parameters = [
+      [1, 2],
+      [2 * START, 2 * START],
+      [0, 1],
+      [0, START],
+    ];
     const plan = await runSql<object>(scratch.url, `EXPLAIN ${FIND_DUE}`, parameters);
     const lines = plan.map((line) => Object.values(line).join());
     expect(lines.filter((line) => line.includes('Scan') && line.includes(' deliveries'))).toEqual([

@@ -18,6 +18,7 @@ import {
 } from '../journal/count-queued';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
+import { DueFloors, type Polled } from './due-floors';
 import { inGeneration } from './generation-sql';
 import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';
 
@@ -44,21 +45,16 @@ const dueWhere = (condition: string) =>
      ORDER BY due_at, event_seq, n LIMIT $4) d
    JOIN events e ON e.seq = d.event_seq ORDER BY d.due_at, d.event_seq, d.n`;
 
-const DUE = dueWhere('due_at <= $3');
+const DUE = dueWhere('due_at BETWEEN $5 AND $3');
 const DUE_AFTER = dueWhere('due_at <= $3 AND (due_at, event_seq, n) > ($5, $6, $7)');
 const TOO_FAR_AHEAD = dueWhere('due_at > $3');
 
-const firstDue = (direction: 'ASC' | 'DESC') =>
-  `(SELECT due_at FROM deliveries WHERE target_id = t.target AND class = c.class AND due_at IS NOT NULL
-    ORDER BY due_at ${direction} LIMIT 1)`;
+const firstDue = (condition: string) =>
+  `(SELECT due_at FROM deliveries WHERE target_id = t.target AND class = t.class AND due_at ${condition} ORDER BY due_at LIMIT 1)`;
 
-/**
- * By the two ends of the index of each class: for `EXISTS`, the planner may read the whole table. First attempts are due regardless
- * of their due time.
- */
-export const FIND_DUE = `SELECT DISTINCT t.target FROM unnest($1::bigint[], $2::bigint[]) AS t(target, beyond),
-    (VALUES (${PRIORITY.live}, $4::bigint), (${PRIORITY.retry}, $3::bigint), (${PRIORITY.replay}, $3)) AS c(class, now)
-  WHERE ${firstDue('ASC')} <= c.now OR ${firstDue('DESC')} > t.beyond`;
+/** From two places of the index of each class: for `EXISTS`, the planner may read the whole table. */
+export const FIND_DUE = `SELECT target, class, ${firstDue('>= floor')} AS first, ${firstDue('> beyond')} IS NOT NULL AS "isTooFar"
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS t(target, beyond, class, floor)`;
 
 const BEHIND_IN_LANE = `SELECT ${DELIVERY} FROM deliveries d JOIN events e ON e.seq = d.event_seq
   WHERE d.target_id = $1 AND d.lane = $2 AND d.finished_at IS NULL AND (d.event_seq, d.n) > ($3, $4)
@@ -72,6 +68,7 @@ const EVENT_BY_SEQ = `SELECT ${EVENT}, e.body FROM events e WHERE e.seq = $1`;
 /** The reads of the delivery queue, with the events: a round trip each. */
 export class PostgresQueueReads implements QueueStore {
   private readonly recent = new RecentEvents();
+  private readonly floors = new DueFloors();
   /** For each read of due deliveries in progress, the deliveries that have changed since it began. */
   private readonly changed = new Set<Set<string>>();
   private closed = false;
@@ -104,7 +101,8 @@ export class PostgresQueueReads implements QueueStore {
     const changed = new Set<string>();
     this.changed.add(changed);
     try {
-      const begin = after === null ? [] : [after.dueAt, after.key.seq, after.key.n];
+      const begin =
+        after === null ? [this.floors.of(target, ofClass)] : [after.dueAt, after.key.seq, after.key.n];
       const rows = await this.rows<DeliveryRow>(after === null ? DUE : DUE_AFTER, [
         target,
         ofClass,
@@ -125,13 +123,20 @@ export class PostgresQueueReads implements QueueStore {
 
   async findDue(targets: readonly DueTarget[], now: number): Promise<readonly number[]> {
     if (targets.length === 0) return [];
-    const rows = await this.rows<{ target: number }>(FIND_DUE, [
-      targets.map(({ target }) => target),
-      targets.map(({ beyond }) => beyond),
-      now,
-      Infinity,
+    const readsAll = this.floors.mustReadAll(now);
+    const classes = Object.values(PRIORITY);
+    const each = targets.flatMap((target) => classes.map((ofClass) => ({ ...target, ofClass })));
+    const rows = await this.rows<Polled & { isTooFar: 0 | 1 }>(FIND_DUE, [
+      each.map(({ target }) => target),
+      each.map(({ beyond }) => beyond),
+      each.map(({ ofClass }) => ofClass),
+      each.map(({ target, ofClass }) => (readsAll ? -Infinity : this.floors.of(target, ofClass))),
     ]);
-    return rows.map(({ target }) => target);
+    this.floors.polled(rows, now, readsAll);
+    // First attempts are due regardless of their due time.
+    const isDue = (row: (typeof rows)[number]) =>
+      row.isTooFar === 1 || (row.first !== null && (row.class === PRIORITY.live || row.first <= now));
+    return [...new Set(rows.filter(isDue).map(({ target }) => target))];
   }
 
   async readSuccessor({ key, lane }: QueuedDelivery): Promise<QueuedDelivery | null> {
