@@ -1,5 +1,4 @@
-import { DatabaseUnavailable, StartupError } from '../relay/ground/relay-error';
-import { EXIT } from './exit-codes';
+import { StartupError } from '../relay/ground/relay-error';
 
 /** An expected failure of a command. Only the message is printed, without a stack trace. */
 export class CommandFailed extends Error {
@@ -24,6 +23,5 @@ export async function orCommandFailed<T>(heading: string, work: () => T | Promis
 /** A heading, then each error with its remedy. */
 export function startFailed(heading: string, error: StartupError): CommandFailed {
   const lines = error.errors.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
-  const exitCode = error instanceof DatabaseUnavailable ? EXIT.unavailable : EXIT.config;
-  return new CommandFailed(exitCode, `${heading}:\n${lines.join('\n')}`);
+  return new CommandFailed(error.exitCode, `${heading}:\n${lines.join('\n')}`);
 }

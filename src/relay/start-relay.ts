@@ -50,7 +50,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     return WaitingRelay.start(settings, tryToStart, (cause) => {
       log.fatal({ err: cause }, 'the daemon could not be started');
       // Otherwise the service manager would take the end for wanted.
-      process.exitCode = 1;
+      process.exitCode = cause instanceof StartupError ? cause.exitCode : 1;
       process.kill(process.pid, 'SIGTERM');
     });
   });

@@ -47,6 +47,9 @@ export function unknownCursor(): RelayError {
  * The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG).
  */
 export class StartupError extends Error {
+  /** Of the process. */
+  readonly exitCode: number = 78;
+
   constructor(
     readonly errors: readonly ConfigurationError[],
     cause?: unknown,
@@ -56,8 +59,10 @@ export class StartupError extends Error {
   }
 }
 
-/** A start that may succeed later, without any change here. */
-export class DatabaseUnavailable extends StartupError {}
+/** A start that may succeed later, without any change here; the process exits with code 69 (EX_UNAVAILABLE). */
+export class DatabaseUnavailable extends StartupError {
+  override readonly exitCode = 69;
+}
 
 export interface ConfigurationError {
   /** The setting or file that is wrong. */
