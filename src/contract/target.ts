@@ -6,8 +6,10 @@ import { filter } from './filter';
 import { eventId, instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
+export const targetName = displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma');
+
 const commonFields = {
-  name: displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma'),
+  name: targetName,
   /**
    * Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and
    * password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.

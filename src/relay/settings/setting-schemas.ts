@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { signingSecret } from '../../contract/target';
+import { signingSecret, targetName } from '../../contract/target';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
@@ -196,7 +196,11 @@ export const targets = list.transform((pairs, context) =>
     const name = pair.slice(0, at).trim();
     const url = pair.slice(at + 1).trim();
     const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-    if (at > 0 && name !== '' && isHttp) return [{ name, url }];
+    if (at > 0 && name !== '' && isHttp) {
+      const fault = targetName.safeParse(name).error?.issues[0]?.message;
+      if (fault === undefined) return [{ name, url }];
+      return fail(context, `names a target "${maskAddress(name)}". ${fault}.`, 'Change the name.');
+    }
     return fail(
       context,
       `contains "${maskAddress(pair)}".`,

@@ -92,6 +92,14 @@ it('the secrets of targets belong to targets of the settings, and are never quot
     );
 });
 
+it('the names of targets have the limits of the API, in its words', () => {
+  for (const [name, fault] of [
+    ['x'.repeat(81), /Too big: expected string to have <=80 characters\./],
+    ['a\u202eb', /must not contain control or invisible characters\./],
+  ] as const)
+    expect(() => read({ SWITCHBOARD_TARGETS: `${name}=http://127.0.0.1:1/` })).toThrow(fault);
+});
+
 it('an exception from the proxy that would never match is an error', () => {
   const NO_PROXY =
     '10.0.0.0/8 fd00::/8,10.*,.shop.example,https://shop.example:8443/,[fd00::7]:81,b\u00fcro.example,*';
