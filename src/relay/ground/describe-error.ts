@@ -16,7 +16,10 @@ const MAX_DEPTH = 4;
  */
 export function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) {
-    return { type: typeof error, message: typeof error === 'string' ? error : 'not an Error' };
+    // Between threads, an error may lose its class, and then all but what is enumerable.
+    const { message, code } = Object(error) as Record<string, unknown>;
+    const text = [error, message, code].find((one) => typeof one === 'string');
+    return { type: typeof error, message: text ?? 'not an Error' };
   }
   return {
     type: error.name,

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import { TextIndex } from '../../../src/relay/database/sqlite/text-index/text-index';
 import type { Log } from '../../../src/relay/ground/log';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
@@ -13,6 +14,15 @@ describe('a thread that cannot start', () => {
   });
 
   afterEach(() => scratch.remove());
+
+  it('for reads says why', async () => {
+    const reader = new SqliteReader(`${scratch.file}-missing`);
+    await expect(reader.all(['SELECT 1', []])).rejects.toMatchObject({
+      message: 'unable to open database file',
+      code: 'SQLITE_CANTOPEN',
+    });
+    await reader.close();
+  });
 
   it('for checkpoints neither ends the daemon nor delays deliveries, and is started again', async () => {
     const folder = dirname(scratch.file);

@@ -3,12 +3,12 @@ import { compileConditions } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
-import { openReading } from './sqlite-driver';
+import { openReading, type Connection } from './sqlite-driver';
 
 /** Each message is one read; null closes the database and ends the thread. */
 const port = parentPort!;
 const { file, attached } = workerData as { file: string; attached: Attached[] };
-const connection = openReading(file);
+const connection = open();
 defineFunctions();
 for (const other of attached) {
   try {
@@ -26,6 +26,16 @@ port.on('message', (request: ReadRequest | null) => {
   }
   port.postMessage(respond(request));
 });
+
+/** @throws Error that keeps its message on the way to another thread; those of the driver do not */
+function open(): Connection {
+  try {
+    return openReading(file);
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string };
+    throw Object.assign(new Error(message), { code });
+  }
+}
 
 function respond(request: ReadRequest): ReadResponse {
   try {
