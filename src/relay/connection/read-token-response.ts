@@ -52,7 +52,9 @@ const tokenResponse = z.object({
 const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client'];
 /** Errors that say nothing about the grant or the client. */
 const TRANSIENT_ERRORS = ['temporarily_unavailable', 'server_error', 'slow_down'];
-const KNOWN_ERRORS = ['invalid_grant', ...CLIENT_ERRORS, ...TRANSIENT_ERRORS];
+/** Of a resource that wants an access token (RFC 6750, 3.1): something else than the token endpoint has answered. */
+const INVALID_TOKEN = 'invalid_token';
+const KNOWN_ERRORS = ['invalid_grant', INVALID_TOKEN, ...CLIENT_ERRORS, ...TRANSIENT_ERRORS];
 
 const CODE_FIELDS = ['error', 'code', 'error_code', 'type'];
 const MAX_DEPTH = 3;
@@ -61,7 +63,7 @@ const MAX_DEPTH = 3;
  * Classifies the response of the token endpoint. The document shows no error responses (7), so RFC 6749,
  * 5.2 applies: the error that a response names decides, whatever its status below 500 and however it is wrapped. Only
  * `invalid_grant` ends a grant, since that requires the operator: any other 400 may come from a gateway, and 5xx from
- * a server that is not sound. 401 concerns the client. Without an error, nothing else does.
+ * a server that is not sound. 401 concerns the client, unless it names a token. Without an error, nothing else does.
  * @param secrets values to mask in what is quoted
  * @param now ms since 1970
  */
@@ -86,7 +88,7 @@ export function readTokenResponse(
   if (error === 'invalid_grant') return { kind: 'grant_rejected', reason };
   if (error !== null && CLIENT_ERRORS.includes(error)) return { kind: 'client_rejected', reason };
   if (typeof body !== 'object' || body === null) return noTokens;
-  if (status === 401) return { kind: 'client_rejected', reason };
+  if (status === 401 && error !== INVALID_TOKEN) return { kind: 'client_rejected', reason };
   return status === 400 || error !== null ? { kind: 'request_rejected', reason } : noTokens;
 }
 

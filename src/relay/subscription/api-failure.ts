@@ -14,7 +14,7 @@ export interface ApiFailure {
 
 const REMEDY_BY_STATUS: Record<number, string> = {
   400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
-  401: 'If this persists, connect again.',
+  401: 'Co-Pilot does not accept the access token, although it was renewed; the Client ID and the Client Secret are not in question. If this persists, connect again.',
   403: 'Connect again and grant the webhooks scope. If it is granted, check the permissions and the webhook limit of the application in the developer panel.',
   404: 'Check COPILOT_BASE_URL.',
   409: 'If the webhook limit is reached, delete an unused webhook in the developer panel.',

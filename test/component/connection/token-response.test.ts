@@ -80,6 +80,8 @@ describe('the response of the token endpoint', () => {
     ['invalid_client', 401, { error: 'invalid_client' }, 'client_rejected'],
     ['invalid_client as 400', 400, { error: 'invalid_client' }, 'client_rejected'],
     ['a 401 without a known error', 401, {}, 'client_rejected'],
+    ['a 401 about an access token', 401, { error: 'invalid_token' }, 'request_rejected'],
+    ['a wrapped one', 401, { status: 401, code: 'invalid_token' }, 'request_rejected'],
   ])('distinguishes a rejected client from a rejected grant: %s', (_, status, body, kind) => {
     expect(read(status, body).kind).toBe(kind);
   });
