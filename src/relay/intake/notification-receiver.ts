@@ -69,7 +69,7 @@ export class NotificationReceiver implements OnModuleInit {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     onRejected(server, (rejected) => this.recordRejected(rejected));
     interceptRequests(server, (request, response, next) => {
-      if (!request.url!.startsWith(PREFIX)) return next();
+      if (!isForHooks(request.url!)) return next();
       this.open(request, response).catch((error: unknown) => {
         this.log.error({ err: error }, 'notification not received');
         this.notStored.add('internal_error');
@@ -111,7 +111,7 @@ export class NotificationReceiver implements OnModuleInit {
   /** Counts what did not get here, so that a notification that the HTTP server refuses leaves a trace. */
   private recordRejected({ url, reason }: RejectedRequest): void {
     if (url === null) return this.notStored.add('unidentified');
-    if (!url.startsWith(PREFIX)) return;
+    if (!isForHooks(url)) return;
     const key = keyIn(url);
     if (this.keys.byKey(key) !== null) this.notStored.add(reason);
     else this.notStored.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
@@ -220,6 +220,9 @@ function respondWithError(
 ): void {
   response.writeHead(status, headers).end(body);
 }
+
+/** A proxy may have put something in front, such as another slash. */
+const isForHooks = (url: string) => url.startsWith(PREFIX) || url.split('?', 1)[0]!.includes(PREFIX);
 
 /** The path below `/hooks/`, without the query. */
 function keyIn(url: string): string {

@@ -141,6 +141,16 @@ describe('a notification with a valid key that is not stored', () => {
   });
 });
 
+it.each(['//hooks/', '/hub/hooks/'])(
+  'a notification below %s is counted as one on a wrong path',
+  async (changed) => {
+    const before = (await countsByReason()).get('wrong_path') ?? 0;
+    const path = switchboard.hookPath.replace('/hooks/', changed);
+    expect((await switchboard.notify(switchboard.sign('deal.created'), { path })).status).toBe(404);
+    expect((await countsByReason()).get('wrong_path')).toBe(before + 1);
+  },
+);
+
 it('requests with an unknown key, which anyone can send, are counted and logged, but raise no alert', async () => {
   for (const path of ['/hooks/nobody', '/hooks/', `${switchboard.hookPath}x`])
     expect((await switchboard.notify(switchboard.sign('deal.created'), { path })).status).toBe(404);
