@@ -14,12 +14,16 @@ const OLD_MS = 5 * 60_000;
 
 const TYPE = 'relay.database.old_snapshot';
 
+/** Of SQL: the database accepts any character in it. */
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
 const REMEDIES: Record<SnapshotHolder['kind'], (name: string) => string> = {
   session: (pid) =>
     `Wait for its end, or end it: SELECT pg_terminate_backend(${pid}). If it is a backup, use pg_basebackup instead of pg_dump; if it does nothing, set idle_in_transaction_session_timeout; if it is a standby, long reports run there with hot_standby_feedback on.`,
-  'prepared transaction': (gid) => `End it: ROLLBACK PREPARED '${gid}', or COMMIT PREPARED '${gid}'.`,
+  'prepared transaction': (gid) =>
+    `End it: ROLLBACK PREPARED ${literal(gid)}, or COMMIT PREPARED ${literal(gid)}.`,
   'replication slot': (name) =>
-    `Check its standby, on which a long report may run with hot_standby_feedback on. If nobody uses the slot: SELECT pg_drop_replication_slot('${name}').`,
+    `Check its standby, on which a long report may run with hot_standby_feedback on. If nobody uses the slot: SELECT pg_drop_replication_slot(${literal(name)}).`,
 };
 
 /**

@@ -61,6 +61,26 @@ describe('an alert about old snapshots of the database', () => {
     expect(resolved).toEqual(['relay.database.old_snapshot']);
   });
 
+  it('suggests SQL that ends a prepared transaction whatever its name is', async () => {
+    raised.splice(0);
+    const name = "it's'; DROP TABLE events; --";
+    const one = { kind: 'prepared transaction', name, application: null, horizon: '1', since: null };
+    const alerts = { raise: (alert: never) => raised.push(alert), resolve: () => undefined };
+    const fake = { query: async () => [one] } as never;
+    const other = new SnapshotAlertsWorker(
+      fake,
+      alerts as never,
+      { isShared: true } as never,
+      clock,
+      {} as never,
+    );
+    await other.tick();
+    clock.move(5 * MINUTE_MS);
+    await other.tick();
+    const quoted = "'it''s''; DROP TABLE events; --'";
+    expect(raised[0]!.remedy).toBe(`End it: ROLLBACK PREPARED ${quoted}, or COMMIT PREPARED ${quoted}.`);
+  });
+
   it('is not raised about a session that takes a new one for each statement', async () => {
     raised.splice(0);
     for (let minute = 0; minute < 6; minute += 1) {
