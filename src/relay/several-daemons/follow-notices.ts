@@ -13,16 +13,16 @@ export function followNotices(
   notices.onNotice((notice) => {
     const { daemons, journal, owned } = running();
     daemons.receive(notice);
-    if (notice.kind === 'events') journal.look();
-    else if (notice.kind === 'commits') journal.lookAtCommits(notice.writer);
+    if (notice.kind === 'events') journal.pollEvents();
+    else if (notice.kind === 'commits') journal.pollCommits(notice.writer);
     else if (notice.kind === 'owners' || (notice.kind === 'changed' && notice.table === 'targets'))
-      owned.look();
+      owned.poll();
   });
   notices.onReconnect(() => {
     const { daemons, journal, owned, dispatcher } = running();
     daemons.lookAtAll();
-    journal.lookAtAll();
-    owned.look();
+    journal.pollAll();
+    owned.poll();
     dispatcher.readAgain();
     log.warn('notices of the other daemons may have been lost; everything is read again');
   });

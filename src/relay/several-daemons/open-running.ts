@@ -121,7 +121,7 @@ export async function openRunning(
       server,
       endFormer: () => forwarder.endFormer(),
       stopDelivering: async () => {
-        await owned.end();
+        await owned.stop();
         await dispatcher.stop();
       },
       stopRenewing: async () => (epoch === null ? undefined : app.get(RenewalWorker).stop()),

@@ -202,7 +202,7 @@ export class SharedRelay implements Relay {
   /** Lets an application take targets, once no other one of this daemon delivers: attempts in flight are known to one only. */
   private async deliverAfter(others: Promise<unknown>, running: Running): Promise<void> {
     await others;
-    if (running === this.current && !this.switching.isStopped) running.owned.begin();
+    if (running === this.current && !this.switching.isStopped) running.owned.start();
   }
 
   private use(running: Running): void {
@@ -212,7 +212,7 @@ export class SharedRelay implements Relay {
     this.front.use(running.server);
     if (epoch === null) dispatcher.onListening();
     else callOnListening(application.app);
-    journal.follow();
+    journal.start();
     const { secret } = application.app.get(ProofController);
     this.forgetAddress = saveAddress(settings.dataDir, this.address.host, this.address.port, secret, log);
     log.info({ epoch }, epoch === null ? 'receiving for the leader' : 'leading');

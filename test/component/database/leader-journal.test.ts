@@ -132,7 +132,7 @@ describe('the journal of the leader, next to one that only appends', () => {
     next.onCommit((committed) => results.push(...committed.results));
     try {
       expect((await next.countQueued()).targets).toEqual([{ target: 1, queued: 1 }]);
-      next.follow();
+      next.start();
       await leader.saveResult(result(1, 1));
       await until('it is published', () => results.length > 0);
       expect(results).toMatchObject([{ key: { seq: 1, target: 1, n: 0 }, state: 'succeeded' }]);
@@ -143,7 +143,7 @@ describe('the journal of the leader, next to one that only appends', () => {
 
   it('lets other daemons know what it ends, also at a target of its own, which may be taken before the commit', async () => {
     await leader.append(draft(1), () => [{ target: 1, lane: null }]);
-    (scratch.journal as PostgresJournal).follow();
+    (scratch.journal as PostgresJournal).start();
     const key = { seq: 1, target: 1, n: 0 };
     await leader.change({ end: [{ key, note: 'Cancelled.', at: 0 }] });
     await until('it is published', () => scratch.groups.some(({ ended }) => ended.length > 0));
@@ -176,13 +176,13 @@ describe('the journal of the leader, next to one that only appends', () => {
 
   it('publishes the events of both in the order of seq, with their deliveries', async () => {
     await scratch.journal.append(draft(1), () => [{ target: 3, lane: 'a' }]);
-    leader.follow();
+    leader.start();
     await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         (n % 2 === 0 ? leader : scratch.journal).append(draft(n + 2), () => [{ target: 3, lane: null }]),
       ),
     );
-    leader.look();
+    leader.pollEvents();
     await until('all are published', () => published.length >= 41);
     expect(seqs()).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
     expect(published[0]).toMatchObject({
@@ -192,7 +192,7 @@ describe('the journal of the leader, next to one that only appends', () => {
   });
 
   it('publishes them without being told, a little later', async () => {
-    leader.follow();
+    leader.start();
     await leader.append(draft(1), () => []);
     await until('its own is published', () => published.length === 1);
     await scratch.journal.append(draft(2), () => []);
@@ -240,7 +240,7 @@ describe('the journal of the leader, next to one that only appends', () => {
       // The leader knows nothing of it.
       expect(await stateAfterTick()).toEqual([{ state: 'pending', error: null }]);
       if (isLed) {
-        leader.follow();
+        leader.start();
         await until('it is published', () => published.length > 0);
         clock.time += 5_000;
         await worker.tick();

@@ -147,7 +147,7 @@ describe('the journal of a daemon that owns targets', () => {
     it('what it has not counted, each once', async () => {
       await scratch.journal.saveResult(result(1, 1));
       expect(await leader.countQueued()).toEqual({ targets: [{ target: 1, queued: 1 }], newest: 2 });
-      leader.follow();
+      leader.start();
       await scratch.journal.saveResult(result(2, 1));
       await until('it is published', () => published.length > 0);
       expect(published).toEqual([2]);
@@ -157,7 +157,7 @@ describe('the journal of a daemon that owns targets', () => {
       await scratch.journal.append(draft(3), to(1));
       for (const seq of [1, 2]) await scratch.journal.saveResult(result(seq, 1));
       await scratch.exec(`UPDATE commits SET at = at - n * interval '1 s'`);
-      leader.follow();
+      leader.start();
       await scratch.journal.saveResult(result(3, 1));
       await until('the last is published', () => published.includes(3));
       expect(published).toEqual([1, 2, 3]);

@@ -19,14 +19,14 @@ it('commits that are announced are read at once, also of a writer that was not k
   const feed = new CommitFeed(pool as never, 0, 'own', true, (commit) => published.push(commit), {
     warn: () => undefined,
   } as never);
-  feed.follow();
+  feed.start();
   await settle();
   expect(published).toEqual([]);
-  feed.look('own');
+  feed.poll('own');
   await settle();
   expect(published).toEqual([]);
-  feed.look('other');
+  feed.poll('other');
   await settle();
   expect(published).toEqual([{ results: [1] }]);
-  await feed.close();
+  await feed.stop();
 });

@@ -22,7 +22,7 @@ it('events that are stored while those of other daemons are read are published a
     reads.shift()!(rows);
     await nextTurn();
   };
-  feed.follow();
+  feed.start();
   feed.add([event(1)]);
   await endRead();
   expect(published).toEqual([[1, true]]);
@@ -37,5 +37,5 @@ it('events that are stored while those of other daemons are read are published a
     [4, true],
   ]);
   for (const end of reads) end([]);
-  await feed.close();
+  await feed.stop();
 });

@@ -30,24 +30,24 @@ describe('what another daemon announces', () => {
     followNotices(notices, () => running as never, recorder('log') as never);
   });
 
-  it.each<[notice: Notice, looked: unknown[][]]>([
-    [{ kind: 'events', targets: [1] }, [['journal.look']]],
-    [{ kind: 'commits', writer: 'one' }, [['journal.lookAtCommits', 'one']]],
-    [{ kind: 'owners' }, [['owned.look']]],
-    [{ kind: 'changed', table: 'targets' }, [['owned.look']]],
+  it.each<[notice: Notice, polled: unknown[][]]>([
+    [{ kind: 'events', targets: [1] }, [['journal.pollEvents']]],
+    [{ kind: 'commits', writer: 'one' }, [['journal.pollCommits', 'one']]],
+    [{ kind: 'owners' }, [['owned.poll']]],
+    [{ kind: 'changed', table: 'targets' }, [['owned.poll']]],
     [{ kind: 'changed', table: 'subscriptions' }, []],
     [{ kind: 'leader' }, []],
-  ])('is looked for at once: %j', (notice, looked) => {
+  ])('is polled for at once: %j', (notice, polled) => {
     announce(notice);
-    expect(calls).toEqual([['daemons.receive', notice], ...looked]);
+    expect(calls).toEqual([['daemons.receive', notice], ...polled]);
   });
 
-  it('is looked for everywhere once the connection is restored', () => {
+  it('is polled for everywhere once the connection is restored', () => {
     reconnect();
     expect(calls.map(([name]) => name)).toEqual([
       'daemons.lookAtAll',
-      'journal.lookAtAll',
-      'owned.look',
+      'journal.pollAll',
+      'owned.poll',
       'dispatcher.readAgain',
       'log.warn',
     ]);

@@ -1,14 +1,16 @@
 import type { Pool } from 'pg';
 import type { Log } from '../../ground/log';
-import { NonOverlapping } from '../../ground/non-overlapping';
+import { PollLoop } from '../../ground/poll-loop';
 import { inGeneration } from './generation-sql';
 import type { RecordedCommit } from './writer/record-commit';
 
-/** A notice may be lost. */
+/** Notices may be lost. */
 const POLL_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10_000;
 
-/** Longer than a lease: who has not read for that long has started anew, from what the tables say. */
+/**
+ * Longer than a lease: an application that could not read for that long has been replaced by one that has read the tables.
+ */
 const KEEP_MS = 60_000;
 
 const READ = `SELECT c.writer, c.n, c.content FROM unnest($1::text[], $2::bigint[]) AS read(writer, through)
@@ -25,17 +27,15 @@ export const parsePositions = (json: string): CommitPositions =>
   new Map(Object.entries(JSON.parse(json) as Record<string, number>));
 
 /**
- * Publishes what other daemons have committed beside events: to the leader everything, and to the owners of targets what
- * concerns them. In the order in which each daemon has committed it, and each of it once.
+ * Publishes what other daemons have committed apart from events: to the leader everything, and to the owners of targets what
+ * concerns them. The commits of each daemon are published in their order, each once.
  */
 export class CommitFeed {
+  /** By writer, the number of the last commit that was read. */
   private readonly through = new Map<string, number>();
-  private readonly timers: NodeJS.Timeout[] = [];
-  private readonly reads: NonOverlapping;
-  private mustReadAgain = false;
+  private readonly polls: PollLoop;
   private mustFindWriters = true;
-  private mustRemove = false;
-  private isFollowing = false;
+  private removedAt = performance.now();
 
   /** @param own the name of this application among the writers */
   constructor(
@@ -46,8 +46,8 @@ export class CommitFeed {
     private readonly publish: (commit: RecordedCommit) => void,
     log: Log,
   ) {
-    this.reads = new NonOverlapping(
-      () => this.readAll(),
+    this.polls = new PollLoop(
+      () => this.readNew(),
       (error) => log.warn({ err: error }, 'commits of other daemons not read'),
     );
   }
@@ -57,53 +57,40 @@ export class CommitFeed {
     for (const [writer, n] of positions) this.through.set(writer, n);
   }
 
-  /** Begins to publish. */
-  follow(): void {
-    this.isFollowing = true;
-    this.lookAtAll();
-    this.timers.push(setInterval(() => this.lookAtAll(), POLL_EVERY_MS));
-    if (this.leads) this.timers.push(setInterval(() => (this.mustRemove = true), REMOVE_EVERY_MS));
+  /** Publishes from now on. */
+  start(): void {
+    this.polls.start(POLL_EVERY_MS, () => this.pollAll());
   }
 
-  /** A daemon may have committed something. */
-  look(writer: string): void {
+  /** Reads what a daemon may have committed. */
+  poll(writer: string): void {
     if (writer === this.own) return;
     if (!this.through.has(writer)) this.through.set(writer, 0);
-    this.read();
+    this.polls.poll();
   }
 
-  /** Any daemon may have. */
-  lookAtAll(): void {
+  /** Reads what any daemon may have committed. */
+  pollAll(): void {
     this.mustFindWriters = true;
-    this.read();
+    this.polls.poll();
   }
 
-  async close(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
-    this.isFollowing = false;
-    await this.reads.stop();
+  stop(): Promise<void> {
+    return this.polls.stop();
   }
 
-  private read(): void {
-    this.mustReadAgain = true;
-    if (this.isFollowing) void this.reads.run();
-  }
-
-  private async readAll(): Promise<void> {
-    while (this.mustReadAgain && !this.reads.isStopped) {
-      this.mustReadAgain = false;
-      if (this.mustFindWriters) await this.findWriters();
-      const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
-        `${READ} WHERE ${inGeneration(this.generation)}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,
-        [[...this.through.keys()], [...this.through.values()]],
-      );
-      for (const { writer, n, content } of rows) {
-        this.through.set(writer, n);
-        this.publish(JSON.parse(content) as RecordedCommit);
-      }
+  private async readNew(): Promise<void> {
+    if (this.mustFindWriters) await this.findWriters();
+    const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
+      `${READ} WHERE ${inGeneration(this.generation)}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,
+      [[...this.through.keys()], [...this.through.values()]],
+    );
+    for (const { writer, n, content } of rows) {
+      this.through.set(writer, n);
+      this.publish(JSON.parse(content) as RecordedCommit);
     }
     // After a successful read: however long the server was away, the leader has read what it removes.
-    if (this.mustRemove) await this.removeOld();
+    if (this.leads && performance.now() - this.removedAt >= REMOVE_EVERY_MS) await this.removeOld();
   }
 
   private async findWriters(): Promise<void> {
@@ -119,6 +106,6 @@ export class CommitFeed {
 
   private async removeOld(): Promise<void> {
     await this.pool.query(`DELETE FROM commits WHERE at < clock_timestamp() - ${KEEP_MS} * interval '1 ms'`);
-    this.mustRemove = false;
+    this.removedAt = performance.now();
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Log } from '../../ground/log';
-import { NonOverlapping } from '../../ground/non-overlapping';
+import { PollLoop } from '../../ground/poll-loop';
 import type { Committed, EventDraft } from '../journal/journal';
 import { inGeneration } from './generation-sql';
 
@@ -27,7 +27,7 @@ interface Row {
 /** Events that are read at a time. */
 const BLOCK_EVENTS = 200;
 
-/** A notice may be lost. */
+/** Notices may be lost. */
 const POLL_EVERY_MS = 1_000;
 
 const read = (
@@ -39,7 +39,7 @@ const read = (
      WHERE d.event_seq = e.seq AND d.n = 0 AND d.trigger = 'live')::text AS planned
   FROM events e WHERE e.seq > $1 AND e.seq <= $2 AND ${inGeneration(generation)} ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;
 
-/** Of a stored event nothing asks for it. */
+/** Only needed to append an event. */
 const NO_IDENTITY = { minute: 0, hash: '' };
 
 /**
@@ -50,12 +50,9 @@ export class EventFeed {
   /** Everything up to this `seq` was published. */
   private through: number;
   private readonly own: StoredEvent[] = [];
-  private timer: NodeJS.Timeout | null = null;
-  private readonly reads: NonOverlapping;
-  private mustReadAgain = false;
-  private isFollowing = false;
+  private readonly polls: PollLoop;
 
-  /** @param after the newest event of before */
+  /** @param after the newest event that was stored before */
   constructor(
     private readonly pool: Pool,
     private readonly generation: number,
@@ -64,53 +61,45 @@ export class EventFeed {
     log: Log,
   ) {
     this.through = after;
-    this.reads = new NonOverlapping(
-      () => this.readAll(),
+    this.polls = new PollLoop(
+      () => this.readBlock(),
       (error) => log.warn({ err: error }, 'events of other daemons not read'),
     );
   }
 
-  /** Begins to publish. */
-  follow(): void {
-    this.isFollowing = true;
-    this.look();
-    this.timer = setInterval(() => this.look(), POLL_EVERY_MS);
+  /** Publishes from now on. */
+  start(): void {
+    this.polls.start(POLL_EVERY_MS);
   }
 
-  /** Events that this daemon has stored. */
+  /** Adds events that this daemon has stored. */
   add(events: readonly StoredEvent[]): void {
     const isNext = this.own.length === 0 && events[0]?.seq === this.through + 1;
-    if (isNext && this.isFollowing && !this.reads.isRunning)
-      return this.publishThrough([...events], events.at(-1)!.seq);
+    if (isNext && this.polls.isIdle) return this.publishThrough([...events], events.at(-1)!.seq);
     this.own.push(...events.map((event) => ({ ...event, wasRead: true as const })));
-    this.look();
+    this.poll();
   }
 
-  /** Other daemons may have stored events. */
-  look(): void {
-    this.mustReadAgain = true;
-    if (this.isFollowing) void this.reads.run();
+  /** Reads what other daemons may have stored. */
+  poll(): void {
+    this.polls.poll();
   }
 
-  async close(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.isFollowing = false;
-    await this.reads.stop();
+  stop(): Promise<void> {
+    return this.polls.stop();
   }
 
-  private async readAll(): Promise<void> {
-    while (this.mustReadAgain && !this.reads.isStopped) {
-      this.mustReadAgain = false;
-      this.publishOwn();
-      // Before the read: own events may be added during it.
-      const next = this.own[0]?.seq;
-      const rows = await this.read(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
-      // Without rows, those before the next own one have been removed.
-      const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
-      this.mustReadAgain ||= through > this.through;
-      this.publishThrough(rows, through);
-      this.publishOwn();
-    }
+  private async readBlock(): Promise<void> {
+    this.publishOwn();
+    // Before the read: own events may be added during it.
+    const next = this.own[0]?.seq;
+    const rows = await this.read(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
+    // Without rows, those before the next own one have been removed.
+    const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
+    // There may be another block.
+    if (through > this.through) this.poll();
+    this.publishThrough(rows, through);
+    this.publishOwn();
   }
 
   private async read(until: number): Promise<StoredEvent[]> {

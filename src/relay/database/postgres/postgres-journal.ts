@@ -88,7 +88,7 @@ export class PostgresJournal extends GroupJournal {
       generation,
       name,
       shared.epoch !== null,
-      (commit) => journal.publishElsewhere(commit),
+      (commit) => journal.publishFromOtherDaemon(commit),
       log,
     );
     commitFeed.startAt(parsePositions(state.positions));
@@ -108,26 +108,26 @@ export class PostgresJournal extends GroupJournal {
     return journal;
   }
 
-  /** Begins to publish what other daemons store; to be called once the commit listeners are ready. */
-  follow(): void {
-    this.eventFeed?.follow();
-    this.commitFeed.follow();
+  /** Publishes what other daemons store, from now on: the commit listeners must be ready. */
+  start(): void {
+    this.eventFeed?.start();
+    this.commitFeed.start();
   }
 
   /** Another daemon may have stored events. */
-  look(): void {
-    this.eventFeed?.look();
+  pollEvents(): void {
+    this.eventFeed?.poll();
   }
 
   /** Another daemon may have committed something else. */
-  lookAtCommits(writer: string): void {
-    this.commitFeed.look(writer);
+  pollCommits(writer: string): void {
+    this.commitFeed.poll(writer);
   }
 
   /** Notices of either may have been lost. */
-  lookAtAll(): void {
-    this.eventFeed?.look();
-    this.commitFeed.lookAtAll();
+  pollAll(): void {
+    this.eventFeed?.poll();
+    this.commitFeed.pollAll();
   }
 
   override async countQueued(): Promise<QueuedCounts> {
@@ -158,8 +158,8 @@ export class PostgresJournal extends GroupJournal {
   }
 
   override async close(): Promise<void> {
-    await this.eventFeed?.close();
-    await this.commitFeed.close();
+    await this.eventFeed?.stop();
+    await this.commitFeed.stop();
     await super.close();
   }
 
@@ -174,7 +174,7 @@ export class PostgresJournal extends GroupJournal {
     super.publish({ ...NOTHING, events });
   }
 
-  private publishElsewhere(commit: RecordedCommit): void {
+  private publishFromOtherDaemon(commit: RecordedCommit): void {
     const committed = { ...NOTHING, ...commit };
     this.reads.onCommitted(committed);
     super.publish(committed);

@@ -1,6 +1,6 @@
 import type { Log } from '../../ground/log';
 import type { Ownership } from '../../ground/daemons';
-import { NonOverlapping } from '../../ground/non-overlapping';
+import { PollLoop } from '../../ground/poll-loop';
 import { Signal } from '../../ground/signal';
 import { divideTargets } from './divide-targets';
 import type { Membership } from '../membership';
@@ -19,30 +19,26 @@ interface Held {
 export class OwnedTargets {
   private readonly held = new Map<number, Held>();
   private readonly changes = new Signal();
-  private isTaking = false;
-  private mustLookAgain = false;
-  private readonly looks: NonOverlapping;
+  private readonly polls: PollLoop;
 
   constructor(
     private readonly membership: Membership,
     log: Log,
   ) {
-    this.looks = new NonOverlapping(
+    this.polls = new PollLoop(
       () => this.divide(),
       (error) => log.warn({ err: error }, 'the targets were not divided; it is tried again'),
     );
   }
 
-  /** Begins to take targets, once no other application of this daemon delivers. */
-  begin(): void {
-    this.isTaking = true;
-    this.look();
+  /** Takes targets from now on, once no other application of this daemon delivers. */
+  start(): void {
+    this.polls.start();
   }
 
   /** Takes no more targets. */
-  async end(): Promise<void> {
-    this.isTaking = false;
-    await this.looks.stop();
+  stop(): Promise<void> {
+    return this.polls.stop();
   }
 
   /** Calls `listener` when something may have changed. */
@@ -80,47 +76,42 @@ export class OwnedTargets {
     for (const [target, { epoch }] of this.held)
       if (this.membership.owned.get(target) !== epoch) this.held.delete(target);
     this.changes.emit();
-    this.look();
+    this.poll();
   }
 
-  /** Owners, targets or daemons may have changed. */
-  look(): void {
-    if (!this.isTaking) return;
-    this.mustLookAgain = true;
-    void this.looks.run();
+  /** Divides the targets again: owners, targets or daemons may have changed. */
+  poll(): void {
+    this.polls.poll();
   }
 
   private async divide(): Promise<void> {
     const { membership, held } = this;
     const { member, owners: records } = membership;
-    while (this.mustLookAgain && !this.looks.isStopped) {
-      this.mustLookAgain = false;
-      const owners = await records.owners();
-      const divided = divideTargets(
-        owners.map(({ target }) => target),
-        await records.candidates(),
-      );
-      const falls = (target: number) => divided.get(target) === member.id;
-      for (const [target, { epoch }] of held) {
-        if (!owners.some((one) => one.target === target)) {
-          await records.forget(target);
-          this.lose(target);
-        } else if (!falls(target)) held.set(target, { epoch, isEnding: true });
-      }
-      const free = owners.filter(
-        ({ target, daemon, isAlive }) =>
-          falls(target) && !held.has(target) && (daemon === member.id || !isAlive),
-      );
-      if (free.length > 0 && this.isTaking)
-        for (const { target, epoch } of await records.take(
-          member.id,
-          free.map((one) => one.target),
-        )) {
-          membership.owned.set(target, epoch);
-          held.set(target, { epoch, isEnding: false });
-        }
-      this.changes.emit();
+    const owners = await records.owners();
+    const divided = divideTargets(
+      owners.map(({ target }) => target),
+      await records.candidates(),
+    );
+    const falls = (target: number) => divided.get(target) === member.id;
+    for (const [target, { epoch }] of held) {
+      if (!owners.some((one) => one.target === target)) {
+        await records.forget(target);
+        this.lose(target);
+      } else if (!falls(target)) held.set(target, { epoch, isEnding: true });
     }
+    const free = owners.filter(
+      ({ target, daemon, isAlive }) =>
+        falls(target) && !held.has(target) && (daemon === member.id || !isAlive),
+    );
+    if (free.length > 0 && !this.polls.isStopped)
+      for (const { target, epoch } of await records.take(
+        member.id,
+        free.map((one) => one.target),
+      )) {
+        membership.owned.set(target, epoch);
+        held.set(target, { epoch, isEnding: false });
+      }
+    this.changes.emit();
   }
 
   private lose(target: number): void {

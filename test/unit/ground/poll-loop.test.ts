@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PollLoop } from '../../../src/relay/ground/poll-loop';
+
+let ends: ((error?: Error) => void)[];
+let errors: unknown[];
+let polls: PollLoop;
+
+const endRead = async (error?: Error) => {
+  ends.shift()!(error);
+  await nextTurn();
+};
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  ends = [];
+  errors = [];
+  polls = new PollLoop(
+    () =>
+      new Promise((resolve, reject) =>
+        ends.push((error) => (error === undefined ? resolve() : reject(error))),
+      ),
+    (error) => errors.push(error),
+  );
+});
+afterEach(() => jest.useRealTimers());
+
+it('reads from its start on, at once and at its interval', async () => {
+  polls.poll();
+  expect(ends).toHaveLength(0);
+  polls.start(1_000);
+  expect(ends).toHaveLength(1);
+  await endRead();
+  expect(ends).toHaveLength(0);
+  jest.advanceTimersByTime(1_000);
+  expect(ends).toHaveLength(1);
+});
+
+it('reads once more after a read during which something was announced', async () => {
+  polls.start();
+  polls.poll();
+  polls.poll();
+  expect(ends).toHaveLength(1);
+  expect(polls.isIdle).toBe(false);
+  await endRead();
+  expect(ends).toHaveLength(1);
+  await endRead();
+  expect(ends).toHaveLength(0);
+  expect(polls.isIdle).toBe(true);
+});
+
+it('reports a failed read, which the next poll repeats', async () => {
+  polls.start();
+  await endRead(new Error('failed'));
+  expect(errors).toEqual([new Error('failed')]);
+  polls.poll();
+  expect(ends).toHaveLength(1);
+});
+
+it('stops once the read in progress has ended', async () => {
+  polls.start(1_000);
+  polls.poll();
+  let hasStopped = false;
+  const stopped = polls.stop().then(() => (hasStopped = true));
+  await nextTurn();
+  expect(hasStopped).toBe(false);
+  await endRead();
+  await stopped;
+  polls.poll();
+  jest.advanceTimersByTime(1_000);
+  expect(ends).toHaveLength(0);
+});
