@@ -63,7 +63,7 @@ export async function openApplication(
     const store = await openStore({ clock, log, entities: ENTITIES, closers });
     const { journal, reader, source, bounds } = store;
     await checkKey(source, journal, sealer);
-    const tracer = await openTracer(settings, { journal, clock, log, recordsEvents: parts.daemons.leads });
+    const tracer = await openTracer(settings, { journal, clock, log, recordsEvents: parts.leadership.leads });
     closers.push(() => withTimeout(tracer.close(), TRACER_CLOSE_TIMEOUT_MS, undefined));
     const ground: Ground = { ...parts, bounds, journal, source, reader, tracer };
     const app = await createHttpApplication(createModule(ground), { publicAddress, log });

@@ -2,6 +2,9 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from './ground/clock';
 import { Daemons } from './ground/daemons';
+import { LeaderLink } from './ground/leader-link';
+import { Leadership } from './ground/leadership';
+import { TargetOwnership } from './deliveries/target-ownership';
 import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal/journal';
 import { Reader } from './database/reading/reader';
@@ -28,6 +31,9 @@ export interface ApplicationParts {
   log: Log;
   hosts: HostAddresses;
   sealer: Sealer;
+  leadership: Leadership;
+  leaderLink: LeaderLink;
+  ownership: TargetOwnership;
   daemons: Daemons;
   connections: ConnectionLimit;
 }
@@ -61,8 +67,11 @@ export class GroundModule {
       { provide: Log, useValue: ground.log },
       { provide: HostAddresses, useValue: ground.hosts },
       { provide: Sealer, useValue: ground.sealer },
+      { provide: Leadership, useValue: ground.leadership },
+      { provide: LeaderLink, useValue: ground.leaderLink },
+      { provide: TargetOwnership, useValue: ground.ownership },
       { provide: Daemons, useValue: ground.daemons },
-      { provide: MachineFaults, useValue: new MachineFaults(ground.daemons) },
+      { provide: MachineFaults, useValue: new MachineFaults(ground.leaderLink) },
       { provide: ConnectionLimit, useValue: ground.connections },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },

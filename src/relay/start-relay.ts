@@ -5,7 +5,6 @@ import { ProofController } from './api/controllers/proof.controller';
 import { OpenApi } from './api/openapi/openapi';
 import { makeLoginLink, openApplication, type Relay, type RelayParts } from './application';
 import { systemClock } from './ground/clock';
-import { OnlyDaemon } from './ground/daemons';
 import { RenewalWorker } from './connection/renewal.worker';
 import { diskFullCode } from './database/journal/disk-full';
 import { lockDatabase, lockDataDir } from './database/sqlite/locks';
@@ -19,6 +18,7 @@ import { HostAddresses } from './network/host-addresses';
 import { HealthService } from './diagnostics/health.service';
 import { systemRandom } from './ground/random';
 import { StartupError } from './ground/relay-error';
+import { onlyDaemon } from './only-daemon';
 import { RelayModule } from './relay.module';
 import { isAccessibleToOthers, makePrivate } from './secrets/private-files';
 import { loadSecretKey } from './secrets/secret-files';
@@ -98,15 +98,11 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
     }
 
     const isNew = !existsSync(settings.databaseFile);
-    const daemons = new OnlyDaemon(
-      clock,
-      random,
-      () => `http://${settings.host}:${publicAddress.listeningPort}`,
-    );
+    const ownUrl = () => `http://${settings.host}:${publicAddress.listeningPort}`;
     const application = await openApplication(
       (ground) => RelayModule.with(ground),
       (tools) => openSqliteStore(settings.databaseFile, tools),
-      { ...common, daemons },
+      { ...common, ...onlyDaemon(clock, random, ownUrl) },
     );
     closers.push(() => application.close());
     const { app } = application;

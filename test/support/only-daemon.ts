@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/relay/ground/clock';
-import { OnlyDaemon } from '../../src/relay/ground/daemons';
 import { systemRandom } from '../../src/relay/ground/random';
+import { onlyDaemon } from '../../src/relay/only-daemon';
 
 /** For modules that run without a daemon. */
-export const onlyDaemon = new OnlyDaemon(systemClock, systemRandom, () => 'http://127.0.0.1:4000');
+export const ONLY_DAEMON = onlyDaemon(systemClock, systemRandom, () => 'http://127.0.0.1:4000');

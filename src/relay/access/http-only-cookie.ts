@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { endpointOf } from '../network/endpoint';
 import { PublicAddress } from '../settings/public-address';
 
@@ -12,7 +12,7 @@ export abstract class HttpOnlyCookie {
 
   constructor(
     private readonly publicAddress: PublicAddress,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
   ) {}
 
   /** All values sent under this name: another port of the host may have set one for another path. */
@@ -39,7 +39,7 @@ export abstract class HttpOnlyCookie {
    */
   private get name(): string {
     const { listeningPort, url } = this.publicAddress;
-    const port = this.daemons.isShared ? endpointOf(url).port : listeningPort;
+    const port = this.leadership.isShared ? endpointOf(url).port : listeningPort;
     return `${this.isSecure ? '__Host-' : ''}switchboard_${this.kind}_${port}`;
   }
 

@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { create, isAxiosError, type AxiosInstance } from 'axios';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { MachineFaults } from '../ground/machine-faults';
 import { maskSecrets } from '../secrets/mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
@@ -54,7 +54,7 @@ export class UpstreamHttp {
 
   constructor(
     private readonly settings: Settings,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     { lookup }: HostAddresses,
     private readonly faults: MachineFaults,
   ) {
@@ -84,7 +84,7 @@ export class UpstreamHttp {
     secrets,
   }: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
     // Another daemon may renew the same token by now, and look after the same webhook.
-    if (!this.daemons.holdsLease()) return { kind: 'unreachable', reason: 'not_leader' };
+    if (!this.leadership.holdsLease()) return { kind: 'unreachable', reason: 'not_leader' };
     try {
       const response = await this.http.request<unknown>({
         method,

@@ -10,6 +10,7 @@ import { DeliveryJobsWorker } from './dead-letters/delivery-jobs.worker';
 import { DispatchWorker } from './queue/dispatch.worker';
 import { DeliveryExpiryWorker } from './delivery-expiry.worker';
 import { FailingTargetQuery } from './failing-target.query';
+import { InFlightOfOthers } from './queue/in-flight-of-others';
 import { LatestAttemptsStore } from './latest-attempts.store';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
@@ -26,6 +27,7 @@ const PROVIDERS = [
   DispatchWorker,
   DeliveryExpiryWorker,
   FailingTargetQuery,
+  InFlightOfOthers,
   LatestAttemptsStore,
   SendingThread,
   TargetTester,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { Journal, type EndDraft } from '../database/journal/journal';
 import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/sqlite/clock-record';
 import { Reader } from '../database/reading/reader';
@@ -14,6 +14,7 @@ import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
 import { DispatchWorker } from './queue/dispatch.worker';
+import { TargetOwnership } from './target-ownership';
 import { describeEnding, endedLimit, endingOf } from './ending';
 import { withIndex } from '../database/reading/dialect';
 import { olderThan } from '../database/journal/older-than';
@@ -54,7 +55,8 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
+    private readonly ownership: TargetOwnership,
     private readonly log: Log,
   ) {
     targets.onChange(({ disabled }) => {
@@ -72,8 +74,8 @@ export class DeliveryExpiryWorker implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    if (!this.daemons.leads) await this.learn();
-    const targets = this.targets.all().filter(({ number }) => this.daemons.delivers(number));
+    if (!this.leadership.leads) await this.learn();
+    const targets = this.targets.all().filter(({ number }) => this.ownership.delivers(number));
     await runEach(targets, (target) => this.endAll(target));
   }
 

@@ -2,7 +2,7 @@ import { SYSTEM_EVENT_PREFIX } from '../../contract/constants';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { SYSTEM_EVENT_MINUTE } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
@@ -29,13 +29,13 @@ export class SystemEventsService {
   constructor(
     private readonly events: EventsService,
     private readonly clock: Clock,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {}
 
   /** @returns how it came to be on disk: now, or before a crash; null if it is not, and the caller retries */
   async record({ type, at, data, occurrence }: SystemEvent): Promise<'accepted' | 'duplicate' | null> {
-    if (!this.daemons.holdsLease()) return null;
+    if (!this.leadership.holdsLease()) return null;
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
     const outcome = await this.events.record(
       {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Daemons } from './daemons';
+import type { LeaderLink } from './leader-link';
 import { Signal } from './signal';
 
 /** How many files, which includes connections, this process may have open; Node raises the soft limit to the hard one. */
@@ -65,8 +65,8 @@ export const reachRemedy = (reason: string): string =>
 export class MachineFaults {
   private readonly reported = new Signal<[code: string]>();
 
-  constructor(private readonly daemons: Daemons) {
-    daemons.onTold((message) => {
+  constructor(private readonly leaderLink: LeaderLink) {
+    leaderLink.onMessage((message) => {
       if (message.kind === 'machine_fault') this.reported.emit(message.code);
     });
   }
@@ -75,8 +75,7 @@ export class MachineFaults {
   report(failure: string | null): void {
     const code = codeIn(failure ?? '');
     if (describeMachineFault(code) === null) return;
-    if (this.daemons.leads) this.reported.emit(code);
-    else this.daemons.tellLeader({ kind: 'machine_fault', code }, 'machine fault');
+    this.leaderLink.send({ kind: 'machine_fault', code }, 'machine fault');
   }
 
   onReport(listener: (code: string) => void): void {

@@ -24,8 +24,9 @@ export class PollLoop {
     return this.state === 'stopped';
   }
 
-  /** Polls from now on. @param intervalMs default: only when it is asked to */
+  /** Polls from now on, unless it was stopped. @param intervalMs default: only when it is asked to */
   start(intervalMs?: number, poll = () => this.poll()): void {
+    if (this.isStopped) return;
     this.state = 'started';
     if (intervalMs !== undefined) this.timer = setInterval(poll, intervalMs);
     poll();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Stats } from '../../contract/stats';
-import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
 import { DurationHistogram } from '../ground/duration-histogram';
 
 /** How many of the latest durations the percentiles are computed from. */
@@ -22,8 +22,8 @@ export class AckMeter {
   private readonly samples = new Float64Array(SAMPLES);
   private sampleCount = 0;
 
-  constructor(private readonly daemons: Daemons) {
-    daemons.onTold((message) => {
+  constructor(private readonly leaderLink: LeaderLink) {
+    leaderLink.onMessage((message) => {
       if (message.kind !== 'received') return;
       for (const outcome of Object.keys(NONE) as AckOutcome[])
         this.counts[outcome] += message.responses[outcome];
@@ -31,13 +31,13 @@ export class AckMeter {
     });
   }
 
-  /** Tells the leader what was counted since the last report. */
+  /** Sends the leader what was counted since the last report. */
   report(): void {
     const responses = this.counts;
     if (Object.values(responses).every((count) => count === 0)) return;
     this.counts = { ...NONE };
     const durations = this.histogram.take();
-    this.daemons.tellLeader({ kind: 'received', responses, durations });
+    this.leaderLink.send({ kind: 'received', responses, durations });
   }
 
   /** @param tookMs from the last byte of the request; used only if the response was a 200 */

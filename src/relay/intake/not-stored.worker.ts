@@ -2,7 +2,8 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { isLost, type LostReason, type NotStoredReason, type Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
+import { Leadership } from '../ground/leadership';
 import { describeStorageFault } from '../database/journal/storage-fault';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
@@ -33,11 +34,12 @@ export class NotStoredWorker implements OnModuleDestroy {
     private readonly meter: AckMeter,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
+    private readonly leaderLink: LeaderLink,
     private readonly settings: Settings,
     private readonly log: Log,
   ) {
-    daemons.onTold((message) => {
+    leaderLink.onMessage((message) => {
       if (message.kind !== 'not_stored') return;
       this.count(message.reason, message.count);
       this.raise(message.reason, message.cause, message.count);
@@ -79,8 +81,8 @@ export class NotStoredWorker implements OnModuleDestroy {
       'requests to /hooks/ not stored',
     );
     for (const { reason, cause, count } of withValidKey)
-      if (this.daemons.leads) this.raise(reason, cause, count);
-      else this.daemons.tellLeader({ kind: 'not_stored', reason, cause, count });
+      if (this.leadership.leads) this.raise(reason, cause, count);
+      else this.leaderLink.send({ kind: 'not_stored', reason, cause, count });
   }
 
   private raise(reason: LostReason, cause: string | undefined, count: number): void {

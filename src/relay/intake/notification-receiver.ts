@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
 import type { AppendOutcome } from '../database/journal/journal';
 import { EventsService } from '../events/events.service';
 import { Log } from '../ground/log';
@@ -58,7 +58,7 @@ export class NotificationReceiver implements OnModuleInit {
     private readonly client: ClientAddress,
     private readonly clock: Clock,
     private readonly settings: Settings,
-    private readonly daemons: Daemons,
+    private readonly leaderLink: LeaderLink,
     private readonly connections: ConnectionLimit,
     private readonly log: Log,
   ) {
@@ -85,7 +85,7 @@ export class NotificationReceiver implements OnModuleInit {
     const active = this.keys.byKey(key) ?? (await this.keys.findRegistered(key));
     if (active === null) {
       // It may belong to a reachability check, which only the leader knows.
-      if (this.keys.mayBeKnownElsewhere(key) && this.daemons.passToLeader(request, response)) return;
+      if (this.keys.mayBeOfOtherDaemon(key) && this.leaderLink.passRequest(request, response)) return;
       this.notStored.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
       return respondUnread(request, response, errorResponses.UNKNOWN_KEY);
     }

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { Rejection } from '../../contract/rejection';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { Journal } from '../database/journal/journal';
 import type { Statement } from '../database/journal/statements';
 import { newId } from '../ground/ids';
@@ -59,7 +59,7 @@ export class QuarantineStore implements OnModuleInit {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {}
 
@@ -111,7 +111,7 @@ export class QuarantineStore implements OnModuleInit {
 
   private async writePending(): Promise<void> {
     if (this.pending.length === 0) return;
-    if (this.daemons.isShared) await this.readStored().catch(() => undefined);
+    if (this.leadership.isShared) await this.readStored().catch(() => undefined);
     const arrived = this.pending;
     const overflow = selectOverflow<PendingEntry | StoredEntry>([...this.stored, ...arrived], STORED_BOUNDS);
     const added = arrived.filter((one) => !overflow.has(one));

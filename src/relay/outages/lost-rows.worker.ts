@@ -5,7 +5,7 @@ import { Journal } from '../database/journal/journal';
 import { UNTOLD_GENERATIONS } from '../database/postgres/generation-sql';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { OutageStore } from './outage.store';
@@ -37,13 +37,13 @@ export class LostRowsWorker implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly alerts: AlertsService,
     private readonly outages: OutageStore,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {}
 
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (this.daemons.isShared) await this.checks.run();
+    if (this.leadership.isShared) await this.checks.run();
   }
 
   async onModuleDestroy(): Promise<void> {

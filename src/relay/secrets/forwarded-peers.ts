@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Daemons, Leading } from '../ground/daemons';
+import type { Daemons, LeaderAddress } from '../ground/daemons';
 import type { Log } from '../ground/log';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import { isSameSecret } from './is-same-secret';
@@ -26,7 +26,7 @@ export interface LeaderAnswer {
 }
 
 /** Daemons of one database have the same key, by which they believe each other. */
-export const leaderProof = (sealer: Sealer, nonce: string, { epoch, address }: Leading): string =>
+export const leaderProof = (sealer: Sealer, nonce: string, { epoch, address }: LeaderAddress): string =>
   sealer.fingerprint(`${nonce} ${epoch} ${address}`, 'daemons.leader');
 
 /** The header in which a daemon tells the leader the peer of the connection whose request it forwards: for this request alone. */
@@ -62,11 +62,11 @@ export class ForwardedPeers {
 
   /** Null if this daemon does not lead among others. */
   answer(nonce: string, socket: Socket): LeaderAnswer | null {
-    const { leading } = this.daemons;
-    if (leading === null) return null;
+    const { ownAddress } = this.daemons;
+    if (ownAddress === null) return null;
     const challenge = randomBytes(CHALLENGE_BYTES).toString('hex');
     this.challenges.set(socket, challenge);
-    return { leader_proof: leaderProof(this.sealer, nonce, leading), challenge };
+    return { leader_proof: leaderProof(this.sealer, nonce, ownAddress), challenge };
   }
 
   /** Whose request is served on a connection; null: that of its other end. */

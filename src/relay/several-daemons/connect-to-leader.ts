@@ -3,7 +3,7 @@ import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { z } from 'zod';
-import type { Leading } from '../ground/daemons';
+import type { LeaderAddress } from '../ground/daemons';
 import { endpointOf } from '../network/endpoint';
 import { leaderProof } from '../secrets/forwarded-peers';
 import { isSameSecret } from '../secrets/is-same-secret';
@@ -32,7 +32,7 @@ export interface LeaderConnection {
  * @throws Error if the other end does not prove it
  */
 export async function connectToLeader(
-  leader: Leading,
+  leader: LeaderAddress,
   path: string,
   sealer: Sealer,
   onSocket: (socket: Socket) => void,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import type { DaemonRecord, LeaderMessage } from '../ground/daemons';
+import type { DaemonRecord } from '../ground/daemons';
+import type { LeaderMessage } from '../ground/leader-link';
 import { inTransaction } from '../database/postgres/connect';
 import { CHANNEL } from '../database/postgres/notices';
 
@@ -13,13 +14,13 @@ const FORGET_AFTER_MS = 24 * 60 * 60_000;
 export interface Leader {
   /** Counts the leaders so far. */
   epoch: number;
-  /** The id of its daemon; null after it gave up. */
+  /** The id of its daemon; null after it has given up its lease. */
   daemon: string | null;
   /** Where to reach it; null while it does not listen yet. */
   address: string | null;
   /** How long its lease still runs: 0 if it has run out. */
   remainingMs: number;
-  /** Until a lease that runs now can run out, of whichever daemon: others take its place and its targets then. */
+  /** How long it takes until the first lease of a daemon can run out, whose place and targets others take then. */
   nextEndMs: number;
   /** Where the daemons are reached, also those that died within the last day, separated by spaces. */
   addresses: string;
@@ -29,7 +30,7 @@ export interface Leader {
 export interface Member {
   id: string;
   version: string;
-  /** Whether targets may fall to it. */
+  /** Whether targets may be assigned to it. */
   delivers: boolean;
 }
 
@@ -48,7 +49,7 @@ const LEADER = `SELECT l.epoch, l.daemon, d.address,
 
 const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`;
 
-/** Without the dead of which another one has the address: they were started again. */
+/** Of the daemons with the same address, the dead ones are left out: they were started again. */
 const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
     floor(extract(epoch FROM d.alive_until) * 1000)::bigint AS "aliveUntil",
     (d.alive_until > clock_timestamp()) AS "isAlive",

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Leading } from '../ground/daemons';
+import type { LeaderAddress } from '../ground/daemons';
 import { peerHeader, PEER_HEADER } from '../secrets/forwarded-peers';
 import type { Sealer } from '../secrets/sealer';
 import { closeIfUnread } from '../http/close-in-stages';
@@ -34,7 +34,7 @@ const OF_CONNECTION = new Set([
 
 interface ForwarderOptions {
   /** Null while there is none. */
-  leader: () => Leading | null;
+  leader: () => LeaderAddress | null;
   /** The path at which the leader proves that it is. */
   proofPath: string;
   sealer: Sealer;
@@ -78,8 +78,8 @@ export class Forwarder {
     else upstream.end();
   }
 
-  /** Ends what waits for a former leader, which may be frozen. */
-  endFormer(): void {
+  /** Ends what was forwarded to an earlier leader, which may be frozen. */
+  endOutdated(): void {
     const leader = this.options.leader()?.address;
     for (const [one, address] of this.open)
       if (address !== leader) one.destroy(new Error('Another daemon leads.'));

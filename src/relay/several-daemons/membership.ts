@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Leading } from '../ground/daemons';
+import type { LeaderAddress } from '../ground/daemons';
 import type { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { Signal } from '../ground/signal';
@@ -24,20 +24,18 @@ export class Membership {
   readonly notices: Notices;
   readonly owners: TargetOwnerRecords;
   readonly generations: Generations;
-  /** By target, the epoch in which this daemon owns it, as the server said when the lease was renewed last. */
-  owned = new Map<number, number>();
-  /** Where the daemons are reached, as of the last beat. */
+  /** Where the daemons are reached, when the lease was renewed last. */
   endpoints: readonly Endpoint[] = [];
-  private readonly changes = new Signal();
+  private readonly renewed = new Signal<[owned: ReadonlyMap<number, number>]>();
   private current: Leader | null = null;
   /** By this process' monotonic time, and before the end that the server knows, since it is counted from the request. */
   private leaseUntil = 0;
   private timer: NodeJS.Timeout | null = null;
-  private readonly beats = new NonOverlapping(
-    () => this.beatOnce(),
+  private readonly renewals = new NonOverlapping(
+    () => this.renew(),
     (error) => {
       this.log.warn({ err: error }, 'the lease of this daemon was not renewed');
-      this.beatIn(RENEW_EVERY_MS / 3);
+      this.renewIn(RENEW_EVERY_MS / 3);
     },
   );
 
@@ -52,13 +50,13 @@ export class Membership {
     this.owners = new TargetOwnerRecords(pool);
     this.generations = new Generations(pool);
     this.notices = new Notices(url, pool);
-    this.notices.onReconnect(() => void this.beats.run());
-    this.notices.onNotice(({ kind }) => kind === 'leader' && void this.beats.run());
+    this.notices.onReconnect(() => this.check());
+    this.notices.onNotice(({ kind }) => kind === 'leader' && this.check());
   }
 
-  /** The first beat: afterwards it is known who leads. @throws what the driver throws */
+  /** Gets a lease: afterwards it is known who leads. @throws what the driver throws */
   async join(): Promise<void> {
-    await this.beatOnce();
+    await this.renew();
     await this.notices.open();
   }
 
@@ -67,20 +65,20 @@ export class Membership {
     return this.current?.daemon === this.member.id ? this.current.epoch : null;
   }
 
-  /** The leader, as far as is known, if it is reached at an address. */
-  get leading(): Leading | null {
+  /** Of the leader, when the lease was renewed last; null if there is none, or it does not listen yet. */
+  get leaderAddress(): LeaderAddress | null {
     const { daemon = null, epoch = 0, address = null } = this.current ?? {};
     return daemon === null || address === null ? null : { epoch, address };
   }
 
-  /** Calls `listener` after each beat. */
-  onBeat(listener: () => void): void {
-    this.changes.subscribe(listener);
+  /** Calls `listener` after each renewal of the lease, with the epoch of each target that this daemon owns. */
+  onRenewed(listener: (owned: ReadonlyMap<number, number>) => void): void {
+    this.renewed.subscribe(listener);
   }
 
-  /** Asks the database now, such as after it has refused to store anything for this leader. */
+  /** Renews the lease now, which tells who leads, such as after the database has refused to store anything for this leader. */
   check(): void {
-    void this.beats.run();
+    void this.renewals.run();
   }
 
   /** Whether no other daemon can have become the leader since the lease was renewed. */
@@ -88,12 +86,12 @@ export class Membership {
     return this.epoch === epoch && this.isLeaseRunning;
   }
 
-  /** Whether nobody can have taken what this daemon had when it renewed its lease. */
+  /** Whether no other daemon can have become the owner of what this one owned when it renewed its lease. */
   get isLeaseRunning(): boolean {
     return performance.now() < this.leaseUntil;
   }
 
-  /** Says whether targets may fall to this daemon. */
+  /** Sets whether targets may be assigned to this daemon. */
   async setDelivers(delivers: boolean): Promise<void> {
     this.member.delivers = delivers;
     await this.records.renew(this.member);
@@ -108,7 +106,7 @@ export class Membership {
 
   /** Gives up the lease, so that another daemon leads at once. */
   async leave(): Promise<void> {
-    await this.beats.stop();
+    await this.renewals.stop();
     if (this.timer !== null) clearTimeout(this.timer);
     this.current = null;
     try {
@@ -121,9 +119,9 @@ export class Membership {
     await this.records.close();
   }
 
-  private async beatOnce(): Promise<void> {
+  private async renew(): Promise<void> {
     const startedAt = performance.now();
-    await this.generations.follow();
+    await this.generations.check();
     const leader = await this.records.renew(this.member);
     if (leader.remainingMs <= 0 && (await this.records.takeOver(this.member))) {
       this.current = await this.records.leader();
@@ -134,16 +132,15 @@ export class Membership {
     this.endpoints = this.current.addresses.split(' ').filter(Boolean).map(endpointOf);
     // After the renewal: what another daemon took before it is not among them.
     const owned = await this.owners.ownedBy(this.member.id);
-    this.owned = new Map(owned.map(({ target, epoch }) => [target, epoch]));
     this.leaseUntil = startedAt + LEASE_MS;
     const endsInMs = this.epoch === null ? Math.min(leader.remainingMs, leader.nextEndMs) : leader.nextEndMs;
-    this.beatIn(Math.min(RENEW_EVERY_MS, endsInMs + MARGIN_MS));
-    this.changes.emit();
+    this.renewIn(Math.min(RENEW_EVERY_MS, endsInMs + MARGIN_MS));
+    this.renewed.emit(new Map(owned.map(({ target, epoch }) => [target, epoch])));
   }
 
-  private beatIn(delayMs: number): void {
-    if (this.beats.isStopped) return;
+  private renewIn(delayMs: number): void {
+    if (this.renewals.isStopped) return;
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.beats.run(), delayMs);
+    this.timer = setTimeout(() => this.check(), delayMs);
   }
 }

@@ -12,6 +12,7 @@ import { DeliveryExpiryWorker } from '../deliveries/delivery-expiry.worker';
 import { DispatchWorker, TICK_INTERVAL_MS } from '../deliveries/queue/dispatch.worker';
 import { HealthModule } from '../diagnostics/health.module';
 import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
 import { GroundModule, type Ground } from '../ground.module';
 import { AckMeter } from '../intake/ack-meter';
 import { IntakeModule } from '../intake/intake.module';
@@ -20,7 +21,7 @@ import { QuarantineStore } from '../intake/quarantine.store';
 
 const INTERVAL_MS = 1_000;
 
-/** A notice has at most 8,000 bytes. */
+/** PostgreSQL limits a notice to 8,000 bytes. */
 const MAX_IN_FLIGHT = 150;
 
 /** The recurring work of a daemon that does not lead: little of it, so there is no scheduler. */
@@ -33,6 +34,7 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
     private readonly dispatcher: DispatchWorker,
     private readonly expiry: DeliveryExpiryWorker,
     private readonly daemons: Daemons,
+    private readonly leaderLink: LeaderLink,
     private readonly quarantine: QuarantineStore,
     private readonly notStored: NotStoredWorker,
     private readonly meter: AckMeter,
@@ -58,7 +60,7 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   private reportInFlight(): void {
-    const { dispatcher, daemons } = this;
+    const { dispatcher, daemons, leaderLink } = this;
     const hasInFlight = dispatcher.ownKeysInFlight().length > 0;
     // As they are when it is sent: the leader must not learn of an attempt after its result.
     const message = () => ({
@@ -66,7 +68,7 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
       daemon: daemons.id,
       keys: dispatcher.ownKeysInFlight().slice(0, MAX_IN_FLIGHT),
     });
-    if (hasInFlight || this.hadInFlight) daemons.tellLeader(message, 'in flight');
+    if (hasInFlight || this.hadInFlight) leaderLink.send(message, 'in flight');
     this.hadInFlight = hasInFlight;
   }
 }

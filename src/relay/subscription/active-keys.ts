@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
+import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { DriftStore } from './drift.store';
@@ -49,11 +50,12 @@ export class ActiveKeys {
     private readonly drifts: DriftStore,
     private readonly reported: ReportedWebhooks,
     private readonly settings: Settings,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
+    private readonly leaderLink: LeaderLink,
     private readonly log: Log,
   ) {
     registrations.onChange(() => this.rebuild());
-    daemons.onTold((message) => {
+    leaderLink.onMessage((message) => {
       if (message.kind === 'notification') this.recordVerified(message);
     });
     this.rebuild();
@@ -67,13 +69,13 @@ export class ActiveKeys {
   }
 
   /** Whether `key` may be one that only another daemon knows. */
-  mayBeKnownElsewhere(key: string): boolean {
-    return this.daemons.isShared && FORM.test(key);
+  mayBeOfOtherDaemon(key: string): boolean {
+    return this.leadership.isShared && FORM.test(key);
   }
 
   /** A key that is not in memory, but another daemon may have registered. Takes a second if others were asked for. */
   async findRegistered(key: string): Promise<ActiveKey | null> {
-    if (!this.mayBeKnownElsewhere(key)) return null;
+    if (!this.mayBeOfOtherDaemon(key)) return null;
     await (this.nextLookup ??= this.lookUp());
     return this.byKey(key);
   }
@@ -103,12 +105,12 @@ export class ActiveKeys {
     return this.lastNotificationAt;
   }
 
-  /** Stores what a verified notification reveals, or tells the leader, who alone changes registrations. */
+  /** Stores what a verified notification reveals, or sends it to the leader, which alone changes registrations. */
   recordVerified(notification: VerifiedNotification): void {
     const { subscriptionId, header, webhookId, at } = notification;
-    if (!this.daemons.leads) {
+    if (!this.leadership.leads) {
       const what = `${subscriptionId} ${header} ${webhookId}`;
-      return this.daemons.tellLeader({ kind: 'notification', ...notification }, what);
+      return this.leaderLink.send({ kind: 'notification', ...notification }, what);
     }
     this.learnSignatureHeader(subscriptionId, header);
     this.recordNotification(subscriptionId, at, webhookId);

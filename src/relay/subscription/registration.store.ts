@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { SharedRun } from '../ground/shared-run';
 import { Journal } from '../database/journal/journal';
 import { inJsonList } from '../database/reading/dialect';
@@ -58,13 +58,13 @@ export class RegistrationStore implements OnModuleInit {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.daemons.onChanged('subscriptions', () => {
-      if (this.daemons.leads) return;
+    this.journal.onTableChanged('subscriptions', () => {
+      if (this.leadership.leads) return;
       this.reload().catch((error: unknown) =>
         this.log.warn({ err: error }, 'changed registrations not read'),
       );
@@ -82,8 +82,8 @@ export class RegistrationStore implements OnModuleInit {
     const rows = await this.source.query<Row[]>(SELECT, [this.settings.copilot.baseUrl]);
     // What is in memory is newer than what a leader reads: a change of its own may be stored meanwhile.
     for (const row of rows)
-      if (!this.daemons.leads || !this.byId.has(row.id)) this.byId.set(row.id, this.fromRow(row));
-    if (!this.daemons.leads)
+      if (!this.leadership.leads || !this.byId.has(row.id)) this.byId.set(row.id, this.fromRow(row));
+    if (!this.leadership.leads)
       for (const id of this.byId.keys()) if (!rows.some((row) => row.id === id)) this.byId.delete(id);
     this.changes.emit();
   }

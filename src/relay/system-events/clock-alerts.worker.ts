@@ -6,7 +6,7 @@ import { storeClockRecord } from '../database/sqlite/clock-record';
 import { Journal } from '../database/journal/journal';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { RECORD_INTERVAL_MS, TimeBounds, type ClockJump } from '../ground/time-bounds';
@@ -38,7 +38,7 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly source: DataSource,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly alerts: AlertsService,
     private readonly log: Log,
   ) {
@@ -62,7 +62,7 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
   async tick(): Promise<void> {
     const jumps = this.bounds.takeJumps();
     for (const jump of jumps) this.report(jump);
-    const intervalMs = this.daemons.isShared ? SHARED_RECORD_INTERVAL_MS : RECORD_INTERVAL_MS;
+    const intervalMs = this.leadership.isShared ? SHARED_RECORD_INTERVAL_MS : RECORD_INTERVAL_MS;
     if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= intervalMs) await this.saving.run();
   }
 

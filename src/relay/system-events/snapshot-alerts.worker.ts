@@ -5,7 +5,7 @@ import { SNAPSHOT_HOLDERS, type SnapshotHolder } from '../database/postgres/snap
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { isoOrNull } from '../ground/iso-or-null';
 
@@ -38,14 +38,14 @@ export class SnapshotAlertsWorker {
   constructor(
     private readonly source: DataSource,
     private readonly alerts: AlertsService,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   @Interval(CHECK_INTERVAL_MS)
   async tick(): Promise<void> {
-    if (!this.daemons.isShared) return;
+    if (!this.leadership.isShared) return;
     try {
       this.check(await this.source.query<SnapshotHolder[]>(SNAPSHOT_HOLDERS));
     } catch (error) {

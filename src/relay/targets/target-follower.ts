@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Daemons } from '../ground/daemons';
+import type { LeaderLink } from '../ground/leader-link';
 import type { Sealer } from '../secrets/sealer';
 import type { TargetRecord } from './target-record';
 import { recordOf } from './target-row';
@@ -16,7 +16,7 @@ export class TargetFollower {
 
   constructor(
     private readonly sealer: Sealer,
-    private readonly daemons: Daemons,
+    private readonly leaderLink: LeaderLink,
   ) {}
 
   /** @param before the records at the last call */
@@ -50,6 +50,6 @@ export class TargetFollower {
 
   private askLeader({ id, updatedAt, disabled }: TargetRecord): void {
     const reason = disabled?.reason ?? '';
-    this.daemons.tellLeader({ kind: 'gone', target: id, updatedAt, reason }, `gone ${id}`);
+    this.leaderLink.send({ kind: 'gone', target: id, updatedAt, reason }, `gone ${id}`);
   }
 }

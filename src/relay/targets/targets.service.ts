@@ -4,7 +4,8 @@ import { DataSource, IsNull } from 'typeorm';
 import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
-import { Daemons } from '../ground/daemons';
+import { LeaderLink } from '../ground/leader-link';
+import { Leadership } from '../ground/leadership';
 import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
 import { insert, update, type Statement } from '../database/journal/statements';
@@ -54,15 +55,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly guard: AddressGuard,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
+    leaderLink: LeaderLink,
     private readonly log: Log,
   ) {
-    this.follower = new TargetFollower(sealer, daemons);
+    this.follower = new TargetFollower(sealer, leaderLink);
   }
 
   /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
-    if (!this.daemons.leads) return this.followLeader();
+    if (!this.leadership.leads) return this.followLeader();
     await sealCredentials(this.source, this.journal, this.sealer, this.log);
     await this.load();
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
@@ -84,7 +86,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private async followLeader(): Promise<void> {
     const reload = () => this.queue.run(() => this.load());
     this.journal.onOutdatedPlans(reload);
-    this.daemons.onChanged('targets', () => {
+    this.journal.onTableChanged('targets', () => {
       reload().catch((error: unknown) => this.log.warn({ err: error }, 'changed targets not read'));
     });
     await this.load();
@@ -96,12 +98,12 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
     const { records, changes } = this.follower.update(stored, this.records);
     this.records = records;
-    if (!this.daemons.leads) for (const change of changes) this.changes.emit(...change);
+    if (!this.leadership.leads) for (const change of changes) this.changes.emit(...change);
   }
 
   /** Resolves once the changes that the leader has announced are loaded, or could not be loaded. */
   async settled(): Promise<void> {
-    if (!this.daemons.leads) await this.queue.idle();
+    if (!this.leadership.leads) await this.queue.idle();
   }
 
   /** In order of creation. */
@@ -237,7 +239,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   async disable(id: string, reason: string): Promise<void> {
     const at = this.clock.now();
     const changes = { enabled: false, disabled: { at, reason } };
-    if (!this.daemons.leads) return this.follower.disable(this.replace(id, changes, 'target disabled'));
+    if (!this.leadership.leads) return this.follower.disable(this.replace(id, changes, 'target disabled'));
     const { disabled } = this.replace(id, { ...changes, updatedAt: at }, 'target disabled');
     const store = async () => {
       if (this.records.find((record) => record.id === id)?.disabled === disabled)

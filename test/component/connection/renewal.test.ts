@@ -2,7 +2,7 @@ import { GrantStore } from '../../../src/relay/connection/grant.store';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Daemons } from '../../../src/relay/ground/daemons';
+import { Leadership } from '../../../src/relay/ground/leadership';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { RelayError } from '../../../src/relay/ground/relay-error';
@@ -506,7 +506,7 @@ describe('token renewal', () => {
   });
 
   it('is not requested while another daemon may lead', async () => {
-    const holdsLease = jest.spyOn(harness.app.get(Daemons), 'holdsLease').mockReturnValue(false);
+    const holdsLease = jest.spyOn(harness.app.get(Leadership), 'holdsLease').mockReturnValue(false);
     await harness.advance(HOUR_MS);
     expect(refreshes()).toHaveLength(0);
     holdsLease.mockRestore();

@@ -48,7 +48,7 @@ describe('a server that is not what it was', () => {
     const read = async () => (await scratch.journal.takeDue(1, 0, Infinity, 10)).map(({ key }) => key.seq);
     expect(await read()).toEqual([1]);
     await failOver();
-    await new Generations(pool).follow();
+    await new Generations(pool).check();
     expect(await read()).toEqual([]);
     expect(await scratch.journal.findDue([{ target: 1, beyond: Infinity }], Infinity)).toEqual([]);
   });
@@ -80,14 +80,14 @@ describe('a server that is not what it was', () => {
   it('begins one generation, in which all daemons say what they knew to be stored in the one before', async () => {
     await scratch.journal.append(draft(1), to(1));
     const daemons = [1, 2, 3].map(() => new Generations(pool));
-    for (const daemon of daemons) await daemon.follow();
+    for (const daemon of daemons) await daemon.check();
     daemons[0]!.stored(0, 3);
     daemons[1]!.stored(0, 5);
     const [writer] = await scratch.rows<{ name: string; n: number }>('SELECT name, n FROM writers');
     daemons[1]!.committed(0, writer!.name, writer!.n + 2);
     daemons[2]!.stored(0, 1);
     await failOver();
-    await Promise.all(daemons.map((daemon) => daemon.follow()));
+    await Promise.all(daemons.map((daemon) => daemon.check()));
     expect(await generations()).toEqual([
       { generation: 1, kept: 1, seen: 5, commits: 2, reports: 3, told: 0 },
     ]);
@@ -95,15 +95,15 @@ describe('a server that is not what it was', () => {
     // An application that has ended since is late.
     daemons[0]!.stored(0, 3);
     daemons[1]!.committed(0, writer!.name, writer!.n + 2);
-    await Promise.all(daemons.map((daemon) => daemon.follow()));
+    await Promise.all(daemons.map((daemon) => daemon.check()));
     expect(await generations()).toHaveLength(1);
   });
 
   it('is noticed by its missing rows, though it is a copy of the same server', async () => {
     const daemon = new Generations(pool);
-    await daemon.follow();
+    await daemon.check();
     daemon.stored(0, 9);
-    await daemon.follow();
+    await daemon.check();
     expect(await generations()).toEqual([
       { generation: 1, kept: 0, seen: 9, commits: 0, reports: 1, told: 0 },
     ]);
@@ -111,14 +111,14 @@ describe('a server that is not what it was', () => {
 
   it('means nothing to a daemon that knew nothing, and nothing is lost if all is there', async () => {
     await failOver();
-    await new Generations(pool).follow();
+    await new Generations(pool).check();
     const daemon = new Generations(pool);
-    await daemon.follow();
+    await daemon.check();
     await scratch.reopen();
     await scratch.journal.append(draft(1), to(1));
     daemon.stored(1, 1);
     await failOver();
-    await daemon.follow();
+    await daemon.check();
     expect(await generations()).toEqual([
       { generation: 1, kept: 0, seen: 0, commits: 0, reports: 1, told: 0 },
       { generation: 2, kept: 1, seen: 1, commits: 0, reports: 1, told: 0 },

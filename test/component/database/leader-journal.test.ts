@@ -182,7 +182,7 @@ describe('the journal of the leader, next to one that only appends', () => {
         (n % 2 === 0 ? leader : scratch.journal).append(draft(n + 2), () => [{ target: 3, lane: null }]),
       ),
     );
-    leader.pollEvents();
+    leader.receive({ kind: 'events', targets: [] });
     await until('all are published', () => published.length >= 41);
     expect(seqs()).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
     expect(published[0]).toMatchObject({
@@ -228,7 +228,8 @@ describe('the journal of the leader, next to one that only appends', () => {
         journal,
         clock,
         new TimeBounds(clock),
-        { leads: false, delivers: () => true } as never,
+        { leads: false } as never,
+        { delivers: () => true },
         SILENT,
       );
       const stateAfterTick = async () => {

@@ -90,6 +90,19 @@ describe('the journal of a daemon that owns targets', () => {
     expect(await scratch.rows('SELECT 1 FROM instance WHERE indexed_through = 7')).toHaveLength(1);
   });
 
+  it('passes on what other daemons announce, and everything once notices may have been lost', () => {
+    const journal = scratch.journal as PostgresJournal;
+    const announced: unknown[] = [];
+    journal.onTableChanged('targets', () => announced.push('targets'));
+    journal.onEventsFromOtherDaemon((targets) => announced.push(targets));
+    journal.receive({ kind: 'events', targets: [7] });
+    journal.receive({ kind: 'changed', table: 'targets' });
+    journal.receive({ kind: 'changed', table: 'subscriptions' });
+    expect(announced).toEqual([[7], 'targets']);
+    journal.pollAll();
+    expect(announced).toEqual([[7], 'targets', 'targets']);
+  });
+
   it('announces what it has committed, unless no other daemon must know of it', async () => {
     await scratch.journal.append(draft(2), to(1));
     await scratch.exec(`UPDATE leader SET epoch = 1`);

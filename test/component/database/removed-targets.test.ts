@@ -5,7 +5,7 @@ import { Sealer } from '../../../src/relay/secrets/sealer';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { draft, result, ScratchJournal, to } from '../../support/daemon/scratch-journal';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 describe('removed targets', () => {
   let scratch: ScratchJournal;
@@ -37,7 +37,8 @@ describe('removed targets', () => {
       {} as never,
       clock,
       systemRandom,
-      onlyDaemon,
+      ONLY_DAEMON.leadership,
+      ONLY_DAEMON.leaderLink,
       log,
     ).onModuleInit();
   };

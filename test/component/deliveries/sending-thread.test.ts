@@ -6,7 +6,7 @@ import { SendingThread } from '../../../src/relay/deliveries/sending/sending-thr
 import type { Log } from '../../../src/relay/ground/log';
 import { MachineFaults } from '../../../src/relay/ground/machine-faults';
 import type { Route } from '../../../src/relay/network/connector';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 import { until } from '../../support/until';
 
 describe('the thread that sends', () => {
@@ -29,7 +29,7 @@ describe('the thread that sends', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const log = { error: (fields: unknown) => void errors.push(fields) } as unknown as Log;
-    thread = new SendingThread(log, new MachineFaults(onlyDaemon));
+    thread = new SendingThread(log, new MachineFaults(ONLY_DAEMON.leaderLink));
   });
 
   afterEach(async () => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
-import type { Daemons } from '../../../src/relay/ground/daemons';
 import { systemRandom } from '../../../src/relay/ground/random';
+import type { Daemons } from '../../../src/relay/ground/daemons';
 import { Forwarder } from '../../../src/relay/several-daemons/forwarder';
 import { ForwardedPeers, PEER_HEADER } from '../../../src/relay/secrets/forwarded-peers';
 import { Sealer } from '../../../src/relay/secrets/sealer';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 import { RawConnection } from '../../support/raw-connection';
 import { until } from '../../support/until';
 
@@ -51,10 +51,10 @@ async function listen(listener: RequestListener, requireHostHeader = true): Prom
  */
 async function startLeader(daemon = '127.0.0.1', known?: string): Promise<string> {
   let address = '';
-  const daemons = Object.assign(Object.create(onlyDaemon) as Daemons, {
-    endpoints: [{ host: daemon, port: 1 }],
-  });
-  Object.defineProperty(daemons, 'leading', { get: () => ({ epoch: EPOCH, address: known ?? address }) });
+  const daemons = Object.create(ONLY_DAEMON.daemons, {
+    endpoints: { value: [{ host: daemon, port: 1 }] },
+    ownAddress: { get: () => ({ epoch: EPOCH, address: known ?? address }) },
+  }) as Daemons;
   const peers = new ForwardedPeers(sealer, daemons, pino({ enabled: false }));
   const server = await listen((request, response) => {
     const { searchParams, pathname } = new URL(request.url!, 'http://leader');

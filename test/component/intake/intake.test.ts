@@ -12,7 +12,7 @@ import { verifySignature } from '../../../src/relay/intake/verify-signature';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { clockAt } from '../../support/clock';
 import { signedNotification, WEBHOOK_SECRET } from '../../support/signed-notification';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const hmac = (body: Uint8Array, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
@@ -390,7 +390,7 @@ describe('the quarantine', () => {
       journal as unknown as Journal,
       clockAt(() => now),
       systemRandom,
-      onlyDaemon,
+      ONLY_DAEMON.leadership,
       pino({ level: 'silent' }),
     );
   });

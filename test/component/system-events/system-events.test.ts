@@ -1,4 +1,4 @@
-import { Daemons } from '../../../src/relay/ground/daemons';
+import { Leadership } from '../../../src/relay/ground/leadership';
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import { ConnectionEventsWorker } from '../../../src/relay/system-events/connection-events.worker';
@@ -55,8 +55,8 @@ describe('system events', () => {
   it('are published by no daemon that may have been replaced as the leader', async () => {
     await harness.connect();
     await harness.subscriptionWorker.ensureRegistered();
-    const daemons = harness.app.get(Daemons, { strict: false });
-    const holdsLease = jest.spyOn(daemons, 'holdsLease').mockReturnValue(false);
+    const leadership = harness.app.get(Leadership, { strict: false });
+    const holdsLease = jest.spyOn(leadership, 'holdsLease').mockReturnValue(false);
     await check();
     expect(published()).toEqual([]);
     holdsLease.mockRestore();

@@ -8,7 +8,7 @@ import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { ENTITIES } from '../../../src/relay/relay.module';
-import { onlyDaemon } from '../only-daemon';
+import { ONLY_DAEMON } from '../only-daemon';
 import { START, type ScratchStore } from './scratch-journal';
 
 export const TARGETS = [1, 2, 3, 4];
@@ -85,7 +85,7 @@ export class DeliveryLists {
     };
     const dispatcher = { keysInFlight: () => this.inFlight, isInFlight: () => false };
     const log = pino({ level: 'silent' });
-    this.backlog = new Backlog(source, reader, targets as never, journal, onlyDaemon, log);
+    this.backlog = new Backlog(source, reader, targets as never, journal, ONLY_DAEMON.leadership, log);
     this.deliveries = new DeliveriesService(
       source,
       reader,

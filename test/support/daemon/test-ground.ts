@@ -9,13 +9,13 @@ import { migrateDatabase, openReadingSource } from '../../../src/relay/database/
 import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
-import { OnlyDaemon } from '../../../src/relay/ground/daemons';
 import type { Log } from '../../../src/relay/ground/log';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { GroundModule } from '../../../src/relay/ground.module';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { onlyDaemon } from '../../../src/relay/only-daemon';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
@@ -58,7 +58,7 @@ export async function openTestGround(
     hosts: new HostAddresses(clock),
     sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
     connections: ConnectionLimit.with(settings, clock, log),
-    daemons: new OnlyDaemon(clock, systemRandom, () => publicAddress.url),
+    ...onlyDaemon(clock, systemRandom, () => publicAddress.url),
     journal,
     source,
     reader,

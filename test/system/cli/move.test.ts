@@ -7,7 +7,7 @@ import { eventDetail, listedEvent } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import { SharedDaemons } from '../../../src/relay/several-daemons/shared-daemons';
+import { SharedLeaderLink } from '../../../src/relay/several-daemons/shared-leader-link';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { runCommand } from '../../support/daemon/run-command';
@@ -143,7 +143,7 @@ describe('switchboard move', () => {
     // The first chunk of events waits for the lock, with the tables before it copied.
     const release = await killWhenItWaitsFor(url, 'events');
     // Its timers would keep the process alive.
-    const closing = jest.spyOn(SharedDaemons.prototype, 'close');
+    const closing = jest.spyOn(SharedLeaderLink.prototype, 'close');
     await expect(startOn(postgresEnvironment(url))).rejects.toThrow(/move to it was interrupted/);
     expect(closing).toHaveBeenCalledTimes(1);
     closing.mockRestore();

@@ -18,7 +18,7 @@ import { freePort } from '../../support/free-port';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { MachineFaults } from '../../../src/relay/ground/machine-faults';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 describe('in the demo', () => {
   let demo: Demo;
@@ -131,9 +131,10 @@ const controlsOf = (baseUrl: string) => {
     COPILOT_CLIENT_SECRET: 'demo',
   };
   const demo = readSettings(environment, { isSandbox: true });
+  const { leadership, leaderLink } = ONLY_DAEMON;
   return new SandboxControls(
     demo,
-    new UpstreamHttp(demo, onlyDaemon, new HostAddresses(systemClock), new MachineFaults(onlyDaemon)),
+    new UpstreamHttp(demo, leadership, new HostAddresses(systemClock), new MachineFaults(leaderLink)),
   );
 };
 

@@ -21,7 +21,7 @@ import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, ScratchJournal } from '../../support/daemon/scratch-journal';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 class Root {}
 
@@ -58,7 +58,7 @@ export class ReplayHarness {
       log: pino({ level: 'silent' }),
       hosts: new HostAddresses(scratch.clock),
       sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
-      daemons: onlyDaemon,
+      ...ONLY_DAEMON,
       connections: ConnectionLimit.with(settings, scratch.clock, pino({ level: 'silent' })),
       journal: scratch.journal,
       source,

@@ -9,7 +9,7 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { MachineFaults } from '../../../src/relay/ground/machine-faults';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 const SECOND = 1_000;
 
@@ -93,9 +93,9 @@ describe('a target whose name server does not respond', () => {
     });
     const upstream = new UpstreamHttp(
       Object.assign(settings, { copilot: { baseUrl: `http://well.test:${receiver.port}` } }),
-      onlyDaemon,
+      ONLY_DAEMON.leadership,
       hosts,
-      new MachineFaults(onlyDaemon),
+      new MachineFaults(ONLY_DAEMON.leaderLink),
     );
     const failing = Array.from({ length: 20 }, (_, i) => {
       names.zones.set(`silent-${i}.test`, SILENT);

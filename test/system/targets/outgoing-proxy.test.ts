@@ -12,7 +12,7 @@ import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { MachineFaults } from '../../../src/relay/ground/machine-faults';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 const PASSWORD = 'password-of-the-proxy';
 const CREDENTIALS = `Basic ${Buffer.from(`hub:${PASSWORD}`).toString('base64')}`;
@@ -131,9 +131,9 @@ describe('requests to Co-Pilot through a proxy', () => {
     });
     const upstream = new UpstreamHttp(
       settings,
-      onlyDaemon,
+      ONLY_DAEMON.leadership,
       new HostAddresses(systemClock, [names.address]),
-      new MachineFaults(onlyDaemon),
+      new MachineFaults(ONLY_DAEMON.leaderLink),
     );
     const request = { method: 'GET' as const, path: '/v1/webhooks', headers: {}, body: null, secrets: [] };
     // The certificate is for another name: TLS was negotiated within the tunnel.

@@ -47,7 +47,7 @@ async function attempt(
   trigger: QueuedDelivery['trigger'] = 'live',
 ): Promise<{ sent: (string | undefined)[]; isCounted: boolean }> {
   const tools = {
-    daemons: { delivers },
+    ownership: { delivers },
     journal: {
       instanceId: new InstanceId(1),
       readEvent: () => {

@@ -2,7 +2,7 @@ import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
 import { PRIORITY } from '../../../src/relay/database/journal/journal';
 import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 import { QUEUE_TOOLS, TARGET } from '../../support/queue-tools';
 
 it('what is committed while due deliveries are read is read afterwards', async () => {
@@ -12,7 +12,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
     await new Promise(setImmediate);
   };
   const queue = new TargetQueue(TARGET, {
-    daemons: onlyDaemon,
+    ownership: ONLY_DAEMON.ownership,
     journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
     ...QUEUE_TOOLS,
   } as unknown as QueueTools);
@@ -35,7 +35,7 @@ it('nothing is read while another daemon may deliver to the target', async () =>
   let delivers = false;
   let reads = 0;
   const queue = new TargetQueue(TARGET, {
-    daemons: { delivers: () => delivers },
+    ownership: { delivers: () => delivers },
     journal: {
       takeDue: () => {
         reads += 1;
@@ -65,7 +65,7 @@ describe('what was read and is not in flight', () => {
     attempted = [];
     ends = [];
     queue = new TargetQueue({ ...TARGET, policy: { ...DEFAULT_POLICY, concurrency: 1 } }, {
-      daemons: { delivers: () => delivers },
+      ownership: { delivers: () => delivers },
       journal: {
         takeDue: async (target: number, ofClass: number) =>
           ofClass === PRIORITY.live

@@ -73,7 +73,8 @@ it('notifications that are not stored again a minute later are a new period', ()
     { count: () => undefined } as never,
     { raise: ({ severity }: { severity: string }) => raised.push(severity) } as never,
     clock,
-    { leads: true, onTold: () => undefined } as never,
+    { leads: true } as never,
+    { onMessage: () => undefined } as never,
     SQLITE as never,
     pino({ level: 'silent' }),
   );

@@ -23,13 +23,13 @@ describe('keys that are not in memory', () => {
         for (const listener of listeners) listener();
       },
     };
-    const daemons = { isShared: true, onTold: () => undefined };
-    const parts = [registrations, null, null, null, daemons, null];
+    const leaderLink = { onMessage: () => undefined };
+    const parts = [registrations, null, null, null, { isShared: true }, leaderLink, null];
     keys = new ActiveKeys(...(parts as unknown as ConstructorParameters<typeof ActiveKeys>));
   });
   afterEach(() => jest.useRealTimers());
 
-  it('share one look at the database a second, which finds one that was registered meanwhile', async () => {
+  it('share one read of the database a second, which finds one that was registered meanwhile', async () => {
     expect(await keys.findRegistered(keyOf('a'))).toBeNull();
     const asked = Array.from({ length: 50 }, () => keys.findRegistered(keyOf('b')));
     stored.push(keyOf('b'));
@@ -43,7 +43,7 @@ describe('keys that are not in memory', () => {
   it('cause none if they cannot be keys', async () => {
     for (const key of ['', 'a', `${keyOf('a')}a`, `${keyOf('a')}/`]) {
       expect(await keys.findRegistered(key)).toBeNull();
-      expect(keys.mayBeKnownElsewhere(key)).toBe(false);
+      expect(keys.mayBeOfOtherDaemon(key)).toBe(false);
     }
     expect(reloads).toBe(0);
   });

@@ -1,13 +1,12 @@
 import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../../src/relay/ground/clock';
-import type { Daemons } from '../../../src/relay/ground/daemons';
 import { endpointOf } from '../../../src/relay/network/endpoint';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { AddressGuard } from '../../../src/relay/targets/address-guard';
 import { ADDRESS_DENIED, OWN_INTAKE } from '../../../src/relay/targets/address-rules';
-import { onlyDaemon } from '../../support/only-daemon';
+import { ONLY_DAEMON } from '../../support/only-daemon';
 
 /** One of this machine that is not loopback, if there is one. */
 const ownAddress = () =>
@@ -41,7 +40,7 @@ const guardWith = (
     settings,
     publicAddress,
     hosts,
-    Object.assign(Object.create(onlyDaemon) as Daemons, { endpoints: others.map(endpointOf) }),
+    Object.assign({}, ONLY_DAEMON.daemons, { endpoints: others.map(endpointOf) }),
   );
 };
 const lookUp = (guard: AddressGuard, address: string, all: boolean) =>

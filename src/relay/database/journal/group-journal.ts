@@ -10,6 +10,7 @@ import { failAll, type AppendResult } from './group';
 import {
   Journal,
   type AppendOutcome,
+  type CachedTable,
   type Change,
   type ChangeOutcome,
   type Committed,
@@ -46,6 +47,8 @@ export class GroupJournal extends Journal {
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly commits = new Signal<[Committed]>();
+  protected readonly tableChanges = new Signal<[string]>();
+  protected readonly eventsFromOtherDaemons = new Signal<[targets: readonly number[]]>();
   private attach: () => Attachment | null = () => null;
   private reloadTargets: () => Promise<void> = async () => undefined;
   private targetsVersion: number | null;
@@ -180,6 +183,14 @@ export class GroupJournal extends Journal {
 
   onOutdatedPlans(reload: () => Promise<void>): void {
     this.reloadTargets = reload;
+  }
+
+  onTableChanged(table: CachedTable, listener: () => void): void {
+    this.tableChanges.subscribe((changed) => changed === table && listener());
+  }
+
+  onEventsFromOtherDaemon(listener: (targets: readonly number[]) => void): void {
+    this.eventsFromOtherDaemons.subscribe(listener);
   }
 
   onDiskFailure(listener: DiskFailureListener): void {

@@ -195,6 +195,9 @@ export interface DeliverableEvent {
   body: Uint8Array;
 }
 
+/** A table that daemons which do not lead have in memory. */
+export type CachedTable = 'targets' | 'subscriptions';
+
 /** The changes of one group, published after its commit. */
 export interface Committed {
   /** `wasRead`: it is published some time after its commit, so its deliveries may have been sent. */
@@ -275,6 +278,10 @@ export abstract class Journal {
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
   /** @param reload called when another daemon has changed targets since an event was planned, which is then planned again */
   abstract onOutdatedPlans(reload: () => Promise<void>): void;
+  /** Calls `listener` when another daemon may have changed a table that this one has in memory. */
+  abstract onTableChanged(table: CachedTable, listener: () => void): void;
+  /** Calls `listener` with targets for which another daemon has stored events. */
+  abstract onEventsFromOtherDaemon(listener: (targets: readonly number[]) => void): void;
   /** @param attach called for each change when it is requested */
   abstract attachToChanges(attach: () => Attachment | null): void;
   /** @param listener called once those who appended events have continued, and before any other caller does */

@@ -46,7 +46,7 @@ export class Generations {
   }
 
   /** Compares the server with what is known of it. */
-  async follow(): Promise<void> {
+  async check(): Promise<void> {
     // Before the query: what is committed during it need not be in its result.
     const { seq, commit } = this.known;
     const server = await this.read(this.pool, commit.writer);

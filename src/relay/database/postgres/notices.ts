@@ -1,5 +1,5 @@
 import { Client, type Pool } from 'pg';
-import type { LeaderMessage } from '../../ground/daemons';
+import type { LeaderMessage } from '../../ground/leader-link';
 import { Signal } from '../../ground/signal';
 import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from './connect';
 

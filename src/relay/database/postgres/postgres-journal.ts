@@ -5,13 +5,14 @@ import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { parseInstanceId, type InstanceRecord } from '../journal/instance-record';
-import type { Change, ChangeOutcome, Committed, DeliveryResult } from '../journal/journal';
+import type { CachedTable, Change, ChangeOutcome, Committed, DeliveryResult } from '../journal/journal';
 import { GroupJournal } from '../journal/group-journal';
 import { NOT_OWNER, storageFailed } from '../journal/work';
 import type { DatabaseSize } from '../journal/prune-step';
 import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';
 import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
 import { EventFeed } from './event-feed';
+import type { Notice } from './notices';
 import { PostgresQueueReads } from './queue-reads';
 import { prepareMark } from './writer/marked-transactions';
 import { PostgresWriter } from './writer/postgres-writer';
@@ -20,6 +21,11 @@ import type { SharedWriting } from './writer/shared-writing';
 
 const SELECT_STATE = `SELECT tag, restores, seq AS "lastSeq", targets_version AS "targetsVersion",
   (SELECT max(generation) FROM generations) AS generation, ${COMMIT_POSITIONS} AS positions FROM instance, last_event`;
+
+const CACHED_TABLES: readonly CachedTable[] = ['targets', 'subscriptions'];
+
+/** Notices may be lost. */
+const POLL_TABLES_EVERY_MS = 5_000;
 
 const NOTHING: Committed = {
   events: [],
@@ -42,6 +48,8 @@ type State = InstanceRecord & {
  * commit, otherwise what concerns the targets that this daemon owns.
  */
 export class PostgresJournal extends GroupJournal {
+  private tablePolls: NodeJS.Timeout | undefined;
+
   private constructor(
     /** Of the server, in which everything was read. */
     readonly generation: number,
@@ -112,22 +120,24 @@ export class PostgresJournal extends GroupJournal {
   start(): void {
     this.eventFeed?.start();
     this.commitFeed.start();
+    this.tablePolls = setInterval(() => this.pollTables(), POLL_TABLES_EVERY_MS);
   }
 
-  /** Another daemon may have stored events. */
-  pollEvents(): void {
-    this.eventFeed?.poll();
+  /** Reads what another daemon has announced. */
+  receive(notice: Notice): void {
+    if (notice.kind === 'changed') this.tableChanges.emit(notice.table);
+    else if (notice.kind === 'commits') this.commitFeed.poll(notice.writer);
+    else if (notice.kind === 'events') {
+      this.eventsFromOtherDaemons.emit(notice.targets);
+      this.eventFeed?.poll();
+    }
   }
 
-  /** Another daemon may have committed something else. */
-  pollCommits(writer: string): void {
-    this.commitFeed.poll(writer);
-  }
-
-  /** Notices of either may have been lost. */
+  /** Reads everything that may have been announced. */
   pollAll(): void {
     this.eventFeed?.poll();
     this.commitFeed.pollAll();
+    this.pollTables();
   }
 
   override async countQueued(): Promise<QueuedCounts> {
@@ -158,6 +168,7 @@ export class PostgresJournal extends GroupJournal {
   }
 
   override async close(): Promise<void> {
+    clearInterval(this.tablePolls);
     await this.eventFeed?.stop();
     await this.commitFeed.stop();
     await super.close();
@@ -167,6 +178,10 @@ export class PostgresJournal extends GroupJournal {
     if (this.eventFeed === null) return super.publish(committed);
     super.publish({ ...committed, events: [] });
     if (committed.events.length > 0) this.eventFeed.add(committed.events);
+  }
+
+  private pollTables(): void {
+    for (const table of CACHED_TABLES) this.tableChanges.emit(table);
   }
 
   private publishEvents(events: Committed['events']): void {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../../../contract/delivery';
 import type { Page, PageQuery } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
-import { Daemons } from '../../ground/daemons';
+import { Leadership } from '../../ground/leadership';
 import { setAuditSubject } from '../../ground/audit-context';
 import { Journal, PRIORITY } from '../../database/journal/journal';
 import { Reader } from '../../database/reading/reader';
@@ -67,12 +67,12 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly deadLetters: DeadLettersService,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (!this.daemons.leads) return;
+    if (!this.leadership.leads) return;
     const rows = await this.source.query<{ id: string }[]>(
       `SELECT id FROM delivery_jobs WHERE state = 'running' ORDER BY number`,
     );

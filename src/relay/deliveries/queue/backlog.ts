@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import { Daemons } from '../../ground/daemons';
+import { Leadership } from '../../ground/leadership';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
 import { Journal } from '../../database/journal/journal';
@@ -34,7 +34,7 @@ export class Backlog implements OnModuleInit {
     private readonly reader: Reader,
     private readonly targets: TargetsService,
     private readonly journal: Journal,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
     private readonly log: Log,
   ) {
     targets.onChange(({ number }) => {
@@ -52,7 +52,7 @@ export class Backlog implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     // Nobody asks a daemon that does not lead, and to count a large backlog takes seconds.
-    if (!this.daemons.leads) return;
+    if (!this.leadership.leads) return;
     const { targets, newest } = await this.journal.countQueued();
     for (const { target, queued } of targets) this.queuedByTarget.set(target, queued);
     this.countedThrough = newest;
@@ -62,7 +62,7 @@ export class Backlog implements OnModuleInit {
   /** Several daemons change the same counts, and what they announce need not arrive in the order of their commits. */
   @Interval(READ_DEAD_EVERY_MS)
   tick(): Promise<void> {
-    return this.daemons.isShared ? this.reads.run() : Promise.resolve();
+    return this.leadership.isShared ? this.reads.run() : Promise.resolve();
   }
 
   private async readDead(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
-import { Daemons } from '../../ground/daemons';
+import { Leadership } from '../../ground/leadership';
 import { runAsSystem } from '../../ground/audit-context';
 import { Journal, PRIORITY, type DeliveryClass } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
@@ -15,7 +15,8 @@ import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import { BreakerStore } from '../sending/breaker.store';
 import { SendingThread } from '../sending/sending-thread';
-import { InFlightElsewhere } from './in-flight-elsewhere';
+import { TargetOwnership } from '../target-ownership';
+import { InFlightOfOthers } from './in-flight-of-others';
 import { TargetQueue } from './target-queue';
 import { findDue } from './take-due';
 import type { OnListening } from '../../ground/on-listening';
@@ -29,23 +30,24 @@ export const TICK_INTERVAL_MS = 250;
 const STOP_TIMEOUT_MS = 8_000;
 
 /**
- * Has one queue for each target that this daemon delivers to, and wakes it when deliveries are committed. Nothing else sends
- * deliveries.
+ * Has one queue for each target that is assigned to it, and wakes it when deliveries are committed. Nothing else sends deliveries.
+ * A daemon with its database to itself assigns all targets.
  */
 @Injectable()
 export class DispatchWorker implements OnListening {
   private readonly queues = new Map<number, TargetQueue>();
-  private readonly elsewhere = new InFlightElsewhere();
-  private readonly looks = new NonOverlapping(
+  private readonly dueReads = new NonOverlapping(
     () => this.wakeDue(),
     // The next tick tries again.
-    (error) => this.log.warn({ err: error }, 'due deliveries were not looked for'),
+    (error) => this.log.warn({ err: error }, 'targets with due deliveries not read'),
   );
   private running = false;
 
   constructor(
     private readonly targets: TargetsService,
-    private readonly daemons: Daemons,
+    private readonly leadership: Leadership,
+    private readonly ownership: TargetOwnership,
+    private readonly ofOthers: InFlightOfOthers,
     private readonly journal: Journal,
     private readonly guard: AddressGuard,
     private readonly sending: SendingThread,
@@ -58,8 +60,7 @@ export class DispatchWorker implements OnListening {
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
-    journal.onCommit(({ events, scheduled, results, promoted, ended }) => {
-      for (const { key } of results) this.elsewhere.delete(key);
+    journal.onCommit(({ events, scheduled, promoted, ended }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
       for (const { seq, draft, planned, wasRead } of events)
@@ -75,15 +76,7 @@ export class DispatchWorker implements OnListening {
       for (const queue of outdated) queue.wake([PRIORITY.live]);
       if (scheduled.length > 0) void this.wakeSettled(new Set(scheduled.map(({ target }) => target)));
     });
-    daemons.onStoredElsewhere((numbers) => void this.wakeSettled(numbers, [PRIORITY.live]));
-    daemons.onOwnership(() => this.followOwnership());
-    daemons.onTold((message) => {
-      if (message.kind === 'in_flight') this.elsewhere.set(message.daemon, message.keys, clock.monotonic());
-      if (message.kind !== 'gone') return;
-      const target = targets.all().find(({ id }) => id === message.target);
-      // Unless an operator has changed it since.
-      if (target?.updatedAt === message.updatedAt) this.disable(message.target, message.reason);
-    });
+    journal.onEventsFromOtherDaemon((numbers) => void this.wakeSettled(numbers, [PRIORITY.live]));
   }
 
   get isRunning(): boolean {
@@ -92,30 +85,64 @@ export class DispatchWorker implements OnListening {
 
   onListening(): void {
     this.running = true;
-    void this.openQueues();
+    if (!this.leadership.isShared) this.assign(this.targets.all().map(({ number }) => number));
   }
 
   @Interval(TICK_INTERVAL_MS)
   tick(): void {
     if (!this.running) return;
     for (const queue of this.queues.values()) queue.wake([]);
-    void this.looks.run();
+    void this.dueReads.run();
   }
 
-  /** What other daemons have changed may not have been announced: nothing that was read before is sent without looking again. */
+  /** The numbers of the targets that are assigned. */
+  get assigned(): number[] {
+    return [...this.queues.keys()];
+  }
+
+  /** Delivers to targets from now on. */
+  assign(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      const target = this.targets.byNumber(number);
+      if (this.running && target !== null && !this.queues.has(number))
+        this.queues.set(number, this.openQueue(target));
+    }
+  }
+
+  /**
+   * Starts no more attempts for a target.
+   * @returns once nothing of it is in memory: whether another daemon may deliver to it; false if it was abandoned meanwhile
+   */
+  async release(number: number): Promise<boolean> {
+    const queue = this.queues.get(number);
+    if (queue === undefined) return true;
+    await queue.stop();
+    await queue.close();
+    // If it was assigned again, another queue sends.
+    if (this.queues.get(number) !== queue) return false;
+    return this.queues.delete(number);
+  }
+
+  /** Aborts the attempts for a target: nothing more of it can be stored. */
+  abandon(number: number): void {
+    const queue = this.queues.get(number);
+    this.queues.delete(number);
+    void queue?.close();
+  }
+
+  /** Drops what was read ahead, and reads it again: changes by other daemons may not have been announced. */
   readAgain(): void {
     for (const queue of this.queues.values()) queue.readAgain();
   }
 
   inFlight(target: number): number {
     return (
-      this.queues.get(target)?.inFlight ??
-      this.elsewhere.keys(this.clock.monotonic()).filter((key) => key.target === target).length
+      this.queues.get(target)?.inFlight ?? this.ofOthers.keys().filter((key) => key.target === target).length
     );
   }
 
   isInFlight(key: DeliveryKey): boolean {
-    return this.queues.get(key.target)?.isInFlight(key) ?? this.elsewhere.has(key, this.clock.monotonic());
+    return this.queues.get(key.target)?.isInFlight(key) ?? this.ofOthers.has(key);
   }
 
   /** Removes a delivery from its queue. @returns false if it is already in flight */
@@ -124,11 +151,11 @@ export class DispatchWorker implements OnListening {
   }
 
   keysInFlight(): DeliveryKey[] {
-    const elsewhere = this.elsewhere.keys(this.clock.monotonic());
-    return [...this.ownKeysInFlight(), ...elsewhere.filter(({ target }) => !this.queues.has(target))];
+    const ofOthers = this.ofOthers.keys().filter(({ target }) => !this.queues.has(target));
+    return [...this.ownKeysInFlight(), ...ofOthers];
   }
 
-  /** Of the targets that this daemon delivers to. */
+  /** Of the targets that are assigned. */
   ownKeysInFlight(): DeliveryKey[] {
     return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
   }
@@ -136,13 +163,14 @@ export class DispatchWorker implements OnListening {
   /**
    * Starts no more attempts, waits a limited time for those in flight, and then aborts them: their deliveries
    * are due again at the next start.
+   * @param onReleased called with each target of which nothing is in memory any more
    */
-  async stop(): Promise<void> {
+  async stop(onReleased = async (_number: number): Promise<void> => undefined): Promise<void> {
     this.running = false;
     const queues = [...this.queues];
     const stops = queues.map(async ([number, queue]) => {
       await queue.stop();
-      await this.release(number);
+      await onReleased(number);
     });
     const isEnded = await withTimeout(
       Promise.all(stops).then(() => true),
@@ -168,69 +196,30 @@ export class DispatchWorker implements OnListening {
   }
 
   private syncQueue(target: TargetRecord): void {
+    const { number } = target;
+    const queue = this.queues.get(number);
     if (!this.running) return;
-    const queue = this.queues.get(target.number);
-    if (this.targets.byNumber(target.number) === null) {
-      this.queues.delete(target.number);
-      void queue?.close();
-    } else if (queue !== undefined) {
-      queue.update(target);
-    } else {
-      void this.openQueues();
-    }
-  }
-
-  private followOwnership(): void {
-    if (!this.running) return;
-    for (const [number, queue] of this.queues) {
-      const ownership = this.daemons.ownershipOf(number);
-      if (ownership === 'no') {
-        this.queues.delete(number);
-        void queue.close();
-      } else if (ownership === 'ending') void this.endQueue(number, queue);
-    }
-    for (const { number } of this.targets.all())
-      if (this.daemons.ownershipOf(number) === 'ending' && !this.queues.has(number))
-        void this.release(number);
-    void this.openQueues();
-  }
-
-  private async openQueues(): Promise<void> {
-    const isNew = (number: number) => this.daemons.ownershipOf(number) === 'yes' && !this.queues.has(number);
-    if (!this.targets.all().some(({ number }) => isNew(number))) return;
-    try {
-      if (this.daemons.isShared) await this.breakers.read(isNew);
-    } catch (error) {
-      // The next renewal of the lease tries again.
-      return this.log.warn({ err: error }, 'breakers of targets not read');
-    }
-    for (const target of this.targets.all())
-      if (this.running && isNew(target.number)) this.queues.set(target.number, this.openQueue(target));
-  }
-
-  /** Another daemon is to deliver to the target: it does so once nothing of it is in memory here. */
-  private async endQueue(number: number, queue: TargetQueue): Promise<void> {
-    await queue.stop();
-    await queue.close();
-    // Released already; or lost meanwhile, and taken again: then another queue sends.
-    if (this.queues.get(number) !== queue) return;
-    this.queues.delete(number);
-    await this.release(number);
-  }
-
-  private async release(number: number): Promise<void> {
-    try {
-      await this.daemons.release(number);
-    } catch (error) {
-      this.log.warn({ err: error, target: number }, 'a target was not released yet');
-    }
+    if (this.targets.byNumber(number) === null) this.abandon(number);
+    else if (queue !== undefined) queue.update(target);
+    else if (!this.leadership.isShared) this.assign([number]);
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { daemons, journal, guard, sending, breakers, clock, bounds, random, tracer, publicAddress, log } =
-      this;
+    const {
+      ownership,
+      journal,
+      guard,
+      sending,
+      breakers,
+      clock,
+      bounds,
+      random,
+      tracer,
+      publicAddress,
+      log,
+    } = this;
     const queue = new TargetQueue(target, {
-      daemons,
+      ownership,
       journal,
       guard,
       sending,
@@ -247,7 +236,8 @@ export class DispatchWorker implements OnListening {
     return queue;
   }
 
-  private disable(id: string, reason: string): void {
+  /** Disables a target that has responded with 410. */
+  disable(id: string, reason: string): void {
     runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
       (error: unknown) => this.log.error({ err: error, target: id }, 'target not disabled'),
     );

@@ -168,7 +168,7 @@ export class TargetQueue {
   }
 
   private get isIdle(): boolean {
-    return this.stopping || this.target.paused !== null || !this.tools.daemons.delivers(this.target.number);
+    return this.stopping || this.target.paused !== null || !this.tools.ownership.delivers(this.target.number);
   }
 
   private beginStopping(): void {

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../ground/clock';
-import { Daemons } from '../../ground/daemons';
 import { Journal } from '../../database/journal/journal';
 import type { Statement } from '../../database/journal/statements';
 import { Log } from '../../ground/log';
@@ -9,6 +8,7 @@ import type { TargetRecord } from '../../targets/target-record';
 import { TimeBounds } from '../../ground/time-bounds';
 import { TargetsService } from '../../targets/targets.service';
 import { afterAttempt, CLOSED, type BreakerState, type ObservedAttempt, type Opening } from './breaker';
+import { TargetOwnership } from '../target-ownership';
 import { TargetStates } from '../target-states';
 
 /** An opening as stored, as JSON, in the target's row. */
@@ -34,7 +34,7 @@ export class BreakerStore implements OnModuleInit {
     private readonly bounds: TimeBounds,
     private readonly targetStates: TargetStates,
     private readonly targets: TargetsService,
-    daemons: Daemons,
+    ownership: TargetOwnership,
     private readonly log: Log,
   ) {
     targets.onChange((target) => {
@@ -42,14 +42,9 @@ export class BreakerStore implements OnModuleInit {
       else if (
         target.policy.breaker === null &&
         this.of(target.number).open !== null &&
-        daemons.delivers(target.number)
+        ownership.delivers(target.number)
       )
         this.transition(target, CLOSED, clock.now());
-    });
-    daemons.onChanged('targets', () => {
-      const isElsewhere = (number: number) => daemons.ownershipOf(number) === 'no';
-      if (daemons.leads)
-        this.read(isElsewhere).catch((error: unknown) => log.warn({ err: error }, 'breakers not read'));
     });
   }
 
@@ -57,7 +52,7 @@ export class BreakerStore implements OnModuleInit {
     for (const { number, open } of await this.stored()) this.states.set(number, { ...CLOSED, open });
   }
 
-  /** Reads the breakers of those targets that this daemon has not delivered to until now. */
+  /** Reads what other daemons have stored. @param isWanted for targets that this daemon does not deliver to */
   async read(isWanted: (target: number) => boolean): Promise<void> {
     for (const { number, open } of await this.stored()) {
       const target = this.targets.byNumber(number);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../ground/clock';
-import type { Daemons } from '../../ground/daemons';
 import type {
   DeliverableEvent,
   DeliveryResult,
@@ -14,12 +13,13 @@ import type { TracedAttempt, Tracer } from '../../ground/tracer';
 import { secretsOf, type TargetRecord } from '../../targets/target-record';
 import { formatMessage } from '../messages/format-message';
 import { readContent } from '../messages/message-content';
+import type { TargetOwnership } from '../target-ownership';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome } from './attempt-outcome';
 import type { TargetSender } from './target-sender';
 
 export interface AttemptTools {
-  daemons: Daemons;
+  ownership: TargetOwnership;
   journal: Journal;
   clock: Clock;
   bounds: TimeBounds;
@@ -54,7 +54,7 @@ export async function makeAttempt(
   due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
-  { daemons, journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
+  { ownership, journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
 ): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
@@ -85,7 +85,7 @@ export async function makeAttempt(
   const headers = deliveryHeaders({ ...event, body }, identity, current, startedAt);
   if (message !== null) Object.assign(headers, message.headers);
   const secrets = secretsOf(current);
-  if (!daemons.delivers(due.key.target)) return null;
+  if (!ownership.delivers(due.key.target)) return null;
   const outcome = await sender.send(headers, body, secrets);
   // Nothing was sent, and the target is not at fault.
   if (outcome === null || outcome.error === 'local_failure') return null;

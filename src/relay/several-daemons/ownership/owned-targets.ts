@@ -1,5 +1,5 @@
+import { TargetOwnership } from '../../deliveries/target-ownership';
 import type { Log } from '../../ground/log';
-import type { Ownership } from '../../ground/daemons';
 import { PollLoop } from '../../ground/poll-loop';
 import { Signal } from '../../ground/signal';
 import { divideTargets } from './divide-targets';
@@ -12,11 +12,11 @@ interface Held {
 }
 
 /**
- * The targets that one application of this daemon delivers to. It takes those that fall to this daemon once their owner has
- * released them or is dead, and gives up those that fall to another one. Whether a target is still its own, the server says
- * with each renewal of the lease.
+ * The targets that one application of this daemon owns. It takes those that are assigned to this daemon once their owner has
+ * released them or is dead. Those that are assigned to another one are ending, until they are released. Whether a target is still
+ * its own, the server says with each renewal of the lease.
  */
-export class OwnedTargets {
+export class OwnedTargets extends TargetOwnership {
   private readonly held = new Map<number, Held>();
   private readonly changes = new Signal();
   private readonly polls: PollLoop;
@@ -25,13 +25,14 @@ export class OwnedTargets {
     private readonly membership: Membership,
     log: Log,
   ) {
+    super();
     this.polls = new PollLoop(
       () => this.divide(),
       (error) => log.warn({ err: error }, 'the targets were not divided; it is tried again'),
     );
   }
 
-  /** Takes targets from now on, once no other application of this daemon delivers. */
+  /** Takes targets from now on, when no other application of this daemon delivers. */
   start(): void {
     this.polls.start();
   }
@@ -41,19 +42,26 @@ export class OwnedTargets {
     return this.polls.stop();
   }
 
+  /** Divides the targets again: owners, targets or daemons may have changed. */
+  poll(): void {
+    this.polls.poll();
+  }
+
   /** Calls `listener` when something may have changed. */
   onChange(listener: () => void): void {
     this.changes.subscribe(listener);
   }
 
-  ownershipOf(target: number): Ownership {
-    const held = this.held.get(target);
-    if (held === undefined) return 'no';
-    return held.isEnding ? 'ending' : 'yes';
+  owns(target: number): boolean {
+    return this.held.has(target);
+  }
+
+  isEnding(target: number): boolean {
+    return this.held.get(target)?.isEnding === true;
   }
 
   delivers(target: number): boolean {
-    return this.ownershipOf(target) === 'yes' && this.membership.isLeaseRunning;
+    return this.owns(target) && !this.isEnding(target) && this.membership.isLeaseRunning;
   }
 
   /** In which this application owns the target; null if it does not. */
@@ -66,22 +74,16 @@ export class OwnedTargets {
     const { epoch } = held.get(target) ?? {};
     if (epoch === undefined) return;
     await membership.owners.release(membership.member.id, { target, epoch });
-    this.lose(target);
+    held.delete(target);
     this.changes.emit();
     await membership.notices.send({ kind: 'owners' });
   }
 
-  /** Called after the lease was renewed. */
-  followLease(): void {
-    for (const [target, { epoch }] of this.held)
-      if (this.membership.owned.get(target) !== epoch) this.held.delete(target);
+  /** @param owned by target, the epoch in which this daemon owned it right after the lease was renewed */
+  onLeaseRenewed(owned: ReadonlyMap<number, number>): void {
+    for (const [target, { epoch }] of this.held) if (owned.get(target) !== epoch) this.held.delete(target);
     this.changes.emit();
     this.poll();
-  }
-
-  /** Divides the targets again: owners, targets or daemons may have changed. */
-  poll(): void {
-    this.polls.poll();
   }
 
   private async divide(): Promise<void> {
@@ -92,30 +94,22 @@ export class OwnedTargets {
       owners.map(({ target }) => target),
       await records.candidates(),
     );
-    const falls = (target: number) => divided.get(target) === member.id;
-    for (const [target, { epoch }] of held) {
+    const isAssigned = (target: number) => divided.get(target) === member.id;
+    for (const [target, { epoch }] of held)
       if (!owners.some((one) => one.target === target)) {
         await records.forget(target);
-        this.lose(target);
-      } else if (!falls(target)) held.set(target, { epoch, isEnding: true });
-    }
+        held.delete(target);
+      } else if (!isAssigned(target)) held.set(target, { epoch, isEnding: true });
     const free = owners.filter(
       ({ target, daemon, isAlive }) =>
-        falls(target) && !held.has(target) && (daemon === member.id || !isAlive),
+        isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive),
     );
     if (free.length > 0 && !this.polls.isStopped)
       for (const { target, epoch } of await records.take(
         member.id,
-        free.map((one) => one.target),
-      )) {
-        membership.owned.set(target, epoch);
+        free.map(({ target }) => target),
+      ))
         held.set(target, { epoch, isEnding: false });
-      }
     this.changes.emit();
-  }
-
-  private lose(target: number): void {
-    this.held.delete(target);
-    this.membership.owned.delete(target);
   }
 }
