@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LeaderLink } from '../ground/leader-link';
-import type { Sealer } from '../secrets/sealer';
+import { Injectable } from '@nestjs/common';
+import { LeaderLink } from '../ground/leader-link';
+import { Sealer } from '../secrets/sealer';
 import type { TargetRecord } from './target-record';
 import { recordOf } from './target-row';
 import type { TargetEntity } from './target.entity';
@@ -8,7 +9,8 @@ import type { TargetEntity } from './target.entity';
 /** A change of a target; a target that was added or removed is the same before. */
 export type TargetChange = [target: TargetRecord, before: TargetRecord];
 
-/** Follows the targets that the leader stores, and asks it to disable those that have responded with 410 to this daemon. */
+/** Applies what the leader stores to the targets in memory, and asks it to disable those that have responded with 410 to this daemon. */
+@Injectable()
 export class TargetFollower {
   private rows = new Map<number, TargetEntity>();
   /** By id, until the leader has stored it, or an operator has changed the target since. */
@@ -19,8 +21,8 @@ export class TargetFollower {
     private readonly leaderLink: LeaderLink,
   ) {}
 
-  /** @param before the records at the last call */
-  update(
+  /** @param before the records of the last call */
+  apply(
     stored: readonly TargetEntity[],
     before: readonly TargetRecord[],
   ): { records: TargetRecord[]; changes: TargetChange[] } {

@@ -4,7 +4,6 @@ import { DataSource, IsNull } from 'typeorm';
 import { ALERT_EVENTS } from '../../contract/constants';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
-import { LeaderLink } from '../ground/leader-link';
 import { Leadership } from '../ground/leadership';
 import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
@@ -45,7 +44,6 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private readonly changes = new Signal<TargetChange>();
   private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
-  private readonly follower: TargetFollower;
 
   constructor(
     private readonly settings: Settings,
@@ -56,15 +54,13 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly leadership: Leadership,
-    leaderLink: LeaderLink,
+    private readonly follower: TargetFollower,
     private readonly log: Log,
-  ) {
-    this.follower = new TargetFollower(sealer, leaderLink);
-  }
+  ) {}
 
   /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
-    if (!this.leadership.leads) return this.followLeader();
+    if (!this.leadership.leads) return this.loadFromLeader();
     await sealCredentials(this.source, this.journal, this.sealer, this.log);
     await this.load();
     const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
@@ -83,7 +79,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Only the leader changes targets. */
-  private async followLeader(): Promise<void> {
+  private async loadFromLeader(): Promise<void> {
     const reload = () => this.queue.run(() => this.load());
     this.journal.onOutdatedPlans(reload);
     this.journal.onTableChanged('targets', () => {
@@ -96,7 +92,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const stored = await this.source
       .getRepository(TargetEntity)
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
-    const { records, changes } = this.follower.update(stored, this.records);
+    const { records, changes } = this.follower.apply(stored, this.records);
     this.records = records;
     if (!this.leadership.leads) for (const change of changes) this.changes.emit(...change);
   }

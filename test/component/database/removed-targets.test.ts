@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { systemRandom } from '../../../src/relay/ground/random';
+import { TargetFollower } from '../../../src/relay/targets/target-follower';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { draft, result, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 import { ONLY_DAEMON } from '../../support/only-daemon';
@@ -38,7 +39,7 @@ describe('removed targets', () => {
       clock,
       systemRandom,
       ONLY_DAEMON.leadership,
-      ONLY_DAEMON.leaderLink,
+      new TargetFollower(sealer, ONLY_DAEMON.leaderLink),
       log,
     ).onModuleInit();
   };
