@@ -281,18 +281,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private notifyChange(record: TargetRecord, before: TargetRecord, action: string): void {
-    const { id, name, url, format, events, enabled, paused, disabled } = record;
-    const fields = {
-      target: id,
-      name,
-      url: maskAddress(url, format),
-      format,
-      events,
-      enabled,
-      paused,
-      disabled,
-    };
-    this.log.info(fields, action);
+    const { id: target, name, format, events, enabled, paused, disabled } = record;
+    const url = maskAddress(record.url, format);
+    this.log.info({ target, name, url, format, events, enabled, paused, disabled }, action);
     this.changes.emit(record, before);
   }
 }

@@ -100,15 +100,14 @@ export class OwnedTargets extends TargetOwnership {
         await records.forget(target);
         held.delete(target);
       } else if (!isAssigned(target)) held.set(target, { epoch, isEnding: true });
-    const free = owners.filter(
-      ({ target, daemon, isAlive }) =>
-        isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive),
-    );
+    const free = owners
+      .filter(
+        ({ target, daemon, isAlive }) =>
+          isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive),
+      )
+      .map(({ target }) => target);
     if (free.length > 0 && !this.polls.isStopped)
-      for (const { target, epoch } of await records.take(
-        member.id,
-        free.map(({ target }) => target),
-      ))
+      for (const { target, epoch } of await records.take(member.id, free))
         held.set(target, { epoch, isEnding: false });
     this.changes.emit();
   }
