@@ -12,12 +12,13 @@ import type {
   PlannedDelivery,
 } from '../../../src/relay/database/journal/journal';
 import { SqliteJournal } from '../../../src/relay/database/sqlite/sqlite-journal';
-import { migrateDatabase, openReadingSource } from '../../../src/relay/database/sqlite/open-database';
+import { openReadingSource } from '../../../src/relay/database/sqlite/open-database';
 import type { Reader } from '../../../src/relay/database/reading/reader';
 import type { StoreTools } from '../../../src/relay/database/store';
 import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { FixedClock } from '../clock';
+import { createMigratedFile } from './migrated-file';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');
@@ -67,7 +68,7 @@ export class ScratchJournal implements ScratchStore {
 
   static async open(): Promise<ScratchJournal> {
     const scratch = new ScratchJournal(mkdtempSync(join(tmpdir(), 'switchboard-store-')), null);
-    await migrateDatabase(scratch.file);
+    await createMigratedFile(scratch.file);
     await scratch.reopen();
     return scratch;
   }

@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { readClockRecord } from '../../../src/relay/database/sqlite/clock-record';
 import type { Journal } from '../../../src/relay/database/journal/journal';
-import { SqliteJournal } from '../../../src/relay/database/sqlite/sqlite-journal';
-import { migrateDatabase, openReadingSource } from '../../../src/relay/database/sqlite/open-database';
+import { openReadingSource } from '../../../src/relay/database/sqlite/open-database';
 import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
@@ -20,6 +19,8 @@ import { ENTITIES } from '../../../src/relay/relay.module';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
+import { openInlineJournal } from './inline-journal';
+import { createMigratedFile } from './migrated-file';
 
 /** The shared providers on a real journal, for tests that start a few modules instead of the daemon. */
 export interface TestGround {
@@ -42,9 +43,9 @@ export async function openTestGround(
     { level: 'trace', base: null },
     new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
   );
-  await migrateDatabase(settings.databaseFile);
+  await createMigratedFile(settings.databaseFile);
   const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
-  const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
+  const journal = openInlineJournal(settings.databaseFile, clock, bounds, log);
   const reader = new SqliteReader(settings.databaseFile);
   const source = await openReadingSource(settings.databaseFile, ENTITIES);
   const publicAddress = new PublicAddress(settings);

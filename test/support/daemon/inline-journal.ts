@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { DiskFailures } from '../../../src/relay/database/journal/disk-failures';
+import type { Group, GroupOutcome } from '../../../src/relay/database/journal/group';
+import { GroupJournal } from '../../../src/relay/database/journal/group-journal';
+import type { CommitLimits, GroupWriter } from '../../../src/relay/database/journal/group-store';
+import { parseInstanceId } from '../../../src/relay/database/journal/instance-record';
+import { QueueReads } from '../../../src/relay/database/sqlite/queue-reads';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
+import { SqliteWriter } from '../../../src/relay/database/sqlite/writer/writer';
+import type { Clock } from '../../../src/relay/ground/clock';
+import type { Log } from '../../../src/relay/ground/log';
+import { threadTime } from '../../../src/relay/ground/thread-time';
+import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
+
+/** SQLite's writer in the thread of the test: a thread of its own takes longer to start than most tests take. */
+class InlineWriter implements GroupWriter {
+  readonly targetsVersion = null;
+  readonly commitsEventsAlone = false;
+  readonly failures = new DiskFailures(async () => true);
+  private readonly writer: SqliteWriter;
+
+  constructor(file: string) {
+    this.writer = new SqliteWriter(file);
+  }
+
+  get instanceId() {
+    return parseInstanceId(this.writer.instance);
+  }
+
+  async commit(group: Group, _buffer: ArrayBuffer, { commitMs }: CommitLimits): Promise<GroupOutcome> {
+    const beginBefore = threadTime() + commitMs;
+    // More work may be queued in the meantime, as while a thread commits.
+    await turn();
+    const outcome = this.writer.commit(group, beginBefore);
+    this.failures.update('commit', outcome.error);
+    this.writer.runMaintenance();
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    this.writer.close();
+  }
+}
+
+/** The journal on a SQLite file, without threads. @param file an up-to-date database */
+export const openInlineJournal = (file: string, clock: Clock, bounds: TimeBounds, log: Log): GroupJournal =>
+  new GroupJournal(
+    new InlineWriter(file),
+    new QueueReads(new SqliteQueueReads(file), async () => []),
+    clock,
+    bounds,
+    log,
+  );
