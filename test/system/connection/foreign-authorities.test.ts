@@ -148,10 +148,11 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization s
   // The mock server never rejects a grant.
   if (which !== 'oidc-provider') return;
 
+  /** Moves the clock only to when a request is due, never while one is made: the token that it brings may be due again. */
   const moveUntil = async (expectedState: Connection['state']): Promise<Connection> => {
     await until(`the connection is ${expectedState}`, async () => {
-      const { state } = await show<Connection>('connection');
-      if (state !== expectedState) clock.move(10_000);
+      const { state, renews_at } = await show<Connection>('connection');
+      if (state !== expectedState) clock.move(Math.max(0, Date.parse(renews_at!) - clock.now()));
       return state === expectedState;
     });
     return show<Connection>('connection');
