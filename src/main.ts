@@ -6,6 +6,11 @@ import { EXIT } from './cli/exit-codes';
 import { mainCommand } from './cli/main-command';
 import { StartupError } from './relay/ground/relay-error';
 
+// Names are looked up on libuv's threads, on at most half of them at a time: with the default of four, two silent name servers
+// would delay all other lookups. A lookup cannot be cancelled, and the process ends only after it: glibc gives up after 10 s.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
+process.env['RES_OPTIONS'] ??= 'timeout:2 attempts:2';
+
 // Before any file is created: files with tokens or payloads must be readable only by their owner.
 process.umask(0o077);
 

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { buildConnector } from 'undici';
-import { toLookupFunction } from './lookup-function';
+import { toLookupFunction } from './host-addresses';
 import type { ProxyServer } from './outgoing-proxy';
 import { proxyConnector } from './proxy-connector';
 

@@ -15,6 +15,7 @@ import { databaseEnvironment } from './database-environment';
 import { TestClock } from '../clock';
 import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
 import { until } from '../until';
+import type { HostNames } from '../fakes/host-names';
 import { SIGNATURE_HEADER, FakeCopilot, type FakeWebhook } from '../fakes/copilot';
 import { HttpClient, type TestResponse, type TestRequest } from '../http';
 
@@ -27,8 +28,8 @@ export interface SwitchboardOptions {
   environment?: Record<string, string>;
   /** The Co-Pilot to connect to; by default a new one. */
   upstream?: FakeCopilot;
-  /** Used instead of those of the machine, as `address:port`. */
-  nameServers?: readonly string[] | null;
+  /** Used instead of what the system knows. */
+  names?: HostNames;
   /** A stopped daemon whose Co-Pilot, data and clock to use. */
   after?: Switchboard;
 }
@@ -54,7 +55,7 @@ export class Switchboard {
 
   static async start({
     environment = {},
-    nameServers = null,
+    names,
     after,
     upstream: given = after?.upstream,
   }: SwitchboardOptions = {}): Promise<Switchboard> {
@@ -82,7 +83,7 @@ export class Switchboard {
         size === SECRET_BYTES ? Buffer.from(WEBHOOK_SECRET, 'base64url') : randomBytes(size),
       fraction: () => Math.random(),
     };
-    const hosts = new HostAddresses(clock, nameServers);
+    const hosts = new HostAddresses(clock, names?.find);
     const relay = await startRelay(settings, { log, clock, random, hosts });
     // With PUBLIC_URL, its URL is that of the proxy.
     const port = Number(environment['PORT'] ?? new URL(relay.url).port);

@@ -7,7 +7,7 @@ import { readSettings } from '../../../src/relay/settings/read-settings';
 import { systemClock } from '../../../src/relay/ground/clock';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { ConnectProxy } from '../../support/fakes/connect-proxy';
-import { NameServer } from '../../support/fakes/name-server';
+import { HostNames } from '../../support/fakes/host-names';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -18,9 +18,9 @@ const PASSWORD = 'password-of-the-proxy';
 const CREDENTIALS = `Basic ${Buffer.from(`hub:${PASSWORD}`).toString('base64')}`;
 const CERTIFICATE = makeCertificate({ name: 'shop', hosts: { dns: ['shop.test'], ip: [] }, authority: true });
 
+const names = new HostNames({ 'shop.test': ['203.0.113.10'], 'here.test': ['127.0.0.1'] });
 const startReceiver = useReceivers();
 let proxy: ConnectProxy;
-let names: NameServer;
 let switchboard: Switchboard;
 let plain: RecordingTarget;
 let secure: RecordingTarget;
@@ -28,15 +28,11 @@ let number = 0;
 
 beforeAll(async () => {
   proxy = await ConnectProxy.start();
-  names = await NameServer.start({
-    'shop.test': { addresses: ['203.0.113.10'], ttl: 0 },
-    'here.test': { addresses: ['127.0.0.1'], ttl: 0 },
-  });
   plain = await startReceiver();
   secure = await startReceiver(200, CERTIFICATE);
   const url = proxy.url(`hub:${PASSWORD}@`);
   switchboard = await Switchboard.start({
-    nameServers: [names.address],
+    names,
     environment: { HTTPS_PROXY: url, http_proxy: url, SWITCHBOARD_TARGET_DENY: '10.0.0.0/8' },
   });
 });
@@ -46,7 +42,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await switchboard.end();
-  await names.close();
   await proxy.close();
 });
 
@@ -82,10 +77,10 @@ describe('deliveries through a proxy', () => {
   });
 
   it('do not reach a denied address, even if the name resolves to it only later', async () => {
-    names.zones.set('moving.test', { addresses: ['203.0.113.11'], ttl: 0 });
+    names.addresses.set('moving.test', ['203.0.113.11']);
     const type = 'proxied.moving';
     const target = await switchboard.addTarget('moving', at('moving.test'), [type]);
-    names.zones.set('moving.test', { addresses: ['10.1.2.3'], ttl: 0 });
+    names.addresses.set('moving.test', ['10.1.2.3']);
     switchboard.clock.move(60_000);
     const id = await switchboard.emit(type);
     const { attempts } = await switchboard.deliveryOnce(id, target.id, (one) => one.attempts.length > 0);
@@ -132,7 +127,7 @@ describe('requests to Co-Pilot through a proxy', () => {
     const upstream = new UpstreamHttp(
       settings,
       ONLY_DAEMON.leadership,
-      new HostAddresses(systemClock, [names.address]),
+      new HostAddresses(systemClock, names.find),
       new MachineFaults(ONLY_DAEMON.leaderLink),
     );
     const request = { method: 'GET' as const, path: '/v1/webhooks', headers: {}, body: null, secrets: [] };
