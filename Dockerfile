@@ -15,7 +15,8 @@ ENV NODE_ENV=production \
     PORT=4000 \
     DATA_DIR=/data
 WORKDIR /app
-RUN install --directory --owner=node --group=node --mode=0700 /data
+# The second is for the code that Node has compiled, from which later starts are faster.
+RUN install --directory --owner=node --group=node --mode=0700 /data /app/dist/cache
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

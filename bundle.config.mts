@@ -22,18 +22,22 @@ const placesAsBefore: Plugin = {
   },
 };
 
-/** Makes each chunk a function expression in ASCII, which `src/bundle/load-chunk.ts` loads with its code cache. */
-const chunksAsFunctions: Plugin = {
-  name: 'chunks-as-functions',
-  // Not in `renderChunk`: Rolldown would then remove the function as unused.
+/** What makes chunks faster to load, and smaller in memory. */
+const fasterChunks: Plugin = {
+  name: 'faster-chunks',
   generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue;
-      const body = inAscii(chunk.code.replace(/^#!.*/, ''));
-      chunk.code = `(function (exports, require, module, __filename, __dirname) {${body}\n})`;
-    }
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk') chunk.code = inAscii(modulesAsFunctions(chunk.code));
   },
 };
+
+/**
+ * V8 compiles a function in parentheses with the code around it, so that it gets into the compile cache. The V8 of Node 22 does
+ * so with a `function`, but not with an arrow function, in which Rolldown wraps each module.
+ */
+function modulesAsFunctions(code: string): string {
+  return code.replaceAll(/(?<=Min\(\()(\(.*\)) => \{$/gm, 'function $1 {');
+}
 
 /** One character beyond Latin-1 would make V8 keep the whole text in two bytes per character. */
 function inAscii(code: string): string {
@@ -44,26 +48,27 @@ function inAscii(code: string): string {
   });
 }
 
+/** The check of the version comes first: an older one cannot parse the rest. */
+const START = ['check-node', 'compile-cache', 'main']
+  .map((name) => `require('./${FOLDER}/${name}.js');\n`)
+  .join('');
+
 /** The bundle goes in the place of the program that `npm run compile` has made; building that again undoes it. */
 const inPlaceOfMain: Plugin = {
   name: 'in-place-of-main',
   generateBundle() {
-    this.emitFile({
-      type: 'asset',
-      fileName: 'main.js',
-      source: `#!/usr/bin/env node\nrequire('./${FOLDER}/check-node.js');\nrequire('./${FOLDER}/load-chunk.js').loadChunk('main.js');\n`,
-    });
+    this.emitFile({ type: 'asset', fileName: 'main.js', source: `#!/usr/bin/env node\n${START}` });
     const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
     this.emitFile({
       type: 'asset',
       fileName: SENDING_THREAD,
-      source: `require('${toFolder}/load-chunk.js').loadChunk('sending-thread.js');\n`,
+      source: `require('${toFolder}/sending-thread.js');\n`,
     });
   },
 };
 
 export default defineConfig({
-  plugins: [placesAsBefore, chunksAsFunctions, inPlaceOfMain, listFolders('bundle')],
+  plugins: [placesAsBefore, fasterChunks, inPlaceOfMain, listFolders('bundle')],
   ssr: { target: 'node', noExternal: true, external: ['better-sqlite3', 'better-sqlite3-napi'] },
   build: {
     ssr: true,
