@@ -1,10 +1,6 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
-import { CommandFailed, startFailed } from './cli/command-failed';
-import { DaemonUnavailable } from './cli/daemon-client';
-import { EXIT } from './cli/exit-codes';
 import { mainCommand } from './cli/main-command';
-import { StartupError } from './relay/ground/relay-error';
+import { printError } from './cli/print-error';
 
 // Names are looked up on libuv's threads, on at most half of them at a time: with the default of four, two silent name servers
 // would delay all other lookups. A lookup cannot be cancelled, and the process ends only after it: glibc gives up after 10 s.
@@ -27,18 +23,3 @@ mainCommand()
     // A failed start has closed everything by now, so there is nothing to wait for.
     process.exit();
   });
-
-function printError(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  if (error instanceof StartupError) return printError(startFailed('Switchboard cannot start', error));
-  if (error instanceof DaemonUnavailable) {
-    process.stderr.write(`${error.message}\n`);
-    return EXIT.unavailable;
-  }
-  if (error instanceof CommandFailed) {
-    process.stderr.write(`${error.message}\n`);
-    return error.exitCode;
-  }
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return EXIT.failed;
-}

@@ -16,6 +16,7 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { damage } from '../../support/daemon/damage';
 import { Daemon } from '../../support/daemon/daemon';
 import { runCommand, runJson } from '../../support/daemon/run-command';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 
@@ -61,7 +62,7 @@ describe('switchboard backup', () => {
 
   const path = (name: string) => join(folder, name);
   const backUp = (name: string, ...flags: string[]) =>
-    runCommand(daemon.dataDir, ['backup', path(name), ...flags]);
+    runInProcess(['backup', path(name), '--data-dir', daemon.dataDir, ...flags]);
   const view = () => daemon.get<Backups>('/backups');
   const start = (name: string) => daemon.request('POST', '/backups', { file: path(name) });
   /** Changes the database of the stopped daemon, and undoes it afterwards. */

@@ -1,45 +1,24 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
-import { runJson } from '../../support/daemon/run-command';
+import { runCommand, runJson } from '../../support/daemon/run-command';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
-const MAIN = resolve(__dirname, '../../../dist/main.js');
-
 let upstream: FakeCopilot;
 let target: WitnessTarget;
 let daemon: Daemon;
 let delivered: number;
 
-interface CommandResult {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** Runs it as a user does, with only this environment. */
-function doctor(
-  flags: readonly string[] = [],
-  environment: Record<string, string> = {},
-): Promise<CommandResult> {
-  const args = [MAIN, 'doctor', '--data-dir', daemon.dataDir, ...flags];
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd: daemon.dataDir, env: { PATH: process.env['PATH'], ...environment } },
-      (error, out, err) => done({ code: error === null ? 0 : Number(error.code), out, err }),
-    );
-  });
-}
+const doctor = (flags: readonly string[] = [], environment: Record<string, string> = {}) =>
+  runInProcess(['doctor', '--data-dir', daemon.dataDir, ...flags], environment);
 
 const settings = () => ({
   COPILOT_BASE_URL: upstream.baseUrl,
@@ -219,7 +198,8 @@ describe('doctor, while a daemon runs', () => {
       [...LOCAL_CHECKS, ...DAEMON_CHECKS].map((name) => ['ok', name]),
     );
     expect(out).not.toContain('text index');
-    const json = await doctor(['--json'], settings());
+    // As a user does.
+    const json = await runCommand(daemon.dataDir, ['doctor', '--json'], settings());
     expect(json.code).toBe(0);
     expect(JSON.parse(json.out)).toMatchObject({
       healthy: true,
@@ -247,7 +227,8 @@ describe('doctor, while a daemon runs', () => {
   });
 
   it('reports that the daemon rejects its token', async () => {
-    const { code, out, err } = await doctor([], { ...settings(), SWITCHBOARD_ADMIN_TOKEN: 'x'.repeat(20) });
+    const rejected = { ...settings(), SWITCHBOARD_ADMIN_TOKEN: 'x'.repeat(20) };
+    const { code, out, err } = await runCommand(daemon.dataDir, ['doctor'], rejected);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     for (const name of DAEMON_CHECKS) expect(out).toMatch(new RegExp(`problem +${name} `));
     expect(out).not.toContain('x'.repeat(20));

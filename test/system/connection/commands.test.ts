@@ -1,50 +1,34 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Connection } from '../../../src/contract/connection';
 import type { Subscription } from '../../../src/contract/subscription';
 import { cookiesOf } from '../../support/cookies';
 import { Daemon } from '../../support/daemon/daemon';
+import { startInProcess } from '../../support/daemon/run-in-process';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 describe('the commands of the connection', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
-  const started: ChildProcess[] = [];
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
     daemon = await Daemon.start({ upstream });
   });
-  afterEach(() => {
-    upstream.behave();
-    for (const child of started.splice(0)) child.kill('SIGKILL');
-  });
+  afterEach(() => upstream.behave());
   afterAll(async () => {
     await daemon.close();
     await upstream.close();
   });
 
-  /** Runs a command, and collects its output from the start. */
+  /** Starts a command, and collects what it prints. */
   const run = (command: string, ...flags: string[]) => {
-    const child = spawn(process.execPath, [MAIN, command, '--data-dir', daemon.dataDir, ...flags], {
-      cwd: daemon.dataDir,
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    started.push(child);
-    const written = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
+    const { printed, ended } = startInProcess([command, '--data-dir', daemon.dataDir, ...flags]);
     const address = async () => {
-      await until('the address is printed', () => /http\S+/.test(written.out), 20_000);
-      return /http[^\s"]+/.exec(written.out)?.[0] ?? '';
+      await until('the address is printed', () => /http\S+/.test(printed.out), 20_000);
+      return /http[^\s"]+/.exec(printed.out)?.[0] ?? '';
     };
     return { ended, address };
   };

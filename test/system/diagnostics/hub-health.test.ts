@@ -7,7 +7,7 @@ import { makeCertificate } from '../../support/fakes/certificates';
 import { MAIL_PASSWORD, MAIL_USER, MailServer } from '../../support/fakes/mail-server';
 import { useReceivers } from '../../support/fakes/receivers';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { runCommand } from '../../support/daemon/run-command';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -212,7 +212,7 @@ it('a hub with a target that rejects, one that is slow, one that is gone and a h
   });
 
   const run = async (command: string) => {
-    const { out } = await runCommand(switchboard.dataDir, [command], {
+    const { out } = await runInProcess([command, '--data-dir', switchboard.dataDir], {
       SWITCHBOARD_ADMIN_TOKEN: switchboard.adminToken,
     });
     return out;
