@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const FIRST_PAUSE_MS = 2;
-const LAST_PAUSE_MS = 100;
+const FIRST_PAUSE_MS = 5;
+const LAST_PAUSE_MS = 150;
 
 /**
  * Polls until the condition is true; fails after `withinMs` of real time, naming `what` it waited for. The pauses grow,
@@ -10,13 +10,13 @@ const LAST_PAUSE_MS = 100;
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 40_000,
 ): Promise<void> {
   const start = performance.now();
   for (;;) {
     if (await condition()) return;
     const waited = performance.now() - start;
     if (waited > withinMs) throw new Error(`Waited ${withinMs} ms in vain for: ${what}`);
-    await pause(Math.min(FIRST_PAUSE_MS + waited / 8, LAST_PAUSE_MS));
+    await pause(Math.min(FIRST_PAUSE_MS + waited / 4, LAST_PAUSE_MS));
   }
 }
