@@ -14,7 +14,7 @@ describe('the checkpoint thread', () => {
     };
     const { process } = outsideGlobal;
     process.on('worker', count);
-    const scratch = await ScratchJournal.open();
+    const scratch = await ScratchJournal.openWithThreads();
     try {
       // Node emits the event in a later tick.
       await setImmediate();
@@ -28,7 +28,7 @@ describe('the checkpoint thread', () => {
   });
 
   it('is not asked for a checkpoint for a second, unless a megabyte was committed', async () => {
-    const scratch = await ScratchJournal.open();
+    const scratch = await ScratchJournal.openWithThreads();
     const timers = jest.spyOn(outsideGlobal, 'setTimeout');
     const pauses = () =>
       timers.mock.calls.map(([, ms]) => ms).filter((ms) => ms === QUIET_PAUSE_MS || ms === BUSY_PAUSE_MS);

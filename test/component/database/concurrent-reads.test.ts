@@ -4,7 +4,7 @@ import { ScratchJournal } from '../../support/daemon/scratch-journal';
 let scratch: ScratchJournal;
 
 beforeEach(async () => {
-  scratch = await ScratchJournal.open();
+  scratch = await ScratchJournal.openWithThreads();
 });
 afterEach(() => scratch.remove());
 

@@ -7,7 +7,7 @@ import { until } from '../../support/until';
 describe('while another program locks the database file', () => {
   let scratch: ScratchJournal;
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await ScratchJournal.openWithThreads();
   });
   afterEach(() => scratch.remove());
 
@@ -35,7 +35,7 @@ describe('while another program locks the database file', () => {
 });
 
 it('nothing is stored in a file that was moved, removed or replaced, and it goes on once that is undone', async () => {
-  const scratch = await ScratchJournal.open();
+  const scratch = await ScratchJournal.openWithThreads();
   const aside = `${scratch.file}.aside`;
   const append = (n: number) => scratch.journal.append(draft(n), to(1));
   try {
@@ -54,7 +54,7 @@ it('nothing is stored in a file that was moved, removed or replaced, and it goes
 });
 
 it('a group that the writer reaches too late is not begun, since its events were answered with 503', async () => {
-  const scratch = await ScratchJournal.open();
+  const scratch = await ScratchJournal.openWithThreads();
   await scratch.close();
   const writer = new SqliteWriter(scratch.file);
   const work = { append: [], result: [], change: [], prune: [], shrink: [4] };

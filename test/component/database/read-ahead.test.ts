@@ -20,7 +20,7 @@ describe('reading due deliveries', () => {
   let ahead: Prefetch[] = [];
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await ScratchJournal.openWithThreads();
     for (let n = 1; n <= 5; n += 1) await scratch.journal.append(draft(n), to(1));
     for (const n of [6, 7, 8]) await scratch.journal.append(draft(n), () => [{ target: 2, lane: 'all' }]);
     connection = new sqliteDriver(scratch.file, { readonly: true });

@@ -10,7 +10,7 @@ describe('a thread that cannot start', () => {
   let scratch: ScratchJournal;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await ScratchJournal.openWithThreads();
   });
 
   afterEach(() => scratch.remove());

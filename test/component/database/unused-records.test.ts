@@ -9,7 +9,7 @@ describe('unreferenced records', () => {
   let scratch: ScratchJournal;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await ScratchJournal.openWithThreads();
   });
 
   afterEach(() => scratch.remove());

@@ -12,7 +12,7 @@ describe('the write-ahead log', () => {
   let stored = 0;
 
   beforeEach(async () => {
-    scratch = await ScratchJournal.open();
+    scratch = await ScratchJournal.openWithThreads();
     stored = 0;
   });
 

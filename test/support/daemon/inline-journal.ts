@@ -17,6 +17,8 @@ class InlineWriter implements GroupWriter {
   readonly targetsVersion = null;
   readonly commitsEventsAlone = false;
   readonly failures = new DiskFailures(async () => true);
+  /** Commits wait for it. */
+  held: Promise<void> | null = null;
   private readonly writer: SqliteWriter;
 
   constructor(file: string) {
@@ -31,6 +33,7 @@ class InlineWriter implements GroupWriter {
     const beginBefore = threadTime() + commitMs;
     // More work may be queued in the meantime, as while a thread commits.
     await turn();
+    await this.held;
     const outcome = this.writer.commit(group, beginBefore);
     this.failures.update('commit', outcome.error);
     this.writer.runMaintenance();
@@ -42,12 +45,25 @@ class InlineWriter implements GroupWriter {
   }
 }
 
-/** The journal on a SQLite file, without threads. @param file an up-to-date database */
-export const openInlineJournal = (file: string, clock: Clock, bounds: TimeBounds, log: Log): GroupJournal =>
-  new GroupJournal(
-    new InlineWriter(file),
-    new QueueReads(new SqliteQueueReads(file), async () => []),
-    clock,
-    bounds,
-    log,
-  );
+/** The journal on a SQLite file, without threads. */
+export class InlineJournal extends GroupJournal {
+  private constructor(
+    private readonly inlineWriter: InlineWriter,
+    ...parts: [QueueReads, Clock, TimeBounds, Log]
+  ) {
+    super(inlineWriter, ...parts);
+  }
+
+  /** @param file an up-to-date database */
+  static open(file: string, clock: Clock, bounds: TimeBounds, log: Log): InlineJournal {
+    const queue = new QueueReads(new SqliteQueueReads(file), async () => []);
+    return new InlineJournal(new InlineWriter(file), queue, clock, bounds, log);
+  }
+
+  /** Blocks commits until the returned function is called. */
+  hold(): () => void {
+    let release: (() => void) | undefined;
+    this.inlineWriter.held = new Promise((resolve) => (release = resolve));
+    return release!;
+  }
+}

@@ -18,6 +18,7 @@ import type { StoreTools } from '../../../src/relay/database/store';
 import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { FixedClock } from '../clock';
+import { InlineJournal } from './inline-journal';
 import { createMigratedFile } from './migrated-file';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
@@ -51,23 +52,26 @@ export interface ScratchStore {
   holdWriter(): (() => void) | Promise<() => void>;
 }
 
-/** A scratch store on SQLite. */
+/** A scratch store on SQLite, whose journal has threads only on request. */
 export class ScratchJournal implements ScratchStore {
   readonly groups: Committed[] = [];
   readonly logged: string[] = [];
   readonly clock = new FixedClock(START);
   readonly reader: SqliteReader;
   readonly groupsOfMixedWork = 1;
+  private opened: SqliteJournal | InlineJournal | null = null;
 
   private constructor(
     private readonly folder: string,
-    private opened: SqliteJournal | null,
+    private readonly kind: typeof SqliteJournal | typeof InlineJournal,
   ) {
     this.reader = new SqliteReader(this.file);
   }
 
-  static async open(): Promise<ScratchJournal> {
-    const scratch = new ScratchJournal(mkdtempSync(join(tmpdir(), 'switchboard-store-')), null);
+  static async open(
+    kind: typeof SqliteJournal | typeof InlineJournal = InlineJournal,
+  ): Promise<ScratchJournal> {
+    const scratch = new ScratchJournal(mkdtempSync(join(tmpdir(), 'switchboard-store-')), kind);
     await createMigratedFile(scratch.file);
     await scratch.reopen();
     return scratch;
@@ -77,7 +81,12 @@ export class ScratchJournal implements ScratchStore {
     return join(this.folder, 'switchboard.db');
   }
 
-  get journal(): SqliteJournal {
+  /** With the threads that the daemon has. */
+  static openWithThreads(): Promise<ScratchJournal> {
+    return ScratchJournal.open(SqliteJournal);
+  }
+
+  get journal(): SqliteJournal | InlineJournal {
     if (this.opened === null) throw new Error('The journal is closed.');
     return this.opened;
   }
@@ -85,7 +94,7 @@ export class ScratchJournal implements ScratchStore {
   async reopen(): Promise<void> {
     await this.close();
     const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
-    this.opened = await SqliteJournal.open(this.file, this.clock, new TimeBounds(this.clock), log);
+    this.opened = await this.kind.open(this.file, this.clock, new TimeBounds(this.clock), log);
     this.opened.onCommit((committed) => this.groups.push(committed));
   }
 
@@ -138,6 +147,7 @@ export class ScratchJournal implements ScratchStore {
   }
 
   holdWriter(): () => void {
+    if (this.opened instanceof InlineJournal) return this.opened.hold();
     const connection = new sqliteDriver(this.file);
     connection.exec('BEGIN IMMEDIATE');
     return () => {

@@ -19,7 +19,7 @@ import { ENTITIES } from '../../../src/relay/relay.module';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
-import { openInlineJournal } from './inline-journal';
+import { InlineJournal } from './inline-journal';
 import { createMigratedFile } from './migrated-file';
 
 /** The shared providers on a real journal, for tests that start a few modules instead of the daemon. */
@@ -45,7 +45,7 @@ export async function openTestGround(
   );
   await createMigratedFile(settings.databaseFile);
   const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
-  const journal = openInlineJournal(settings.databaseFile, clock, bounds, log);
+  const journal = InlineJournal.open(settings.databaseFile, clock, bounds, log);
   const reader = new SqliteReader(settings.databaseFile);
   const source = await openReadingSource(settings.databaseFile, ENTITIES);
   const publicAddress = new PublicAddress(settings);
