@@ -24,7 +24,9 @@ export type LeaderMessageDraft = LeaderMessage | (() => LeaderMessage);
 export const completeMessage = (draft: LeaderMessageDraft): LeaderMessage =>
   typeof draft === 'function' ? draft() : draft;
 
-/** Sends messages to the daemon that leads. Here for the leader, and for a daemon without others, which always leads. */
+/**
+ * Sends messages to the daemon that leads. Here for the leader, and for a daemon without others, which always leads.
+ */
 export class LeaderLink {
   protected readonly messages = new Signal<[LeaderMessage]>();
 
@@ -41,7 +43,10 @@ export class LeaderLink {
     this.messages.emit(completeMessage(draft));
   }
 
-  /** Lets the leader answer a request that this daemon has no answer to. @returns false if no other daemon can be asked */
+  /**
+   * Lets the leader answer a request that this daemon has no answer to.
+   * @returns false if no other daemon can be asked
+   */
   passRequest(_request: IncomingMessage, _response: ServerResponse): boolean {
     return false;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads what may have changed: when that is announced, and at intervals, since announcements may be lost. What is announced
- * during a read is read after it.
+ * Reads what may have changed: when that is announced, and at intervals, since announcements may be lost. What is
+ * announced during a read is read after it.
  */
 export class PollLoop {
   private isDue = false;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal/journal';
-import { UNTOLD_GENERATIONS } from '../database/postgres/generation-sql';
+import { UNREPORTED_GENERATIONS } from '../database/postgres/generation-sql';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
 import { Leadership } from '../ground/leadership';
@@ -51,7 +51,7 @@ export class LostRowsWorker implements OnModuleDestroy {
   }
 
   private async check(): Promise<void> {
-    for (const row of await this.source.query<Generation[]>(UNTOLD_GENERATIONS)) {
+    for (const row of await this.source.query<Generation[]>(UNREPORTED_GENERATIONS)) {
       const { kept_seq: kept, seen_seq: seen, lost_commits: commits } = row;
       if (seen <= kept && commits === 0) await this.markReported(row);
       else await this.report(row);

@@ -25,11 +25,11 @@ export interface LeaderAnswer {
   challenge: string;
 }
 
-/** Daemons of one database have the same key, by which they believe each other. */
+/** Daemons of one database have the same key, with which they authenticate to each other. */
 export const leaderProof = (sealer: Sealer, nonce: string, { epoch, address }: LeaderAddress): string =>
   sealer.fingerprint(`${nonce} ${epoch} ${address}`, 'daemons.leader');
 
-/** The header in which a daemon tells the leader the peer of the connection whose request it forwards: for this request alone. */
+/** The header in which a daemon names the peer of the connection whose request it forwards to the leader: for this request alone. */
 export const peerHeader = (
   sealer: Sealer,
   challenge: string,

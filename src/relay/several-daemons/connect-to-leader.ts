@@ -25,8 +25,8 @@ export interface LeaderConnection {
 }
 
 /**
- * Connects to the leader, and has it prove on this very connection that it is: after its end, somebody else may listen at its
- * address, who must not be sent what clients send, nor answer them.
+ * Connects to the leader, and has it prove on this very connection that it is: after its end, somebody else may listen
+ * at its address, who must not be sent what clients send, nor answer them.
  * @param path of the proof
  * @param onSocket called with the connection before it is proven
  * @throws Error if the other end does not prove it

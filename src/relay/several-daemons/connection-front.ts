@@ -23,16 +23,16 @@ export class ConnectionFront {
   }
 
   /**
-   * New connections go to this server, and so do the next requests on those that the former one has: it answers only what it has
-   * begun.
+   * New connections go to this server, and so do the next requests on open ones: the previous server only finishes the
+   * responses that it has started.
    */
   use(server: HttpServer): void {
-    const former = this.current;
-    if (server === former) return;
+    const previous = this.current;
+    if (server === previous) return;
     this.current = server;
     for (const event of ['request', 'upgrade']) {
-      former.removeAllListeners(event);
-      former.on(event, (...parts: unknown[]) => this.current.emit(event, ...parts));
+      previous.removeAllListeners(event);
+      previous.on(event, (...parts: unknown[]) => this.current.emit(event, ...parts));
     }
   }
 }

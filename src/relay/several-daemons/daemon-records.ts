@@ -63,8 +63,8 @@ const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
   ORDER BY d.started_at, d.id`;
 
 /**
- * The leases of the daemons and of the leader. Every time is the server's: the clocks of daemons may differ. The leader's
- * lease is that of its daemon, and `epoch` tells it from all before it.
+ * The leases of the daemons and of the leader. Every time is the server's: the clocks of daemons may differ. The
+ * leader's lease is that of its daemon, and `epoch` distinguishes it from all earlier ones.
  */
 export class DaemonRecords {
   constructor(private readonly pool: Pool) {}
@@ -81,8 +81,8 @@ export class DaemonRecords {
   }
 
   /**
-   * Makes a daemon the leader if there is none whose lease runs. The old leader's row is locked meanwhile, so that it cannot
-   * renew its lease without seeing the new epoch.
+   * Makes a daemon the leader if there is none whose lease runs. The old leader's row is locked meanwhile, so that it
+   * cannot renew its lease without seeing the new epoch.
    * @returns whether it leads now
    */
   async takeOver({ id }: Pick<Member, 'id'>): Promise<boolean> {

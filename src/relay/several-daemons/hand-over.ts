@@ -11,9 +11,9 @@ const MAX_POLLS = 100;
 const MAX_ACCEPTING_TURNS = 1_000;
 
 /**
- * Ends a server whose clients continue at another one: at the next daemon, for which new connections wait in the queue of a
- * socket that the service manager keeps open, or at the next application of this daemon. Create it once the server listens: it
- * waits for the requests that arrive from then on. The close of the application waits for those before.
+ * Ends a server whose clients continue at another one: at the next daemon, for which new connections wait in the queue
+ * of a socket that the service manager keeps open, or at the next application of this daemon. Create it once the server
+ * listens: it waits for the requests that arrive from then on. The close of the application waits for those before.
  */
 export class HandOver {
   private openRequests = 0;
@@ -58,12 +58,15 @@ export class HandOver {
   }
 }
 
-/** Connections that wait in the kernel's queue would be reset when the listener closes; a turn of the event loop accepts one. */
+/**
+ * Connections that wait in the kernel's queue would be reset when the listener closes; a turn of the event loop accepts
+ * one.
+ */
 async function acceptWaiting(listener: NetServer): Promise<void> {
   let quietTurns = 0;
   const onConnection = () => (quietTurns = 0);
   listener.on('connection', onConnection);
-  // The turn in progress may be past its accepting.
+  // In the turn in progress, connections may have been accepted already.
   for (let turn = 0; turn < MAX_ACCEPTING_TURNS && quietTurns < 2; turn += 1) {
     quietTurns += 1;
     await nextTurn();

@@ -16,8 +16,8 @@ const RENEW_EVERY_MS = 3_000;
 const MARGIN_MS = 20;
 
 /**
- * This daemon among those of its database: renews its lease, and leads when nobody else does. Whether it leads is decided by
- * the database alone; `holdsLease` is what the daemon may assume without asking.
+ * This daemon among those of its database: renews its lease, and leads when nobody else does. Whether it leads is
+ * decided by the database alone; `holdsLease` is what the daemon may assume without asking.
  */
 export class Membership {
   readonly records: DaemonRecords;
@@ -28,7 +28,9 @@ export class Membership {
   endpoints: readonly Endpoint[] = [];
   private readonly renewed = new Signal<[owned: ReadonlyMap<number, number>]>();
   private current: Leader | null = null;
-  /** By this process' monotonic time, and before the end that the server knows, since it is counted from the request. */
+  /**
+   * By this process' monotonic time, and before the end that the server knows, since it is counted from the request.
+   */
   private leaseUntil = 0;
   private timer: NodeJS.Timeout | null = null;
   private readonly renewals = new NonOverlapping(
@@ -76,7 +78,10 @@ export class Membership {
     this.renewed.subscribe(listener);
   }
 
-  /** Renews the lease now, which tells who leads, such as after the database has refused to store anything for this leader. */
+  /**
+   * Renews the lease now, which tells who leads, such as after the database has refused to store anything for this
+   * leader.
+   */
   check(): void {
     void this.renewals.run();
   }

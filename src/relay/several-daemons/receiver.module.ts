@@ -74,8 +74,8 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
 }
 
 /**
- * What a daemon runs that does not lead: it receives notifications, delivers to its targets, and leaves everything else to the
- * leader.
+ * What a daemon runs that does not lead: it receives notifications, delivers to its targets, and leaves everything else
+ * to the leader.
  */
 @Module({})
 export class ReceiverModule {

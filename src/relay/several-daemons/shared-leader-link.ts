@@ -2,16 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { completeMessage, LeaderLink, type LeaderMessageDraft } from '../ground/leader-link';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { Notice } from '../database/postgres/notices';
+import type { Forwarder } from './forwarder';
 import type { Membership } from './membership';
 
 const SEND_EVERY_MS = 1_000;
-
-interface SharedLeaderLinkOptions {
-  membership: Membership;
-  /** Whether this application leads. */
-  leads: boolean;
-  forward: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-}
 
 /** Sends messages to the leader through the database, for one application of this daemon. */
 export class SharedLeaderLink extends LeaderLink {
@@ -20,36 +14,41 @@ export class SharedLeaderLink extends LeaderLink {
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly reads = new NonOverlapping(
     async () => {
-      for (const message of await this.options.membership.records.takeMessages()) this.messages.emit(message);
+      for (const message of await this.membership.records.takeMessages()) this.messages.emit(message);
     },
     // They are read after the next renewal of the lease.
     () => undefined,
   );
 
-  constructor(private readonly options: SharedLeaderLinkOptions) {
+  constructor(
+    private readonly membership: Membership,
+    /** Whether this application leads. */
+    private readonly leads: boolean,
+    private readonly forwarder: Pick<Forwarder, 'forward'>,
+  ) {
     super();
-    if (!options.leads) this.timer = setInterval(() => void this.sendAll(), SEND_EVERY_MS);
+    if (!leads) this.timer = setInterval(() => void this.sendAll(), SEND_EVERY_MS);
   }
 
   override send(draft: LeaderMessageDraft, subject?: string): void {
-    if (this.options.leads) super.send(draft);
+    if (this.leads) super.send(draft);
     else this.unsent.set(subject ?? Symbol(), draft);
   }
 
   override passRequest(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.options.leads || this.options.membership.leaderAddress === null) return false;
-    void this.options.forward(request, response);
+    if (this.leads || this.membership.leaderAddress === null) return false;
+    void this.forwarder.forward(request, response);
     return true;
   }
 
   receive(notice: Notice): void {
-    if (notice.kind === 'told' && this.options.leads) this.messages.emit(notice.message);
+    if (notice.kind === 'told' && this.leads) this.messages.emit(notice.message);
     else if (notice.kind === 'messages') this.readMessages();
   }
 
   /** Reads what daemons have left for the leader, also before this one led. */
   readMessages(): void {
-    if (this.options.leads) void this.reads.run();
+    if (this.leads) void this.reads.run();
   }
 
   async close(): Promise<void> {
@@ -64,7 +63,7 @@ export class SharedLeaderLink extends LeaderLink {
     for (const [subject, draft] of drafts) {
       const message = completeMessage(draft);
       try {
-        const { notices, records } = this.options.membership;
+        const { notices, records } = this.membership;
         // What is only of the present is of no use to a later leader.
         if (message.kind === 'in_flight') await notices.send({ kind: 'told', message });
         else await records.leaveMessage(message);

@@ -16,7 +16,10 @@ import { Membership } from './membership';
 /** A lease must not run out because of a connection that stalls. */
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
 
-/** Less than the process gives itself, and service managers give it: a server that does not respond must not get it killed. */
+/**
+ * Less than the process gives itself, and service managers give it: a server that does not respond must not get it
+ * killed.
+ */
 const STOP_TIMEOUT_MS = 11_000;
 
 /** These say where to listen, not where other machines connect to. */
@@ -24,8 +27,8 @@ const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 /**
  * A daemon among others on one database. It runs the whole application while it leads, and otherwise only what receives
- * notifications and delivers. When that changes, it starts the other application anew, which reads everything from the database,
- * and gives it the connections. So no feature has to cope with a change of the leader.
+ * notifications and delivers. When that changes, it starts the other application, which reads everything from the
+ * database, and passes it the connections. So no feature handles a change of the leader.
  */
 export class SharedRelay implements Relay {
   readonly firstStart: boolean;
@@ -65,7 +68,7 @@ export class SharedRelay implements Relay {
       await orUnavailable(url, () => membership.join());
       const open = (epoch: number | null) => ApplicationInstance.open(url, parts, membership, epoch);
       const relay = new SharedRelay(open, parts, membership, await open(membership.epoch), isNew);
-      await relay.begin(listenFd);
+      await relay.listenAndRun(listenFd);
       return relay;
     } catch (error) {
       await membership.leave();
@@ -81,7 +84,7 @@ export class SharedRelay implements Relay {
     return this.current.makeLoginLink();
   }
 
-  private async begin(listenFd: number | null): Promise<void> {
+  private async listenAndRun(listenFd: number | null): Promise<void> {
     const { membership, current, parts } = this;
     const { settings, publicAddress, log } = parts;
     try {

@@ -11,7 +11,7 @@ import { ReportedWebhooks } from './reported-webhooks';
 /** Of a webhook's key, and of that of a reachability check. */
 const FORM = /^[\w-]{43}$/;
 
-/** Between two looks at the database for unknown keys, which anyone may send. */
+/** Between two reads of the database for unknown keys, which anyone may send. */
 const LOOKUP_PAUSE_MS = 1_000;
 
 /** What intake needs to verify a notification; never to be logged. */

@@ -9,7 +9,10 @@ import type { TargetEntity } from './target.entity';
 /** A change of a target; a target that was added or removed is the same before. */
 export type TargetChange = [target: TargetRecord, before: TargetRecord];
 
-/** Applies what the leader stores to the targets in memory, and asks it to disable those that have responded with 410 to this daemon. */
+/**
+ * Applies what the leader stores to the targets in memory, and asks it to disable those that have responded with 410 to
+ * this daemon.
+ */
 @Injectable()
 export class TargetFollower {
   private rows = new Map<number, TargetEntity>();

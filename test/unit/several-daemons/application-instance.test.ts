@@ -18,12 +18,13 @@ const recorder = (name: string) =>
 
 beforeEach(() => {
   calls = [];
-  const app = { getHttpServer: () => null, get: () => recorder('dispatcher') };
-  const parts = Object.fromEntries(
-    ['owned', 'leaderLink', 'forwarder'].map((name) => [name, recorder(name)]),
-  );
-  const create = ApplicationInstance as unknown as new (parts: object) => ApplicationInstance;
-  instance = new create({ ...parts, application: { app, store: { journal: recorder('journal') } } });
+  const app = { get: () => recorder('dispatcher') };
+  instance = Object.assign(Object.create(ApplicationInstance.prototype) as ApplicationInstance, {
+    application: { app, store: { journal: recorder('journal') } },
+    owned: recorder('owned'),
+    leaderLink: recorder('leaderLink'),
+    forwarder: recorder('forwarder'),
+  });
 });
 
 it.each<[notice: Notice, read: string[]]>([

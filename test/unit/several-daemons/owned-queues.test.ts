@@ -1,8 +1,8 @@
-import { OwnedQueues, followOtherOwners } from '../../../src/relay/several-daemons/ownership/owned-queues';
+import { OwnedQueues } from '../../../src/relay/several-daemons/ownership/owned-queues';
 import { settle, startDispatcher } from '../../support/dispatcher';
 import { TARGET } from '../../support/queue-tools';
 
-type Parts = ConstructorParameters<typeof OwnedQueues>[0];
+type Parts = ConstructorParameters<typeof OwnedQueues>;
 
 const { number } = TARGET;
 
@@ -33,8 +33,8 @@ function startOwner(startParts: Omit<Parameters<typeof startDispatcher>[0], 'isS
       },
     },
     log: { warn: () => undefined },
-  } as unknown as Parts;
-  const queues = new OwnedQueues(parts);
+  };
+  const queues = new OwnedQueues(...(Object.values(parts) as unknown as Parts));
   const become = async (state: typeof owner.state) => {
     owner.state = state;
     for (const listener of listeners) listener();
@@ -104,10 +104,11 @@ it('the leader disables a target that has responded with 410 to its owner, unles
   const target = { id: 'tgt_1', updatedAt: 2 };
   const others = {
     ...parts,
-    targets: { all: () => [target] },
+    targets: { onChange: () => undefined, all: () => [target] },
     dispatcher: { disable: (id: string) => disabled.push(id) },
   };
-  followOtherOwners(others as never, { onTableChanged: () => undefined } as never, leaderLink);
+  const queues = new OwnedQueues(...(Object.values(others) as unknown as Parts));
+  queues.applyReports({ onTableChanged: () => undefined } as never, leaderLink);
   leaderLink.send({ kind: 'gone', target: 'tgt_1', updatedAt: 1, reason: 'gone' });
   expect(disabled).toEqual([]);
   leaderLink.send({ kind: 'gone', target: 'tgt_1', updatedAt: 2, reason: 'gone' });

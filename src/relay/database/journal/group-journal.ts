@@ -265,10 +265,10 @@ export class GroupJournal extends Journal {
     for (;;) {
       const { group, events, buffer } = packBatch(batch, this.bounds.latest(), this.targetsVersion);
       const outcome = await this.writer.commit(group, buffer, this.work.appends.limitsOf(batch.append));
-      if (outcome.plannedTooEarly === undefined) return { group, events, outcome };
+      if (outcome.outdatedPlans === undefined) return { group, events, outcome };
       try {
         await this.reloadTargets();
-        this.targetsVersion = outcome.plannedTooEarly;
+        ({ targetsVersion: this.targetsVersion } = outcome.outdatedPlans);
       } catch (error) {
         this.log.error({ err: error }, 'targets that another daemon has changed were not read');
         return { group, events, outcome: failAll(group, TARGETS_NOT_READ) };

@@ -40,8 +40,8 @@ export interface GroupOutcome {
   error: string | null;
   /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
-  /** Present if nothing was written, because targets had changed since the events were planned: the version to plan them for. */
-  plannedTooEarly?: number;
+  /** Present if nothing was written, because targets had changed since the events were planned: plan them for this version. */
+  outdatedPlans?: { targetsVersion: number };
 }
 
 interface ChangeResult {

@@ -108,7 +108,7 @@ export interface ChangeOutcome {
   /** For each statement, the rows it returned (`RETURNING`). */
   rows: unknown[][];
   scheduled: DeliveryKey[];
-  /** For each `EndDraft`, the former state of its delivery; null if that had already ended. */
+  /** For each `EndDraft`, the previous state of its delivery; null if that had already ended. */
   ended: (EndableState | null)[];
 }
 

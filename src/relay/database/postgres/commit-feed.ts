@@ -9,7 +9,8 @@ const POLL_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10_000;
 
 /**
- * Longer than a lease: an application that could not read for that long has been replaced by one that has read the tables.
+ * Longer than a lease: an application that could not read for that long has been replaced by one that has read the
+ * tables.
  */
 const KEEP_MS = 60_000;
 
@@ -27,8 +28,8 @@ export const parsePositions = (json: string): CommitPositions =>
   new Map(Object.entries(JSON.parse(json) as Record<string, number>));
 
 /**
- * Publishes what other daemons have committed apart from events: to the leader everything, and to the owners of targets what
- * concerns them. The commits of each daemon are published in their order, each once.
+ * Publishes what other daemons have committed apart from events: to the leader everything, and to the owners of targets
+ * what concerns them. The commits of each daemon are published in their order, each once.
  */
 export class CommitFeed {
   /** By writer, the number of the last commit that was read. */

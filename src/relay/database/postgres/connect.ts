@@ -8,14 +8,14 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 export const READ_TIMEOUT_MS = 30_000;
 
 /**
- * A network that stalls must not hold a group, and all that come after it, until TCP gives up. The server stops a statement
- * after the same time: nobody waits for it any longer.
+ * A network that stalls must not hold a group, and all that come after it, until TCP gives up. The server cancels a
+ * statement after the same time.
  */
 export const QUERY_TIMEOUT_MS = 30_000;
 
 /**
- * Of each statement that appends events: the server stops it too, since nobody waits for it any longer. Longer than
- * `IDLE_IN_TRANSACTION_MS`, for which another daemon may hold them up.
+ * For each statement that appends events; the server cancels it after the same time. Longer than
+ * `IDLE_IN_TRANSACTION_MS`, for which another daemon may hold the lock that it waits for.
  */
 export const APPEND_TIMEOUT_MS = 3_500;
 
@@ -30,7 +30,7 @@ export const CONNECTIONS = { appending: 1, writing: 2, queue: 6, reading: 3, sou
 /**
  * @param url as the driver understands it, TLS and `options` included; what it leaves out comes from `PG…` variables
  * @param max the number of connections
- * @param options.prepare a statement that each session begins with
+ * @param options.prepare a statement that each session runs first
  */
 export function openPool(
   url: string,
@@ -58,8 +58,9 @@ export function openPool(
 }
 
 /**
- * What the statements assume, whatever role, database, server or address set as the default of a session: a snapshot that is
- * older than a lock misses what the lock waited for, and limits of others end what must not end.
+ * What the statements rely on, whatever the defaults of role, database, server or address are: with a snapshot older
+ * than a lock, a statement would miss what it has waited for, and timeouts that others have set would end what must not
+ * end.
  */
 const SESSION = {
   default_transaction_isolation: 'read committed',
@@ -74,9 +75,9 @@ const SESSION = {
 };
 
 /**
- * For `onConnect` of a pool, which waits for it although its type does not say so. With a statement, since a pooler may refuse a
- * connection that asks for it when it begins. Older servers lack some of the settings; of those that make a commit durable, each
- * is kept.
+ * For `onConnect` of a pool, which waits for the result although its type does not say so. Set by a statement, since a
+ * connection pooler may refuse these settings as startup parameters. Older servers lack some of them. Every value of
+ * `synchronous_commit` that makes a commit durable is kept.
  */
 export const prepareSession =
   (statementMs: number, idleInTransactionMs = 0, prepare = '') =>

@@ -43,8 +43,8 @@ const read = (
 const NO_IDENTITY = { minute: 0, hash: '' };
 
 /**
- * Publishes the events that all daemons store, in the order of their `seq`. This daemon's own come from memory; those of the
- * others are read once they are announced, or by the next poll.
+ * Publishes the events that all daemons store, in the order of their `seq`. This daemon's own come from memory; those
+ * of the others are read once they are announced, or by the next poll.
  */
 export class EventFeed {
   /** Everything up to this `seq` was published. */

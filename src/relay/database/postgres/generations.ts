@@ -4,7 +4,7 @@ import { NOW_MS, SYSTEM_IDENTIFIER, TIMELINE } from './generation-sql';
 
 interface Server {
   generation: number;
-  /** Whether the server is still the one whose generation this is. */
+  /** Whether the server is still the one of this generation. */
   isSame: 0 | 1;
   /** The newest event. */
   seq: number;
@@ -25,8 +25,9 @@ interface Known {
 const NOTHING = { writer: '', n: 0 };
 
 /**
- * Detects that the server is not what it was: another one after a failover, or restored from a copy. Then a generation begins.
- * The daemons report what they knew to be committed in the former one, which tells what was lost, and begin anew.
+ * Detects that the server was replaced in a failover, or restored from a copy, which starts a new generation. Each
+ * daemon then records what it knew to be committed in the previous one, from which the leader finds what was lost, and
+ * starts its application again.
  */
 export class Generations {
   /** As the server said when the lease was renewed last; null before that. */
@@ -35,12 +36,18 @@ export class Generations {
 
   constructor(private readonly pool: Pool) {}
 
-  /** So many transactions of a writer of this daemon are committed. @param generation in which that is known */
+  /**
+   * Records how many transactions of a writer of this daemon are committed.
+   * @param generation in which that is known
+   */
   committed(generation: number, writer: string, n: number): void {
     if (generation === this.current) this.known.commit = { writer, n };
   }
 
-  /** Events up to this one are committed. @param generation in which that is known: an application may say so after its end */
+  /**
+   * Records that events up to this one are committed.
+   * @param generation in which that is known: it may be an earlier one
+   */
   stored(generation: number, seq: number): void {
     if (generation === this.current) this.known.seq = Math.max(this.known.seq, seq);
   }
@@ -59,14 +66,14 @@ export class Generations {
     this.current = next.generation;
   }
 
-  /** @param former the newest generation, as it was before other daemons had to wait */
-  private async change(client: PoolClient, former: number, isBehind: boolean): Promise<Server> {
-    // No transaction of a writer is open any more, and each that begins later sees the new generation.
+  /** @param newest the newest generation, as it was read before other daemons had to wait */
+  private async change(client: PoolClient, newest: number, isBehind: boolean): Promise<Server> {
+    // From here on no transaction of a writer is open, and each later one sees the new generation.
     await client.query('LOCK TABLE writers IN EXCLUSIVE MODE');
     const { known } = this;
     const server = await this.read(client, known.commit.writer);
     let { generation } = server;
-    if (generation === former && (server.isSame === 0 || isBehind)) {
+    if (generation === newest && (server.isSame === 0 || isBehind)) {
       generation += 1;
       await client.query(
         `INSERT INTO generations(generation, system_identifier, timeline, began_at, kept_seq)
@@ -74,7 +81,7 @@ export class Generations {
         [generation, server.seq],
       );
     }
-    // If several have begun since, in the first of them.
+    // If several generations have started since, in the first of them.
     if (this.current !== null)
       await client.query(
         `UPDATE generations SET seen_seq = greatest(seen_seq, $2), lost_commits = lost_commits + $3, reports = reports + 1,

@@ -4,10 +4,11 @@ import { Signal } from '../../ground/signal';
 import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from './connect';
 
 /**
- * What the daemons tell each other. `events`: events were stored, for targets of other daemons; `commits`: something else was
- * committed that concerns others; `changed`: a table that daemons have in memory; `leader`: there is none, or a new one;
- * `owners`: targets have no owner, or daemons among which they are divided have changed; `told`: for the leader, as it is now;
- * `messages`: for the leader, in their table.
+ * What a daemon announces to the others. `events`: it has stored events, for these targets of other daemons; `commits`:
+ * it has committed something else that concerns others; `changed`: a table that daemons have in memory; `leader`: there
+ * is none, or a new one; `owners`: targets have no owner, or the daemons among which they are divided have changed;
+ * `told`: a message to the leader that is of no use later; `messages`: there are messages to the leader in their table.
+ * Daemons of earlier versions use the same.
  */
 export type Notice =
   | { kind: 'leader' | 'owners' | 'messages' }
@@ -20,12 +21,12 @@ export type Notice =
 export const CHANNEL = `'switchboard.' || current_schema()`;
 
 const RECONNECT_EVERY_MS = 1_000;
-/** A connection whose other end is gone without a word is noticed after this, and the time of one query. */
+/** A connection whose other end has vanished is detected after this, and the time of one query. */
 const CHECK_EVERY_MS = 5_000;
 
 /**
- * Listens for notices on a connection of its own. They are never the truth, only say where to look, and any may be lost: after
- * a connection was lost, `onReconnect` asks for a look at everything.
+ * Listens for notices on a connection of its own. A notice only says what to read, and any may be lost: `onReconnect`
+ * has everything read once the connection is restored.
  */
 export class Notices {
   private readonly received = new Signal<[Notice]>();
@@ -63,14 +64,14 @@ export class Notices {
       keepAlive: true,
     });
     this.client = client;
-    const lost = () => {
+    const onLost = () => {
       if (this.client !== client) return;
       this.client = null;
       void client.end().catch(() => undefined);
       this.runIn(RECONNECT_EVERY_MS, () => void this.open());
     };
-    client.on('error', lost);
-    client.on('end', lost);
+    client.on('error', onLost);
+    client.on('end', onLost);
     client.on('notification', ({ payload = '' }) => this.received.emit(JSON.parse(payload) as Notice));
     try {
       await client.connect();
@@ -78,11 +79,13 @@ export class Notices {
       const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
       await client.query(`LISTEN ${client.escapeIdentifier(rows[0]!.channel)}`);
     } catch {
-      return lost();
+      return onLost();
     }
     this.reconnected.emit();
     const check = () => {
-      client.query('SELECT 1').then(() => this.client === client && this.runIn(CHECK_EVERY_MS, check), lost);
+      client
+        .query('SELECT 1')
+        .then(() => this.client === client && this.runIn(CHECK_EVERY_MS, check), onLost);
     };
     this.runIn(CHECK_EVERY_MS, check);
   }

@@ -9,8 +9,8 @@ import { orNotReadable } from './postgres-errors';
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 /**
- * A TypeORM connection for reading; it sees all committed changes. Its queries throw a RelayError, `storage_failed`, if the server
- * or the connection to it is at fault.
+ * A TypeORM connection for reading; it sees all committed changes. Its queries throw a RelayError, `storage_failed`, if
+ * the server or the connection to it is at fault.
  */
 export async function openPostgresSource(url: string, entities: EntityClass): Promise<DataSource> {
   const source = new DataSource({

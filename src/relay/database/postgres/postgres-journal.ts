@@ -146,7 +146,7 @@ export class PostgresJournal extends GroupJournal {
     return counts;
   }
 
-  /** Nothing is stored, and the attempt made again by another daemon, if this one has lost the target since. */
+  /** If this daemon has lost the target since, nothing is stored, and the owner makes the attempt again. */
   override async saveResult(result: DeliveryResult): Promise<void> {
     const ownerEpoch = this.shared.epochOf(result.key.target);
     if (ownerEpoch !== null) await super.saveResult({ ...result, ownerEpoch });
@@ -160,7 +160,7 @@ export class PostgresJournal extends GroupJournal {
     return super.change({ ...change, ownerEpoch });
   }
 
-  /** Nothing shrinks: counts the events that were not counted yet, in steps that others get in between. */
+  /** Nothing shrinks: counts the events that were not counted yet, in steps, between which other work is done. */
   override async shrink(): Promise<DatabaseSize> {
     let size = await super.shrink(0);
     while (size.isIncomplete) size = await super.shrink(0);

@@ -7,8 +7,8 @@ import { SERVER_MIGRATIONS } from './server-migrations';
 const MIGRATION_LOCK = 5_221_970_114;
 
 /**
- * The differences of the statements that create and change tables. Texts are compared by their bytes, as in SQLite; every
- * integer may hold a time in ms. `"C"` is the collation of columns, so that their indexes serve `LIKE 'x%'` too.
+ * The differences of the statements that create and change tables. Texts are compared by their bytes, as in SQLite;
+ * every integer may hold a time in ms. `"C"` is the collation of columns, so that their indexes serve `LIKE 'x%'` too.
  */
 const DDL_RULES: readonly [RegExp, string][] = [
   [/--[^\n]*/g, ''],

@@ -1,4 +1,4 @@
-/** What keeps the server from removing the former versions of rows. */
+/** What keeps the server from removing old versions of rows. */
 export interface SnapshotHolder {
   kind: 'session' | 'prepared transaction' | 'replication slot';
   /** The process id of a session, otherwise a name. */
@@ -14,7 +14,8 @@ export interface SnapshotHolder {
 const msOf = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
 /**
- * The oldest first. Without statements, which may contain secrets. A role without `pg_read_all_stats` sees only sessions of its own.
+ * The oldest first. Without statements, which may contain secrets. A role without `pg_read_all_stats` sees only
+ * sessions of its own.
  */
 export const SNAPSHOT_HOLDERS = `SELECT kind, name, application, horizon::text AS horizon, since FROM (
     SELECT 'session' AS kind, pid::text AS name, format('"%s" (user %s)', application_name, usename) AS application,

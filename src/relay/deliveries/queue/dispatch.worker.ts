@@ -23,15 +23,15 @@ import type { OnListening } from '../../ground/on-listening';
 import { NonOverlapping } from '../../ground/non-overlapping';
 import { withTimeout } from '../../ground/with-timeout';
 
-/** How often the queues look for deliveries that have become due; new deliveries do not wait for it. */
+/** How often the queues check for deliveries that have become due; new deliveries do not wait for it. */
 export const TICK_INTERVAL_MS = 250;
 
 /** How long a stop waits for attempts in flight. */
 const STOP_TIMEOUT_MS = 8_000;
 
 /**
- * Has one queue for each target that is assigned to it, and wakes it when deliveries are committed. Nothing else sends deliveries.
- * A daemon with its database to itself assigns all targets.
+ * Has one queue for each target that is assigned to it, and wakes it when deliveries are committed. Nothing else sends
+ * deliveries. A daemon with its database to itself assigns all targets.
  */
 @Injectable()
 export class DispatchWorker implements OnListening {
@@ -111,7 +111,8 @@ export class DispatchWorker implements OnListening {
 
   /**
    * Starts no more attempts for a target.
-   * @returns once nothing of it is in memory: whether another daemon may deliver to it; false if it was abandoned meanwhile
+   * @returns once nothing of it is in memory: whether another daemon may deliver to it; false if it was abandoned
+   *   meanwhile
    */
   async release(number: number): Promise<boolean> {
     const queue = this.queues.get(number);

@@ -6,87 +6,77 @@ import type { Log } from '../../ground/log';
 import type { TargetsService } from '../../targets/targets.service';
 import type { OwnedTargets } from './owned-targets';
 
-interface OwnedQueuesParts {
-  owned: OwnedTargets;
-  dispatcher: DispatchWorker;
-  targets: TargetsService;
-  breakers: BreakerStore;
-  log: Log;
-}
-
 /**
- * Has the dispatcher deliver to the targets that this application owns, and releases those that another daemon is to own as soon as
- * nothing of them is in memory.
+ * Has the dispatcher deliver to the targets that this application owns, and releases those that another daemon is to
+ * own as soon as nothing of them is in memory.
  */
 export class OwnedQueues {
-  constructor(private readonly parts: OwnedQueuesParts) {
-    parts.owned.onChange(() => this.update());
+  constructor(
+    private readonly owned: OwnedTargets,
+    private readonly dispatcher: DispatchWorker,
+    private readonly targets: TargetsService,
+    private readonly breakers: BreakerStore,
+    private readonly log: Log,
+  ) {
+    owned.onChange(() => this.update());
     // A new target may be owned before it is loaded.
-    parts.targets.onChange(() => void this.assign());
+    targets.onChange(() => void this.assign());
+  }
+
+  /** For the leader: applies what the owners of other targets find out about them. */
+  applyReports(journal: Journal, leaderLink: LeaderLink): void {
+    journal.onTableChanged('targets', () => {
+      this.breakers
+        .read((target) => !this.owned.owns(target))
+        .catch((error: unknown) => this.log.warn({ err: error }, 'breakers not read'));
+    });
+    leaderLink.onMessage((message) => {
+      if (message.kind !== 'gone') return;
+      const target = this.targets.all().find(({ id }) => id === message.target);
+      // Unless an operator has changed it since.
+      if (target?.updatedAt === message.updatedAt) this.dispatcher.disable(message.target, message.reason);
+    });
   }
 
   /** Delivers no more, and releases each target once the results of its attempts in flight are on disk. */
   async stop(): Promise<void> {
-    await this.parts.owned.stop();
-    await this.parts.dispatcher.stop((target) => this.giveUp(target));
+    await this.owned.stop();
+    await this.dispatcher.stop((target) => this.release(target));
   }
 
   private update(): void {
-    const { owned, dispatcher, targets } = this.parts;
+    const { owned, dispatcher } = this;
     if (!dispatcher.isRunning) return;
     for (const target of dispatcher.assigned) if (!owned.owns(target)) dispatcher.abandon(target);
-    for (const { number } of targets.all()) if (owned.isEnding(number)) void this.release(number);
+    for (const { number } of this.targets.all()) if (owned.isEnding(number)) void this.end(number);
     void this.assign();
   }
 
   private async assign(): Promise<void> {
-    const { owned, dispatcher, targets, breakers, log } = this.parts;
+    const { owned, dispatcher } = this;
     const isNew = (target: number) =>
       owned.owns(target) && !owned.isEnding(target) && !dispatcher.assigned.includes(target);
-    const findNew = () =>
-      targets
-        .all()
-        .map(({ number }) => number)
-        .filter(isNew);
+    const findNew = () => this.targets.all().flatMap(({ number }) => (isNew(number) ? [number] : []));
     if (!dispatcher.isRunning || findNew().length === 0) return;
     try {
-      // The former owner may have opened or closed them.
-      await breakers.read(isNew);
+      // Their owner until now may have opened or closed them.
+      await this.breakers.read(isNew);
+      dispatcher.assign(findNew());
     } catch (error) {
       // The next renewal of the lease tries again.
-      return log.warn({ err: error }, 'breakers of targets not read');
+      this.log.warn({ err: error }, 'owned targets are not delivered to yet; it is tried again');
     }
-    dispatcher.assign(findNew());
+  }
+
+  private async end(target: number): Promise<void> {
+    if (await this.dispatcher.release(target)) await this.release(target);
   }
 
   private async release(target: number): Promise<void> {
-    if (await this.parts.dispatcher.release(target)) await this.giveUp(target);
-  }
-
-  private async giveUp(target: number): Promise<void> {
     try {
-      await this.parts.owned.release(target);
+      await this.owned.release(target);
     } catch (error) {
-      this.parts.log.warn({ err: error, target }, 'a target was not released yet');
+      this.log.warn({ err: error, target }, 'a target was not released yet');
     }
   }
-}
-
-/** Has the leader learn what the owners of other targets find out about them. */
-export function followOtherOwners(
-  { owned, dispatcher, targets, breakers, log }: OwnedQueuesParts,
-  journal: Journal,
-  leaderLink: LeaderLink,
-): void {
-  journal.onTableChanged('targets', () => {
-    breakers
-      .read((target) => !owned.owns(target))
-      .catch((error: unknown) => log.warn({ err: error }, 'breakers not read'));
-  });
-  leaderLink.onMessage((message) => {
-    if (message.kind !== 'gone') return;
-    const target = targets.all().find(({ id }) => id === message.target);
-    // Unless an operator has changed it since.
-    if (target?.updatedAt === message.updatedAt) dispatcher.disable(message.target, message.reason);
-  });
 }

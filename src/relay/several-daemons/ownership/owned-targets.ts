@@ -12,9 +12,9 @@ interface Held {
 }
 
 /**
- * The targets that one application of this daemon owns. It takes those that are assigned to this daemon once their owner has
- * released them or is dead. Those that are assigned to another one are ending, until they are released. Whether a target is still
- * its own, the server says with each renewal of the lease.
+ * The targets that one application of this daemon owns. It takes those that are assigned to this daemon once their
+ * owner has released them or is dead. Those that are assigned to another one are ending, until they are released.
+ * Whether a target is still its own, the server says with each renewal of the lease.
  */
 export class OwnedTargets extends TargetOwnership {
   private readonly held = new Map<number, Held>();

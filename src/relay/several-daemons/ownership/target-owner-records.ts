@@ -57,8 +57,8 @@ export class TargetOwnerRecords {
   }
 
   /**
-   * Makes a daemon the owner of those targets that nobody alive owns, or that it owned before. The rows of dead owners are
-   * locked meanwhile, so that none can renew its lease without seeing that it has lost them.
+   * Makes a daemon the owner of those targets that nobody alive owns, or that it owned before. The rows of dead owners
+   * are locked meanwhile, so that none can renew its lease without seeing that it has lost them.
    */
   async take(daemon: string, targets: readonly number[]): Promise<OwnedTarget[]> {
     return inTransaction(this.pool, async (client) => {

@@ -36,8 +36,8 @@ const lanesOf = (drafts: readonly { target: number; lane?: string | null }[]): L
   drafts.flatMap(({ target, lane = null }) => (lane === null ? [] : [{ target, lane }]));
 
 /**
- * Adds deliveries of stored events. Two transactions that do so at once for the same event and target get the same `n`: the
- * second one violates the key and is run again.
+ * Adds deliveries of stored events. Two transactions that do so at once for the same event and target get the same `n`:
+ * the second one violates the key and is run again.
  */
 export async function schedule(
   transaction: Transaction,

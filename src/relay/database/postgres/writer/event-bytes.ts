@@ -5,16 +5,16 @@ import { rowsOf, type Transaction } from './transaction';
 const STEP_EVENTS = 2_000;
 
 /**
- * SQL: the bytes of an event and of what belongs to it, with its shares of indexes and pages. Measured with PostgreSQL 18: 600
- * for the rows of an event without its texts, 400 for a delivery that succeeds at once, a quarter more for texts, large
- * ones compressed and in a table of their own. Only from columns that never change, so that what is removed is what was
- * counted. Replays, further attempts and what belongs to no event are not counted.
+ * SQL: the bytes of an event and of what belongs to it, with its shares of indexes and pages. Measured with PostgreSQL
+ * 18: 600 for the rows of an event without its texts, 400 for a delivery that succeeds at once, a quarter more for
+ * texts, large ones compressed and in a table of their own. Only from columns that never change, so that what is
+ * removed is what was counted. Replays, further attempts and what belongs to no event are not counted.
  */
 const BYTES = `coalesce(sum((pg_column_size(body) + pg_column_size(headers)) * 5 / 4 + 600 + 400 * coalesce(planned, 0)), 0)::bigint`;
 
 /**
- * Counts more of the events that were not counted yet. The tables themselves do not tell: PostgreSQL keeps the space of rows
- * that were removed, for others.
+ * Counts more of the events that were not counted yet. The size of the tables does not show it: PostgreSQL keeps the
+ * space of removed rows for others.
  */
 export async function countEventBytes(transaction: Transaction): Promise<DatabaseSize> {
   const [row] = await rowsOf<{ bytes: number; isIncomplete: boolean }>(

@@ -5,8 +5,8 @@ import { rowsOf, type Transaction } from './transaction';
 export const PASS_EVENTS = 1_000;
 
 /**
- * Adds events to the search indexes of types, entities and targets, and counts them. The row of `instance` is locked, so that
- * no range is counted twice, and indexes and counts agree after a crash.
+ * Adds events to the search indexes of types, entities and targets, and counts them. The row of `instance` is locked,
+ * so that no range is counted twice, and indexes and counts agree after a crash.
  */
 export async function indexThrough(transaction: Transaction, through: number): Promise<void> {
   const [instance] = await rowsOf<{ after: number }>(

@@ -30,8 +30,9 @@ const INSERT_EVENTS = `INSERT INTO events(seq, ${EVENT_COLUMNS.join(', ')})
 const keyOf = ({ minute, hash }: Identity) => `${minute}:${hash}`;
 
 /**
- * Stores events with their deliveries, and recognizes duplicates by their identity. The transaction must hold the row of
- * `last_event`, so that no other one has claimed an identity without having ended, and the locks of all planned lanes.
+ * Stores events with their deliveries, and recognizes duplicates by their identity. The transaction must hold the row
+ * of `last_event`, so that no other one has claimed an identity without having ended, and the locks of all planned
+ * lanes.
  * @param lastSeq the newest event
  * @returns the outcomes, and the newest event after them
  */
@@ -200,8 +201,8 @@ async function appendDuplicate(
   const deliveries: NonNullable<AppendResult[3]> = [];
   for (const { target, lane, takesDuplicates } of planned) {
     if (takesDuplicates !== true) continue;
-    // In the lane only while another delivery of the event is queued there: after that, newer events of the lane may have
-    // been delivered.
+    // In the lane only while another delivery of the event is queued there: after that, newer events of the lane may
+    // have been delivered.
     const inLane = (await isQueuedInLane(transaction, first.seq, target, lane)) ? lane : null;
     const draft = {
       seq: first.seq,

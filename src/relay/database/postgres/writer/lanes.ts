@@ -13,9 +13,9 @@ export interface Lane {
 export const laneKey = ({ target, lane }: Lane) => `${target}:${lane}`;
 
 /**
- * Locks lanes until the transaction ends. Who decides whether a lane is occupied, and who takes a delivery out of it, must
- * see what the other has done: otherwise two deliveries become the head, or none. Sorted, so that two transactions do
- * not wait for each other.
+ * Locks lanes until the transaction ends. Who decides whether a lane is occupied, and who takes a delivery out of it,
+ * must see what the other has done: otherwise two deliveries become the head, or none. Sorted, so that two transactions
+ * do not wait for each other.
  */
 export async function lockLanes(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return;
@@ -42,8 +42,8 @@ export async function occupiedLanes(transaction: Transaction, lanes: readonly La
 }
 
 /**
- * Makes the first unfinished delivery of each lane due if it is waiting: its predecessor has left the lane. Changes nothing
- * if it is due already, or is a dead letter that blocks the lane.
+ * Makes the first unfinished delivery of each lane due if it is waiting: its predecessor has left the lane. Changes
+ * nothing if it is due already, or is a dead letter that blocks the lane.
  */
 export async function promote(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return;

@@ -15,25 +15,29 @@ const ASK_TIMEOUT_MS = 3_500;
 /** What Node's timers can count. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** The database is not the one that this application has read from, or has what it does not know of: nothing was written. */
+/**
+ * The database is not the one that this application has read from, or has what it does not know of: nothing was
+ * written.
+ */
 export class ApplicationOutdated extends Error {}
 
 /**
- * For each session of a writer: counts a transaction. It waits for one of which the connection was lost, until the server has ended
- * it. Prepared, since to parse and plan it would cost five times as much as to run it.
+ * Counts a transaction, after the server has ended an earlier one whose connection was lost. Prepared in each session
+ * of a writer, since to parse and plan it would cost five times as much as to run it.
  */
 export const prepareMark = (writer: string) =>
   `PREPARE mark AS INSERT INTO writers(name, n) VALUES (${escapeLiteral(writer)}, 1)
    ON CONFLICT (name) DO UPDATE SET n = writers.n + 1 RETURNING n, ${GENERATION} AS generation`;
 
 /**
- * The transactions of one writer, one at a time. Each counts itself in the row of its writer, so whether it was committed is decided
- * by what is stored: no number of PostgreSQL tells that after a crash or a failover, since it may be given out again.
+ * The transactions of one writer, one at a time. Each counts itself in the row of its writer, so what is stored decides
+ * whether it was committed. A transaction id of PostgreSQL would not do: after a crash or a failover, it may be
+ * assigned again.
  */
 export class MarkedTransactions {
   /** How many were committed, as far as is known. */
   private committed = 0;
-  /** The number of the last one whose outcome was not waited for. */
+  /** The number of the last one whose outcome stayed unknown. */
   private doubted = 0;
   /**
    * @param writer its name among the writers of all daemons, used once
@@ -48,8 +52,8 @@ export class MarkedTransactions {
   ) {}
 
   /**
-   * Runs work in a transaction, on disk when it returns. If the connection breaks during the commit, the database is asked
-   * whether it was stored.
+   * Runs work in a transaction, on disk when it returns. If the connection breaks during the commit, the database is
+   * asked whether it was stored.
    * @param work is given the number of the transaction
    * @throws ApplicationOutdated if nothing may be written any more
    */
@@ -92,7 +96,8 @@ export class MarkedTransactions {
       generation: number | null;
     }>[];
     const { n, generation } = results[1]!.rows[0]!;
-    // Behind: the server has lost a transaction. Ahead: one was stored in doubt, which is found like those of other daemons.
+    // Behind: the server has lost a transaction. Ahead: one was stored in doubt, which is found like those of other
+    // daemons.
     const isExpected = n > this.committed && n <= Math.max(this.committed, this.doubted) + 1;
     if (generation !== this.generation || !isExpected) throw new ApplicationOutdated();
     return n;
@@ -113,8 +118,8 @@ export class MarkedTransactions {
   }
 
   /**
-   * On a new connection, so that the present primary answers. The row is written, which waits for the end of the transaction that is
-   * asked about, and for standbys: what is returned survives a failover as far as anything does.
+   * On a new connection, so that the present primary answers. The row is written, which waits for the end of the
+   * transaction in question, and for standbys: what is returned survives a failover as far as anything does.
    */
   private async countStored(): Promise<number> {
     const pool = openPool(this.url, 1, { queryTimeoutMs: ASK_TIMEOUT_MS });

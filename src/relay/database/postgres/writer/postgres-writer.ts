@@ -35,7 +35,7 @@ import { rowsOf, type Transaction } from './transaction';
 import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
 
-/** To the leader, and the owners of targets. At the end of the transaction, which delivers it after its commit. */
+/** To the leader, and to the owners of targets. PostgreSQL delivers it after the commit. */
 const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, $1)`;
 
 /** How often work is run again that other transactions were in the way of. */
@@ -44,7 +44,7 @@ const MAX_RUNS = 5;
 const MIN_COMMIT_MS = 500;
 
 /** Targets have changed since the events were planned. */
-class PlannedTooEarly extends Error {
+class OutdatedPlans extends Error {
   constructor(readonly targetsVersion: number) {
     super();
   }
@@ -134,13 +134,17 @@ export class PostgresWriter implements GroupWriter {
       } catch (error) {
         if (error instanceof ApplicationOutdated) {
           this.log.warn(
-            'nothing more is written: the server has failed over, was restored, or stored more than it said',
+            'nothing more is written: the server has failed over, was restored, or has stored what it had not confirmed',
           );
           this.shared.onOutdated();
           return refuseAll(group);
         }
-        if (error instanceof PlannedTooEarly)
-          return { ...failAll(group, ''), error: null, plannedTooEarly: error.targetsVersion };
+        if (error instanceof OutdatedPlans)
+          return {
+            ...failAll(group, ''),
+            error: null,
+            outdatedPlans: { targetsVersion: error.targetsVersion },
+          };
         if (isTransient(error) && runs < MAX_RUNS) continue;
         // One row failed, and it is unknown which: run each in a savepoint, so that each has its own outcome.
         if (isStorageFailure(error) || isolated) {
@@ -194,7 +198,9 @@ export class PostgresWriter implements GroupWriter {
     return isHeld(tenure) ? change(transaction, input) : NOT_OWNER;
   }
 
-  /** Work that no response waits for. What fails is done by the next pass: until then readers scan what is not indexed. */
+  /**
+   * Work that no response waits for. The next pass repeats what fails; until then, readers scan what is not indexed.
+   */
   private runMaintenance(): void {
     this.maintenance = this.maintenance.then(() => this.indexEvents()).catch(() => undefined);
   }
@@ -216,7 +222,7 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
-/** Nothing of the group takes effect. Attempts are made again by the application that takes the place of this one. */
+/** Nothing of the group takes effect. The application that replaces this one makes the attempts again. */
 function refuseAll(group: Group): GroupOutcome {
   const refused = failAll(group, NOT_LEADER);
   return {
@@ -256,7 +262,7 @@ async function append(
     'SELECT seq, targets_version AS version FROM last_event FOR UPDATE',
   );
   const { version } = row!;
-  if (version !== transaction.targetsVersion) throw new PlannedTooEarly(version);
+  if (version !== transaction.targetsVersion) throw new OutdatedPlans(version);
   let lastSeq = row!.seq;
   const appendSome = async (some: readonly PackedEvent[]) => {
     const appended = await appendEvents(transaction, some, lastSeq);

@@ -18,7 +18,7 @@ interface PrunableEvent {
   deadLetters: number;
 }
 
-// The rows that are looked up through other rows go first.
+// Rows that are found through other rows come first.
 const REMOVALS = [
   'DELETE FROM event_types x USING events e WHERE e.seq = ANY ($1::bigint[]) AND x.type = e.type AND x.seq = e.seq',
   'DELETE FROM event_entities x USING events e WHERE e.seq = ANY ($1::bigint[]) AND x.entity = e.entity AND x.seq = e.seq',

@@ -17,8 +17,8 @@ export interface CommitOrigin {
 }
 
 /**
- * Records what a transaction has changed, for the daemons that must know: the leader, and the owners of its targets. As part of
- * the transaction, so that none is missed.
+ * Records what a transaction has changed, for the daemons that must know: the leader, and the owners of its targets. As
+ * part of the transaction, so that no commit is missed.
  * @returns whether there was anything to record
  */
 export async function recordCommit(
@@ -29,13 +29,14 @@ export async function recordCommit(
   { writer, n, leads }: CommitOrigin,
 ): Promise<boolean> {
   const commit = describe(transaction, work, outcome);
-  const isElsewhere = (target: number) => epochOf(target) === null;
+  const isOfOtherDaemon = (target: number) => epochOf(target) === null;
   const { scheduled, ended, promoted, results, deadLetters } = commit;
-  // What was ended always: its target may be taken, and the delivery read, before the commit. Others are found when they are due.
+  // Ended deliveries of own targets too: another daemon may take the target, and read the delivery, before the commit.
+  // Scheduled and promoted ones it finds when they are due.
   const concernsOwners =
     ended.length > 0 ||
-    scheduled.some(({ target }) => isElsewhere(target)) ||
-    promoted.some(({ target }) => isElsewhere(target));
+    scheduled.some(({ target }) => isOfOtherDaemon(target)) ||
+    promoted.some(({ target }) => isOfOtherDaemon(target));
   const concernsLeader =
     !leads && scheduled.length + ended.length + promoted.length + results.length + deadLetters.length > 0;
   if (!concernsOwners && !concernsLeader) return false;

@@ -7,7 +7,7 @@ import { holdTargets } from './shared-writing';
 import { rowsOf, type Transaction } from './transaction';
 
 /**
- * Saves the results for targets that this daemon still owns; another owner makes the attempts of the others again.
+ * Saves the results for targets that this daemon still owns; the owners of other targets make those attempts again.
  * @returns for each result whether it took effect: false also if its delivery was ended during the attempt
  */
 export async function saveOwnResults(

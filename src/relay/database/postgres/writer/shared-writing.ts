@@ -12,16 +12,19 @@ export interface SharedWriting {
   epochOf: (target: number) => number | null;
   /** Called when something was refused that was written as the leader: another daemon leads. */
   onNotLeader: () => void;
-  /** Called when nothing of this application is written any more: another one must begin, with what the database says. */
+  /**
+   * Called when nothing of this application can be written any more: one that reads the database again has to replace
+   * it.
+   */
   onOutdated: () => void;
-  /** Is told what is known to be committed. */
+  /** Records what is known to be committed. */
   generations: Pick<Generations, 'committed' | 'stored'>;
-  /** Tells the other daemons that something was committed that concerns them. @param writer who committed it */
+  /** Announces to the other daemons that something was committed that concerns them. @param writer who committed it */
   announce: (writer: string) => void;
 }
 
 /**
- * Holds the epoch of the leader until the transaction ends: who takes over waits for it.
+ * Locks the epoch of the leader until the transaction ends: a daemon that takes over waits for it.
  * @returns whether this daemon still leads in the epoch
  */
 export async function holdEpoch(transaction: Pick<Transaction, 'client'>, epoch: number): Promise<boolean> {
@@ -33,7 +36,7 @@ export async function holdEpoch(transaction: Pick<Transaction, 'client'>, epoch:
 export type Tenure = Required<Pick<Change, 'asOwnerOf' | 'ownerEpoch'>>;
 
 /**
- * Holds the epochs of targets until the transaction ends: who takes a target waits for it.
+ * Locks the epochs of targets until the transaction ends: a daemon that takes a target waits for it.
  * @returns whether this daemon still owns a target in an epoch
  */
 export async function holdTargets(
