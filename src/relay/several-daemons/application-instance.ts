@@ -212,7 +212,9 @@ export class ApplicationInstance {
 
   /** Starts no more attempts, and releases each target once the results of those in flight are on disk. */
   stopDelivering(): Promise<void> {
-    return (this.deliveriesEnd ??= this.queues!.stop());
+    return (this.deliveriesEnd ??= this.queues!.stop().catch((error: unknown) => {
+      this.parts.log.error({ err: error, epoch: this.epoch }, 'deliveries did not end cleanly');
+    }));
   }
 
   /**

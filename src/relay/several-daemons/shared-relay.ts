@@ -175,7 +175,7 @@ export class SharedRelay implements Relay {
 
   /** Has an application deliver once no replaced one does: only that one knows its attempts in flight. */
   private async deliverAlone(application: ApplicationInstance): Promise<void> {
-    await Promise.allSettled([...this.replaced].map((one) => one.stopDelivering()));
+    await Promise.all([...this.replaced].map((one) => one.stopDelivering()));
     if (application === this.current && !this.replacements.isStopped) application.startDelivering();
   }
 
