@@ -36,6 +36,19 @@ describe.each(docs)('%s', (doc) => {
   });
 });
 
+it('sources and settings files name documents that exist', () => {
+  const others = tracked.filter((file) =>
+    /^(src|ui\/src|deploy|compose[^/]*|Dockerfile|\.env\.example)\b/.test(file),
+  );
+  const named = others.flatMap((file) =>
+    (readFileSync(join(root, file), 'utf8').match(/\bdocs\/[\w/-]+\.md\b/g) ?? []).map(
+      (doc) => `${file}: ${doc}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((one) => !docs.includes(one.split(': ')[1]!))).toEqual([]);
+});
+
 it('every row of a table has as many cells as its heading', () => {
   const broken = docs.flatMap((doc) => {
     const lines = readFileSync(join(root, doc), 'utf8').split('\n');
