@@ -1,6 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { Delivery } from '../../../src/contract/delivery';
 import type { LiveConnection } from '../../../ui/src/live/live-connection';
+import { until } from '../../support/until';
 import { syncQueryCache } from '../../../ui/src/live/sync-query-cache';
 
 type Listener = (...message: unknown[]) => void;
@@ -19,6 +20,7 @@ function openEvents() {
   const stop = syncQueryCache(live, cache);
   const changed: Partial<Delivery>[] = [{ event_id: 'evt_1' }];
   return {
+    cache,
     receive: (isComplete: boolean) => listeners.get('deliveries')!(changed, isComplete),
     receiveTargets: () => listeners.get('targets')!({ target_ids: ['tgt_1'] }),
     areTargetsStale: () => cache.getQueryState(['targets'])!.isInvalidated,
@@ -42,6 +44,21 @@ describe('the query cache', () => {
     const { receive, isStale, stop } = openEvents();
     receive(false);
     expect([isStale('evt_1'), isStale('evt_2')]).toEqual([true, true]);
+    stop();
+  });
+
+  it('loads a list again that was still being loaded when a delivery changed', async () => {
+    const { cache, receive, stop } = openEvents();
+    const responses: ((value: string) => void)[] = [];
+    const queryFn = () => new Promise<string>((resolve) => responses.push(resolve));
+    const list = new QueryObserver(cache, { queryKey: ['deliveries', 'causes'], queryFn });
+    const unsubscribe = list.subscribe(() => undefined);
+    receive(true);
+    responses[0]!('before the change');
+    await until('it is loaded again', () => responses.length === 2);
+    responses[1]!('after the change');
+    await until('it is up to date', () => list.getCurrentResult().data === 'after the change');
+    unsubscribe();
     stop();
   });
 

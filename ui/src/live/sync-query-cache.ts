@@ -8,6 +8,7 @@ import { healthQuery } from '../api/health';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
 import { isSystemEvent } from '../labels/system-events';
+import { invalidate } from './invalidate';
 import { throttle } from './throttle';
 import type { LiveConnection } from './live-connection';
 
@@ -24,29 +25,29 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
   const changed = new Set<string>();
   let anyMayHaveChanged = false;
   const events = throttle(EVENT_THROTTLE_MS, () => {
-    if (anyMayHaveChanged) void cache.invalidateQueries({ queryKey: ['events'] });
-    else for (const id of changed) void cache.invalidateQueries({ queryKey: ['events', id] });
+    if (anyMayHaveChanged) void invalidate(cache, { queryKey: ['events'] });
+    else for (const id of changed) void invalidate(cache, { queryKey: ['events', id] });
     changed.clear();
     anyMayHaveChanged = false;
   });
   const lists = throttle(LIST_THROTTLE_MS, () => {
-    void cache.invalidateQueries({ queryKey: ['targets'] });
-    void cache.invalidateQueries({ queryKey: ['deliveries'] });
-    void cache.invalidateQueries({ queryKey: latestEventsQuery.queryKey });
+    void invalidate(cache, { queryKey: ['targets'] });
+    void invalidate(cache, { queryKey: ['deliveries'] });
+    void invalidate(cache, { queryKey: latestEventsQuery.queryKey });
   });
   const targets = throttle(EVENT_THROTTLE_MS, () => {
-    void cache.invalidateQueries({ queryKey: ['targets'] });
+    void invalidate(cache, { queryKey: ['targets'] });
   });
   const health = throttle(EVENT_THROTTLE_MS, () => {
-    void cache.invalidateQueries({ queryKey: healthQuery.queryKey });
+    void invalidate(cache, { queryKey: healthQuery.queryKey });
   });
   const outages = throttle(LIST_THROTTLE_MS, () => {
-    void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
+    void invalidate(cache, { queryKey: outagesQuery.queryKey });
   });
   let rejectionsTimer: ReturnType<typeof setTimeout> | undefined;
   const quarantine = throttle(LIST_THROTTLE_MS, () => {
     rejectionsTimer = setTimeout(
-      () => void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey }),
+      () => void invalidate(cache, { queryKey: rejectionsQuery.queryKey }),
       QUARANTINE_DELAY_MS,
     );
   });
@@ -84,10 +85,10 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
       health.run();
     }),
     live.on('snoozes', health.run),
-    live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
+    live.on('replays', () => void invalidate(cache, { queryKey: ['replays'] })),
     // Changes during a disconnect are unknown, so everything is reloaded.
     live.subscribe(() => {
-      if (live.state === 'live') void cache.invalidateQueries();
+      if (live.state === 'live') void invalidate(cache);
     }),
     events.stop,
     lists.stop,
