@@ -1,5 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../support/browser/browser';
+import type { Browser, Page } from 'playwright-core';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { ReplaySummary } from '../../src/contract/replay';
+import type { Stats } from '../../src/contract/stats';
+import type { Target } from '../../src/contract/target';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import {
+  APPEARS_WITHIN_MS,
+  hasFocus,
+  waitUntilLive,
+  openLoginLink,
+  waitUntilOpen,
+} from '../support/browser/dashboard';
+import { walkByTab } from '../support/browser/focus-walk';
+import { until } from '../support/until';
+import { everyScreen } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
 import {
   brokenTexts,
@@ -7,6 +21,7 @@ import {
   faintFields,
   findViolations,
   layoutShift,
+  movingElements,
   smallTouchTargets,
   tour,
   type Look,
@@ -15,44 +30,169 @@ import {
 const STARTS_WITHIN_MS = 120_000;
 /** Of which Web Vitals rates 0.1 as good. */
 const MAX_LAYOUT_SHIFT = 0.05;
-const LOOKS_WITHIN_MS = 240_000;
+const TOUR_WITHIN_MS = 400_000;
 /** `npm run screens` covers all combinations, and also an empty and a broken hub. */
 const LOOKS: Look[] = [
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 390 },
 ];
+const OBSERVED_MS = 5_000;
+const QUIET_MS = 2_000;
 
 let browser: Browser;
 let hub: Hub;
+let page: Page;
+let origin: string;
 
 beforeAll(async () => {
   browser = await launchBrowser();
   hub = await busyHub();
+  page = await (await browser.newContext(PAGE_OPTIONS)).newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  await openLoginLink(page, await hub.loginLink());
+  ({ origin } = new URL(page.url()));
 }, STARTS_WITHIN_MS);
+
 afterAll(async () => {
   await browser?.close();
   await hub?.close();
 });
 
+async function open(path: string): Promise<void> {
+  await page.goto(`${origin}${path}`);
+  await waitUntilLive(page);
+  await until(
+    'nothing is being loaded',
+    async () => (await page.locator('main [aria-busy=true]').count()) === 0,
+  );
+}
+
 describe('every screen of a busy hub', () => {
   it.each(LOOKS)(
-    'has no accessibility violations, no faint fields, no overflow or broken texts, hardly any layout shift, and touch targets on phones ($colorScheme, $width wide)',
+    'has no accessibility violations, no faint fields, no overflow or broken texts, no motion, hardly any layout shift, and touch targets on phones ($colorScheme, $width wide)',
     async (look) => {
       const faults: unknown[] = [];
       const edges = new Map<string, { left: number; width: number }>();
-      await tour(browser, hub, look, async (page, { name }) => {
-        const shift = await layoutShift(page);
+      await tour(browser, hub, look, async (shown, { name }) => {
+        const shift = await layoutShift(shown);
         if (shift >= MAX_LAYOUT_SHIFT) faults.push([name, `layout shift ${shift}`]);
-        for (const violation of await findViolations(page)) faults.push([name, violation]);
-        for (const fault of [...(await faintFields(page)), ...(await brokenTexts(page))])
-          faults.push([name, fault]);
-        if (look.width === 390) for (const small of await smallTouchTargets(page)) faults.push([name, small]);
-        else edges.set(name, await contentEdges(page, 1920));
+        for (const violation of await findViolations(shown)) faults.push([name, violation]);
+        for (const find of [faintFields, brokenTexts, movingElements])
+          for (const fault of await find(shown)) faults.push([name, fault]);
+        if (look.width === 390)
+          for (const small of await smallTouchTargets(shown)) faults.push([name, small]);
+        else edges.set(name, await contentEdges(shown, 1920));
       });
       expect(faults).toEqual([]);
       expect(new Set([...edges.values()].map(({ left }) => left)).size).toBeLessThanOrEqual(1);
       expect(Math.max(0, ...[...edges.values()].map(({ width }) => width))).toBeLessThanOrEqual(1440);
     },
-    LOOKS_WITHIN_MS,
+    TOUR_WITHIN_MS,
+  );
+
+  it(
+    'has controls that Tab reaches, visibly focused and scrolled into view, and leaves again',
+    async () => {
+      const faults: unknown[] = [];
+      const resumeTraffic = await stopTraffic();
+      try {
+        for (const { name, path } of await everyScreen(hub)) {
+          await open(path);
+          for (const fault of await walkByTab(page)) faults.push([name, ...fault]);
+        }
+      } finally {
+        await resumeTraffic();
+      }
+      expect(faults).toEqual([]);
+    },
+    TOUR_WITHIN_MS,
   );
 });
+
+it('the first Tab stop skips the navigation', async () => {
+  await open('/settings');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await until('the screen has the focus', () => hasFocus(page.locator('#main')));
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+});
+
+it('a dialog traps the focus until it closes, and then restores it', async () => {
+  await open('/connection');
+  const rotate = page.getByRole('button', { name: 'Rotate' });
+  await rotate.focus();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog');
+  await waitUntilOpen(dialog);
+  for (let i = 0; i < 12; i += 1) {
+    await page.keyboard.press(i % 4 === 3 ? 'Shift+Tab' : 'Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await until('the button has the focus again', () => hasFocus(rotate));
+});
+
+it.each(['/', '/live', '/events'])('%s does not announce every new event', async (path) => {
+  await open(path);
+  await page.evaluate(() => {
+    const announced: string[] = [];
+    const observer = new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const region = element?.closest(
+          '[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log], output',
+        );
+        if (region) announced.push(region.textContent);
+      }
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+    Object.assign(globalThis, { announced });
+  });
+  const { last_seq: before } = await hub.ask<{ last_seq: number }>('GET', '/stats');
+  const since = Date.now();
+  await until('events have arrived', () => Date.now() > since + OBSERVED_MS, 2 * OBSERVED_MS);
+  const { last_seq: after } = await hub.ask<{ last_seq: number }>('GET', '/stats');
+  const events = after - before;
+  expect(events).toBeGreaterThan(5);
+  const announced = await page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
+  // Some announcements are expected, of changed states.
+  expect(new Set(announced).size).toBeLessThan(events / 2);
+});
+
+/** @returns whether the replay was paused; it may have finished meanwhile */
+async function pauseReplay(id: string): Promise<boolean> {
+  try {
+    await hub.ask('POST', `/replays/${id}/pause`);
+    return true;
+  } catch (error) {
+    if (String(error).includes('"replay_ended"')) return false;
+    throw error;
+  }
+}
+
+/** Stops all traffic, so that no list changes during the test. @returns a function that resumes it */
+async function stopTraffic(): Promise<() => Promise<void>> {
+  const { data: replays } = await hub.ask<ListPage<ReplaySummary>>('GET', '/replays');
+  const { data: targets } = await hub.ask<ListPage<Target>>('GET', '/targets');
+  const paused = targets.filter((target) => target.paused === null).map(({ id }) => `/targets/${id}`);
+  await hub.ask('PATCH', '/sandbox/traffic', { is_paused: true });
+  for (const path of paused) await hub.ask('POST', `${path}/pause`);
+  for (const { id } of replays.filter(({ state }) => state === 'running'))
+    if (await pauseReplay(id)) paused.push(`/replays/${id}`);
+  const state = () =>
+    hub.ask<Stats>('GET', '/stats').then(({ last_seq: last, received }) => [last, received]);
+  let before: unknown;
+  let since = Date.now();
+  await until('nothing has happened for a while', async () => {
+    const now = JSON.stringify(await state());
+    if (now !== before) since = Date.now();
+    before = now;
+    return Date.now() > since + QUIET_MS;
+  });
+  return async () => {
+    for (const path of paused) await hub.ask('POST', `${path}/resume`);
+    await hub.ask('PATCH', '/sandbox/traffic', { is_paused: false });
+  };
+}

@@ -153,3 +153,17 @@ export const brokenTexts = (page: Page): Promise<string[]> =>
     );
     return [...cutOff, ...breakable].map((element) => element.outerHTML.slice(0, 120));
   });
+
+/** The elements that move although the page was opened with reduced motion. */
+export const movingElements = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const moving = [...document.querySelectorAll('*')].filter((element) => {
+      const { transitionDuration, animationDuration, animationName } = getComputedStyle(element);
+      const all = [transitionDuration, animationName === 'none' ? '0s' : animationDuration];
+      return all
+        .join()
+        .split(',')
+        .some((one) => Number.parseFloat(one) > 0.01);
+    });
+    return [...new Set(moving.map((element) => `${element.tagName}.${element.getAttribute('class')}`))];
+  });
