@@ -11,42 +11,50 @@ export const tail = (page: Page): Locator => page.getByRole('region', { name: 'E
 /** The button that shows the number of new events and inserts them. */
 export const newEventsButton = (page: Page): Locator => tail(page).getByRole('button', { name: /new$/ });
 
+/** Scrolls the live list from its newest event to the end. @returns the ids of all events in order */
+export const readWholeList = async (page: Page): Promise<string[]> =>
+  (await readList(page, Number.MAX_SAFE_INTEGER)).map(({ id }) => id);
+
 /**
- * Scrolls the live list from its newest event to the end. @returns the ids of all events in order
+ * Scrolls the live list from its newest event to its end, or until that many rows were shown. @returns their events in order
  * @throws Error if two events have the same position, or a position has no event
  */
-export async function readWholeList(page: Page): Promise<string[]> {
-  const read = await page.evaluate(async (withinMs) => {
-    const scroller = document.querySelector<HTMLElement>('[data-tail]')!;
-    const found: string[] = [];
-    const conflicts: string[] = [];
-    const deadline = Date.now() + withinMs;
-    scroller.scrollTop = 0;
-    for (let atEnd = 0; atEnd < 3 && Date.now() < deadline;) {
-      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-      for (const row of scroller.querySelectorAll('li')) {
-        const at = Number(row.ariaPosInSet) - 1;
-        const id = new URL(row.querySelector('a')!.href).pathname.split('/').at(-1)!;
-        if (found[at] !== undefined && found[at] !== id) conflicts.push(`${at}: ${found[at]}, ${id}`);
-        found[at] = id;
+export async function readList(page: Page, rows: number): Promise<{ id: string; name: string }[]> {
+  const read = await page.evaluate(
+    async ([wanted, withinMs]) => {
+      const scroller = document.querySelector<HTMLElement>('[data-tail]')!;
+      const found: { id: string; name: string }[] = [];
+      const conflicts: string[] = [];
+      const deadline = Date.now() + withinMs;
+      scroller.scrollTop = 0;
+      for (let atEnd = 0; atEnd < 3 && found.length < wanted && Date.now() < deadline;) {
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        const view = scroller.getBoundingClientRect();
+        let last = -Infinity;
+        for (const row of scroller.querySelectorAll('li')) {
+          last = Math.max(last, row.getBoundingClientRect().bottom);
+          const at = Number(row.ariaPosInSet) - 1;
+          const id = new URL(row.querySelector('a')!.href).pathname.split('/').at(-1)!;
+          const before = found[at]?.id ?? id;
+          if (before !== id) conflicts.push(`${at}: ${before}, ${id}`);
+          found[at] = { id, name: row.querySelector('bdi')?.textContent ?? '' };
+        }
+        const { scrollTop, clientHeight, scrollHeight } = scroller;
+        const ended = scroller.textContent.includes('No older events.');
+        atEnd = ended && scrollTop + clientHeight >= scrollHeight - 1 ? atEnd + 1 : 0;
+        // No row may be skipped: those in view are waited for, except near the end, where no row may be left below.
+        const isNearEnd = ended && scrollHeight - scrollTop < 2 * clientHeight;
+        if (isNearEnd) scroller.scrollTop = scrollTop + clientHeight / 2;
+        else if (last >= view.bottom) scroller.scrollTop = scrollTop + clientHeight * 0.8;
       }
-      const { scrollTop, clientHeight, scrollHeight } = scroller;
-      const ended = scroller.textContent.includes('No older events.');
-      atEnd = ended && scrollTop + clientHeight >= scrollHeight - 1 ? atEnd + 1 : 0;
-      scroller.scrollTop = scrollTop + clientHeight / 2;
-    }
-    return {
-      found: Array.from(found, (id: string | undefined) => id ?? ''),
-      conflicts,
-      late: Date.now() >= deadline,
-    };
-  }, READ_WITHIN_MS);
-  const empty = read.found.indexOf('');
-  if (read.late || read.conflicts.length > 0 || empty !== -1)
-    throw new Error(
-      `The list could not be read: ${JSON.stringify({ ...read, found: read.found.length, empty })}`,
-    );
-  return read.found;
+      const empty = Array.from(found).indexOf(undefined as never);
+      return { found, conflicts, empty, late: Date.now() >= deadline };
+    },
+    [rows, READ_WITHIN_MS] as const,
+  );
+  if (read.late || read.conflicts.length > 0 || read.empty !== -1)
+    throw new Error(`The list could not be read: ${JSON.stringify({ ...read, found: read.found.length })}`);
+  return read.found.slice(0, rows);
 }
 
 /** The ids of the visible rows, with their top edges in the window. */
