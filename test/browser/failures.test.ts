@@ -11,7 +11,7 @@ import {
   accessibilityViolations,
   focusIsOnPage,
   holdRequests,
-  withSecondPage,
+  withLook,
   horizontalOverflow,
   press,
   load,
@@ -66,7 +66,7 @@ const deadLetters = async (query = '') =>
 const untilDead = (count: number) =>
   until('all are dead letters', async () => (await deadLetters()).length === count);
 
-const causeRow = (words: string, on = page) => on.getByRole('listitem').filter({ hasText: words }).first();
+const causeRow = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
 
 describe('the failures screen', () => {
   it('explains itself while there are no dead letters', async () => {
@@ -317,15 +317,15 @@ describe('the failures screen with many dead letters', () => {
   ] as const)(
     'has no accessibility violations and no horizontal overflow, with and without a dialog (%s, %d wide)',
     async (colorScheme, width) => {
-      await withSecondPage(page, { colorScheme, viewport: { ...PHONE, width } }, async (second) => {
-        await second.goto(new URL('/failures', page.url()).href);
-        await second.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
-        await second.getByRole('checkbox').nth(3).check();
-        expect(await accessibilityViolations(second)).toEqual([]);
-        expect(await horizontalOverflow(second)).toBe(0);
-        await second.getByRole('button', { name: /^Discard 40,000/ }).click();
-        await waitUntilOpen(second.getByRole('dialog'));
-        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
+      await withLook(page, { colorScheme, viewport: { ...PHONE, width } }, async () => {
+        await show(page, '/failures');
+        await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+        await page.getByRole('checkbox').nth(3).check();
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await horizontalOverflow(page)).toBe(0);
+        await page.getByRole('button', { name: /^Discard 40,000/ }).click();
+        await waitUntilOpen(page.getByRole('dialog'));
+        expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
       });
     },
     LONG_MS,
@@ -366,24 +366,24 @@ describe('the failures screen with many dead letters', () => {
       ordered.respondWith(500);
       await notify('deal.created');
       const small = { viewport: { width: 1024, height: 500 } };
-      await withSecondPage(page, small, async (second) => {
-        await second.goto(new URL('/failures?range=24h', page.url()).href);
-        await causeRow('HTTP 500', second).waitFor();
-        const titles = second.getByRole('button', { expanded: false }).getByText(/^HTTP/);
+      await withLook(page, small, async () => {
+        await show(page, '/failures?range=24h');
+        await causeRow('HTTP 500').waitFor();
+        const titles = page.getByRole('button', { expanded: false }).getByText(/^HTTP/);
         const lefts = await titles.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
         expect(lefts).toEqual([lefts[0], lefts[0]]);
-        await second.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
-        const rows = second.getByRole('link', { name: 'contact.created' });
+        await page.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
+        const rows = page.getByRole('link', { name: 'contact.created' });
         const last = rows.nth(24);
         await last.scrollIntoViewIfNeeded();
         const place = await last.boundingBox();
         await last.click();
-        await second.getByRole('heading', { name: 'contact.created' }).waitFor();
-        expect(await second.locator('#main').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
-        await second.goBack();
+        await page.getByRole('heading', { name: 'contact.created' }).waitFor();
+        expect(await page.locator('#main').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+        await page.goBack();
         await last.waitFor();
         await until('the row is where it was', async () => (await last.boundingBox())?.y === place!.y);
-        await second.getByRole('button', { expanded: true }).filter({ hasText: 'rejecting' }).click();
+        await page.getByRole('button', { expanded: true }).filter({ hasText: 'rejecting' }).click();
         await rows.first().waitFor({ state: 'detached' });
       });
     },

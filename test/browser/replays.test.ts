@@ -7,7 +7,7 @@ import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
   focusIsOnPage,
-  withSecondPage,
+  withLook,
   horizontalOverflow,
   load,
   panel,
@@ -243,9 +243,9 @@ describe('the event’s page', () => {
 describe('the screens of replays', () => {
   it('show all counts of a target without scrolling on a phone', async () => {
     const done = await newest();
-    await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
-      await second.goto(new URL(`/replays/${done.id}`, page.url()).href);
-      const report = second.getByRole('region', { name: 'Deliveries by target' });
+    await withLook(page, { viewport: { width: 390, height: 844 } }, async () => {
+      await show(page, `/replays/${done.id}`);
+      const report = page.getByRole('region', { name: 'Deliveries by target' });
       const cells = 6 * done.target_ids!.length;
       await until('all counts are shown', async () => (await report.getByRole('cell').count()) === cells);
       expect(await report.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
@@ -265,7 +265,7 @@ describe('the screens of replays', () => {
       const done = await newest();
       const { body } = await daemon.request('POST', '/replays', { all: true, rate: { per_second: 0.1 } });
       const running = body as ReplayDetail;
-      await withSecondPage(page, { colorScheme, viewport: { width, height: 844 } }, async (second) => {
+      await withLook(page, { colorScheme, viewport: { width, height: 844 } }, async () => {
         const screens: [string, string][] = [
           ['/replays', 'In progress'],
           [`/replays/${running.id}`, 'Progress'],
@@ -277,19 +277,18 @@ describe('the screens of replays', () => {
           [`/events/${id}`, 'Duplicate 1'],
         ];
         for (const [path, words] of screens) {
-          await second.goto(new URL(path, page.url()).href);
-          await second.getByLabel(words).or(second.getByText(words)).first().waitFor();
-          await second.waitForLoadState('networkidle');
+          await show(page, path);
+          await page.getByLabel(words).or(page.getByText(words)).first().waitFor();
           const found = {
             path,
-            wider: await horizontalOverflow(second),
-            findings: await accessibilityViolations(second),
+            wider: await horizontalOverflow(page),
+            findings: await accessibilityViolations(page),
           };
           expect(found).toEqual({ path, wider: 0, findings: [] });
         }
-        await second.keyboard.press('e');
-        await waitUntilOpen(second.getByRole('dialog'));
-        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
+        await page.keyboard.press('e');
+        await waitUntilOpen(page.getByRole('dialog'));
+        expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
       });
       await daemon.request('POST', `/replays/${running.id}/cancel`);
       await daemon.request('DELETE', `/targets/${disabled.id}`);

@@ -5,13 +5,11 @@ import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Sandbox } from '../../src/contract/sandbox';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { Daemon } from '../support/daemon/daemon';
 import {
   APPEARS_WITHIN_MS,
-  openDashboard,
   accessibilityViolations,
   waitUntilLive,
-  withSecondPage,
+  withLook,
   openLoginLink,
   horizontalOverflow,
   panel,
@@ -20,7 +18,6 @@ import {
 } from '../support/browser/dashboard';
 import { Demo } from '../support/daemon/demo';
 import { until } from '../support/until';
-import { FakeCopilot } from '../support/fakes/copilot';
 
 const STARTS_WITHIN_MS = 120_000;
 const AXE_WITHIN_MS = 180_000;
@@ -148,31 +145,15 @@ describe('the sandbox screen', () => {
     async (colorScheme, width) => {
       await demo.panel('PATCH', '/faults', { api_slow: true, api_403: 2 });
       await page.getByText('Custom payload').waitFor();
-      await withSecondPage(page, { colorScheme, viewport: { width, height: 900 } }, async (second) => {
-        await second.getByText('Custom payload').click();
-        await panel(second, 'Faults').getByText('2 faults active').waitFor();
-        expect(await accessibilityViolations(second)).toEqual([]);
-        expect(await horizontalOverflow(second)).toBe(0);
-        expect(await second.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await withLook(page, { colorScheme, viewport: { width, height: 900 } }, async () => {
+        await page.getByText('Custom payload').click();
+        await panel(page, 'Faults').getByText('2 faults active').waitFor();
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await horizontalOverflow(page)).toBe(0);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       });
       await demo.panel('PATCH', '/faults', { api_slow: false, api_403: false });
     },
     AXE_WITHIN_MS,
   );
-});
-
-it('without the demo there is no link to the sandbox, and its URL shows why', async () => {
-  const upstream = await FakeCopilot.start();
-  const daemon = await Daemon.start({ upstream });
-  try {
-    const { page: other } = await openDashboard(browser, daemon);
-    await show(other, '/sandbox');
-    await other.getByText('not to the sandbox').waitFor();
-    const screenLinks = other.getByRole('navigation', { name: 'Screens' });
-    await screenLinks.getByRole('link', { name: 'Settings' }).waitFor();
-    expect(await screenLinks.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
-  } finally {
-    await daemon.close();
-    await upstream.close();
-  }
 });

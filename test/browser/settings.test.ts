@@ -11,8 +11,9 @@ import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
   hasFocus,
+  show,
   waitUntilLive,
-  withSecondPage,
+  withLook,
   panel,
   press,
   waitUntilOpen,
@@ -47,13 +48,11 @@ afterAll(async () => {
   rmSync(backupDir, { recursive: true });
 });
 
-beforeEach(() => show('/settings'));
-
-async function show(path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
+beforeEach(async () => {
+  if (!page.url().endsWith('/settings')) await show(page, '/settings');
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-  await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
-}
+  await entries().first().waitFor();
+});
 
 const tokenRow = (name: string) => panel(page, 'API tokens').getByRole('listitem').filter({ hasText: name });
 const entries = () => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
@@ -268,16 +267,16 @@ it('shows an error if the daemon does not respond, and recovers', async () => {
 it.each(['light', 'dark'] as const)(
   'has no accessibility violations, including its dialogs (%s)',
   async (colorScheme) => {
-    await withSecondPage(page, { colorScheme }, async (second) => {
-      await second.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
-      await panel(second, 'Configuration').getByText('Client id').waitFor();
-      expect(await accessibilityViolations(second)).toEqual([]);
+    await withLook(page, { colorScheme }, async () => {
+      await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
+      await panel(page, 'Configuration').getByText('Client id').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
       for (const button of ['Create token', 'Revoke Nightly export']) {
-        await second.getByRole('button', { name: button }).click();
-        await waitUntilOpen(second.getByRole('dialog'));
-        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
-        await second.keyboard.press('Escape');
-        await second.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: button }).click();
+        await waitUntilOpen(page.getByRole('dialog'));
+        expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
     });
   },

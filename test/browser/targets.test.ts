@@ -8,7 +8,7 @@ import {
   accessibilityViolations,
   hasFocus,
   holdRequests,
-  withSecondPage,
+  withLook,
   panel,
   show,
 } from '../support/browser/dashboard';
@@ -452,6 +452,7 @@ describe('the page of a target', () => {
     await page.getByRole('button', { name: /^Pause/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText(/Paused manually\. 0 deliveries queued/).waitFor();
+    expect((await targetNamed('old shop')).paused).not.toBeNull();
     await notify(1);
     await page.getByText(/Paused manually\. 1 delivery queued/).waitFor();
     await notify(2);
@@ -662,9 +663,9 @@ describe('the screens of targets', () => {
       headers: [{ name: 'authorization', value: 'x', secret: true }],
       filter: { 'data.some.rather.long.path.into.it': { $in: ['one', 'two', 'three'] } },
     });
-    await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
-      await show(second, '/targets');
-      const backlog = second.getByRole('row').filter({ hasText: 'queueing' });
+    await withLook(page, { viewport: { width: 390, height: 844 } }, async () => {
+      await show(page, '/targets');
+      const backlog = page.getByRole('row').filter({ hasText: 'queueing' });
       const age = backlog.getByText(/^oldest \d+ s$/);
       const lines = await age.evaluate((element) => {
         Object.assign(element.parentElement!.style, { display: 'inline-block', width: 'min-content' });
@@ -672,10 +673,10 @@ describe('the screens of targets', () => {
       });
       expect(lines).toBe(1);
       for (const path of ['/targets', `/targets/${id}`, '/targets/new']) {
-        await show(second, path);
-        if (path.endsWith(id)) await second.getByRole('button', { name: 'Edit' }).click();
-        await expandAll(second);
-        const wide = await second.evaluate(() =>
+        await show(page, path);
+        if (path.endsWith(id)) await page.getByRole('button', { name: 'Edit' }).click();
+        await expandAll();
+        const wide = await page.evaluate(() =>
           [...document.querySelectorAll('main, main *')]
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
             .filter((element) => element.closest('[data-scrollable], .mantine-VisuallyHidden-root') === null)
@@ -700,30 +701,30 @@ describe('the screens of targets', () => {
       });
       await notify(1);
       await until('it is down', async () => (await targetNamed('down')).breaker !== null);
-      await withSecondPage(page, { colorScheme }, async (second) => {
+      await withLook(page, { colorScheme }, async () => {
         const expectAccessible = async (screen: string) =>
-          expect({ screen, found: await accessibilityViolations(second) }).toEqual({ screen, found: [] });
-        await show(second, '/targets');
+          expect({ screen, found: await accessibilityViolations(page) }).toEqual({ screen, found: [] });
+        await show(page, '/targets');
         await expectAccessible('list');
-        await show(second, `/targets/${down.id}`);
-        await second.getByText(/Down: circuit breaker opened/).waitFor();
+        await show(page, `/targets/${down.id}`);
+        await page.getByText(/Down: circuit breaker opened/).waitFor();
         await expectAccessible('target');
-        await second.getByRole('button', { name: 'Rotate secret' }).click();
-        await second.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-        await second.locator('[data-secret]').waitFor();
-        await second.getByRole('button', { name: 'Edit' }).click();
-        await expandAll(second);
+        await page.getByRole('button', { name: 'Rotate secret' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+        await page.locator('[data-secret]').waitFor();
+        await page.getByRole('button', { name: 'Edit' }).click();
+        await expandAll();
         await expectAccessible('target, edited');
-        await show(second, '/targets/new');
-        await expandAll(second);
-        await second.getByRole('button', { name: 'Add group' }).click();
+        await show(page, '/targets/new');
+        await expandAll();
+        await page.getByRole('button', { name: 'Add group' }).click();
         await expectAccessible('new target, with conditions');
-        await second.getByRole('tab', { name: 'JSON' }).click();
-        await second.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
-        await second.getByText('At $where: unknown operator').waitFor();
-        await second.getByRole('textbox', { name: 'Timeout' }).fill('long');
-        await second.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
-        await second.getByRole('button', { name: 'Add header' }).click();
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
+        await page.getByText('At $where: unknown operator').waitFor();
+        await page.getByRole('textbox', { name: 'Timeout' }).fill('long');
+        await page.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
+        await page.getByRole('button', { name: 'Add header' }).click();
         await expectAccessible('new target, expanded');
       });
     },
@@ -732,9 +733,9 @@ describe('the screens of targets', () => {
 });
 
 /** Expands all sections of a screen. */
-async function expandAll(second: Page): Promise<void> {
-  await second.getByText('Filter by content').or(second.getByRole('heading')).first().waitFor();
-  await second.evaluate(() => {
+async function expandAll(): Promise<void> {
+  await page.getByText('Filter by content').or(page.getByRole('heading')).first().waitFor();
+  await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
 }

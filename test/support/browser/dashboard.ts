@@ -80,24 +80,26 @@ export async function holdRequests(page: Page, url: RegExp): Promise<() => Promi
   };
 }
 
-/** Opens the same URL and session in a second page, with another size or colour scheme. */
-export async function withSecondPage(
+/** How a page is shown: its theme, the size of its window. */
+export interface Look {
+  colorScheme?: 'light' | 'dark';
+  viewport?: { width: number; height: number };
+}
+
+/** Loads the page again with another theme or size for an action, in which it may leave its screen. */
+export async function withLook(
   page: Page,
-  options: BrowserContextOptions,
-  action: (second: Page) => Promise<void>,
+  { colorScheme = 'light', viewport = PAGE_OPTIONS.viewport }: Look,
+  action: () => Promise<void>,
 ): Promise<void> {
-  const storageState = await page.context().storageState();
-  const context = await page
-    .context()
-    .browser()!
-    .newContext({ ...PAGE_OPTIONS, ...options, storageState });
   try {
-    const second = await context.newPage();
-    second.setDefaultTimeout(APPEARS_WITHIN_MS);
-    await second.goto(page.url());
-    await action(second);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await page.reload();
+    await action();
   } finally {
-    await context.close();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(PAGE_OPTIONS.viewport);
   }
 }
 
@@ -142,8 +144,10 @@ export async function accessibilityViolations(
   page: Page,
   within = ':root',
 ): Promise<(readonly [rule: string, html: string | undefined])[]> {
+  // A document keeps the source of axe, which takes as long to load as many a page to check.
+  const axeSource = (await page.evaluate(() => 'axe' in globalThis)) ? ';' : '';
   // Legacy mode avoids a second page, and only violations are listed: both save most of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const axe = new AxeBuilder({ page, axeSource }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await axe.include(within).analyze();
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html] as const);
 }

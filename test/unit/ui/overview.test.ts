@@ -4,7 +4,7 @@ import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
 import { titleOf } from '../../../ui/src/screens/overview/issue-view';
 import { describeOutage } from '../../../ui/src/screens/overview/describe-outage';
-import { stepTime } from '../../../ui/src/screens/overview/describe-traffic';
+import { describeTraffic, stepTime } from '../../../ui/src/screens/overview/describe-traffic';
 import { countAttention } from '../../../ui/src/screens/overview/describe-health';
 import { formatRelative } from '../../../ui/src/format/relative';
 import {
@@ -109,6 +109,22 @@ describe('the chart of the overview', () => {
     expect(stepTime(view, at)).toBe('09:30');
     expect(stepTime({ ...view, stepSeconds: 5, since: until - 300 }, at)).toBe('09:30:00');
     expect(stepTime({ ...view, stepSeconds: 3_600, since: until - 7 * 86_400 }, at)).toBe('03-02 09:30');
+    setTimeZone('local');
+  });
+
+  it('is described in words, with its peak', () => {
+    setTimeZone('utc');
+    const empty = fromSeries(series([]));
+    expect(describeTraffic('Last hour', empty, rateUnitOf(empty))).toBe(
+      'Traffic. Last hour: 0 events, 0 deliveries, 0 failed attempts. No events.',
+    );
+    const busy = fromSeries({
+      ...series([point(600_000, 30)]),
+      total: { events: 30, delivered: 1, failed: 2, dead: 0 },
+    });
+    expect(describeTraffic('Today', busy, rateUnitOf(busy))).toBe(
+      'Traffic. Today: 30 events, 1 delivery, 2 failed attempts. Peak: 30 events/min at 09:20.',
+    );
     setTimeZone('local');
   });
 
