@@ -1,0 +1,80 @@
+import type { Page as ListPage } from '../../../src/contract/page';
+import type { Target } from '../../../src/contract/target';
+import { accessibilityViolations, show, waitUntilLive, waitUntilOpen } from '../../support/browser/dashboard';
+import { daemon, dialog, field, notify, page, type, urlOf } from './hub';
+
+const option = (name: string | RegExp) => dialog().getByRole('option', { name });
+
+const isSelected = (name: string | RegExp) => option(name).and(page.locator('[aria-selected=true]'));
+
+export function commandPalette(): void {
+  it('opens screens and targets by keyboard, from any screen and from within a text field', async () => {
+    await show(page, '/events');
+    await page.keyboard.press('/');
+    await type('conn');
+    await isSelected(/^Connection/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/connection$/);
+
+    await type('orders');
+    await isSelected(/^orders/).waitFor();
+    for (const [key, name] of [
+      ['ArrowDown', /^Pause orders/],
+      ['ArrowDown', /^Test orders/],
+      ['ArrowUp', /^Pause orders/],
+      ['ArrowUp', /^orders/],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isSelected(name).waitFor();
+    }
+    const active = await field().getAttribute('aria-activedescendant');
+    expect(active).toBe(await option(/^orders/).getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/targets\/tgt_/);
+  });
+
+  it('opens an event by its id or a text in its payload, and an entity by its name', async () => {
+    await notify('Lighthouse keepers');
+    const { data } = await daemon.get<ListPage<{ id: string; entity: string }>>('/events?q=Lighthouse');
+    const { id, entity } = data[0]!;
+    await type(id);
+    await isSelected(/^evt_/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/events/${id}$`));
+    await type('lighthouse k');
+    await isSelected(new RegExp(`^${entity}`)).waitFor();
+    await option(/^deal.updated/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/entities/${entity}$`));
+  });
+
+  it('pauses a target and tells so, and plans a replay of the last hour’s failures', async () => {
+    await show(page, '/');
+    await page.getByRole('button', { name: 'Search or run a command…' }).click();
+    await waitUntilOpen(dialog());
+    await page.keyboard.type('pause ord');
+    await isSelected(/^Pause orders/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('orders is paused', { exact: true }).waitFor();
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    expect(data.find(({ name }) => name === 'orders')?.paused).not.toBeNull();
+    await type('failures replay');
+    await isSelected(/^Replay the last hour/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/replays\/new\?.*outcome=dead/);
+    expect(Date.parse(new URL(page.url()).searchParams.get('since')!)).toBeLessThan(Date.now() - 3_590_000);
+  });
+
+  it('has no accessibility violations, closes with Escape, and is not loaded before', async () => {
+    const fresh = await page.context().newPage();
+    const loaded: string[] = [];
+    fresh.on('request', (request) => void loaded.push(request.url()));
+    await fresh.goto(urlOf('/'));
+    await waitUntilLive(fresh);
+    expect(loaded.filter((url) => url.includes('command-palette'))).toEqual([]);
+    await fresh.close();
+    await type('e');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+}

@@ -1,0 +1,106 @@
+import type { Snoozes } from '../../../src/contract/snooze';
+import { accessibilityViolations, show, withLook } from '../../support/browser/dashboard';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { attention, card, daemon, headline, metrics, notify, orders, ordersId, page, target } from './hub';
+
+const AXE_WITHIN_MS = 120_000;
+
+export function attentionPanel(): void {
+  it('shows a paused target, and resumes it', async () => {
+    await card('orders')
+      .getByRole('button', { name: /^Pause/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await headline('One thing needs attention');
+    await attention().getByText('orders is paused').waitFor();
+    await card('orders').getByText('Paused', { exact: true }).waitFor();
+    expect((await target(ordersId)).paused).not.toBeNull();
+    await attention().getByRole('button', { name: 'Resume' }).click();
+    await headline('All systems operational');
+    expect((await target(ordersId)).paused).toBeNull();
+  });
+
+  it('hides a deliberate pause for as long as it lasts, for every operator, and no later pause', async () => {
+    await daemon.request('POST', `/targets/${ordersId}/pause`);
+    await attention().getByText('orders is paused').waitFor();
+    await attention().getByRole('button', { name: 'Snooze: Target paused, orders' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Snooze', exact: true }).click();
+    await headline('Nothing else needs attention');
+    expect(await attention().getByText('orders is paused').count()).toBe(0);
+    const { data } = await daemon.get<Snoozes>('/snoozes');
+    expect(data).toMatchObject([
+      { issue: expect.stringContaining(`target.paused:${ordersId}:`), until: null },
+    ]);
+    await page.reload();
+    await attention().getByRole('button', { name: '1 snoozed' }).click();
+    await attention().getByRole('button', { name: 'Show again: Target paused, orders' }).click();
+    await headline('One thing needs attention');
+    // Another client snoozes it.
+    await daemon.request('POST', '/snoozes', { issue: data[0]!.issue, until: null });
+    await headline('Nothing else needs attention');
+    await daemon.request('POST', `/targets/${ordersId}/resume`);
+    await headline('All systems operational');
+    await daemon.request('POST', `/targets/${ordersId}/pause`);
+    await headline('One thing needs attention');
+    await daemon.request('POST', `/targets/${ordersId}/resume`);
+    await headline('All systems operational');
+  });
+
+  it('shows which target is down, and its recovery', async () => {
+    orders.respondWith(503);
+    for (let n = 0; n < 6; n += 1) await notify(`Storm ${n}`);
+    await attention()
+      .getByText(/orders is down since .*: HTTP 503/)
+      .waitFor();
+    await card('orders').getByText('Down', { exact: true }).waitFor();
+    await card('orders').getByText('next probe').waitFor();
+    await attention().getByText('0 of 1 target active').waitFor();
+    await card('orders')
+      .getByText(/failed attempts/)
+      .waitFor();
+    orders.respondWith(200);
+    await headline('All systems operational');
+    await card('orders').getByText('Last failure').waitFor();
+  });
+
+  it('reports dead letters immediately, and recovers once they are retried', async () => {
+    const strict = await RecordingTarget.start(404);
+    const policy = { retry: { delays_s: [] }, breaker: null };
+    const { id } = await daemon.addTarget('strict', strict.url, { policy });
+    await notify('Rejected');
+    await headline('One thing needs attention');
+    await attention().getByText('Deliveries to strict became dead letters: HTTP 404').waitFor();
+    await attention().getByText('Fix the target, then retry').waitFor();
+    await attention()
+      .getByText(/^Critical, began (just now|\d+ s ago)$/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Failures, 1 dead letter' }).waitFor();
+    await metrics().getByRole('link', { name: '1 dead letter' }).waitFor();
+    await notify('Rejected again');
+    await attention().getByText('2 times', { exact: true }).waitFor();
+    strict.respondWith(200);
+    await daemon.request('POST', '/deliveries/retry', { target: id });
+    await headline('All systems operational');
+    await metrics().getByText('no dead letters').waitFor();
+    await daemon.request('DELETE', `/targets/${id}`);
+    await strict.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility violations, with and without issues (%s)',
+    async (colorScheme) => {
+      await daemon.request('POST', `/targets/${ordersId}/pause`);
+      await withLook(page, { colorScheme }, async () => {
+        await show(page, '/?range=24h');
+        await attention().getByText('orders is paused').waitFor();
+        await page.getByRole('button', { name: 'Show as table' }).click();
+        await page.locator('canvas').waitFor();
+        expect(await accessibilityViolations(page)).toEqual([]);
+        await daemon.request('POST', `/targets/${ordersId}/resume`);
+        await headline('All systems operational');
+        expect(await accessibilityViolations(page)).toEqual([]);
+      });
+    },
+    AXE_WITHIN_MS,
+  );
+}

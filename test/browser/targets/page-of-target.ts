@@ -1,0 +1,199 @@
+import type { EventSummary } from '../../../src/contract/event';
+import type { Page as ListPage } from '../../../src/contract/page';
+import { panel, show } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
+import { addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
+
+/** Waits until the page of a target says that everything is delivered. */
+const untilDelivered = () =>
+  until('nothing is queued', async () =>
+    /Queued\s+0\s+In flight\s+0\s/.test(await panel(page, 'Status').innerText()),
+  );
+
+export function pageOfTarget(): void {
+  it('says that a dead letter blocks later deliveries, and leads to it', async () => {
+    receiver.respondWith(400);
+    const { id } = await addTarget({
+      name: 'ordered shop',
+      url: receiver.url,
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] }, breaker: null },
+    });
+    await notify(1);
+    await notify(2);
+    const blocked = 'Later deliveries are blocked by 1 dead letter: retry or discard it';
+    await show(page, '/targets');
+    await page
+      .getByRole('row', { name: /ordered shop/ })
+      .getByText(blocked)
+      .waitFor();
+    await show(page, `/targets/${id}`);
+    await panel(page, 'Status').getByText(blocked).waitFor();
+    await panel(page, 'Status').getByRole('link', { name: 'retry or discard it' }).click();
+    await page.getByText(/It blocks its lane: later deliveries are queued/).waitFor();
+    expect(page.url()).toContain(`/failures?target=${id}`);
+
+    const [waiting, dead] = (await daemon.get<ListPage<EventSummary>>('/events?type=deal.*&limit=2')).data;
+    await show(page, `/events/${waiting!.id}`);
+    await page.getByRole('link', { name: dead!.id }).click();
+    await page.getByText('Later deliveries in its lane are blocked.').waitFor();
+    await show(page, '/');
+    await page.getByText(/Deliveries to ordered shop .* until then they block later deliveries\./).waitFor();
+  });
+
+  it('shows why the target is down, its backlog and next probe, and its recovery', async () => {
+    receiver.respondWith(503);
+    const { id } = await addTarget({
+      name: 'warehouse',
+      url: receiver.url,
+      policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
+    });
+    await show(page, `/targets/${id}`);
+    await page.getByText('Receiving and delivering events.').waitFor();
+    await notify(1);
+    await notify(2);
+    const state = panel(page, 'Status');
+    await state.getByText(/Down: circuit breaker opened/).waitFor();
+    await state.getByText(/HTTP 503\. 2 deliveries queued; retries are on hold/).waitFor();
+    await state.getByText(/[1-9]\d* probes? failed so far; next probe/).waitFor();
+    await panel(page, 'Errors').getByText('HTTP 503').waitFor();
+    await show(page, '/targets');
+    await page.getByText('Down', { exact: true }).waitFor();
+    await page.getByText(/Circuit breaker opened .*: HTTP 503; next probe/).waitFor();
+    await page.getByRole('link', { name: 'warehouse' }).click();
+    receiver.respondWith(200);
+    await untilDelivered();
+    await page.getByText('Active', { exact: true }).waitFor();
+  });
+
+  it('shows a pause, queues deliveries meanwhile, and sends them on resume', async () => {
+    receiver.respondWith(200);
+    const { id } = await addTarget({ name: 'old shop', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(/Paused manually\. 0 deliveries queued/).waitFor();
+    expect((await targetNamed('old shop')).paused).not.toBeNull();
+    await notify(1);
+    await page.getByText(/Paused manually\. 1 delivery queued/).waitFor();
+    await notify(2);
+    await page.getByText(/2 deliveries queued/).waitFor();
+    await page.getByRole('button', { name: /^Resume/ }).click();
+    await untilDelivered();
+  });
+
+  it('shows that the target is gone, and receives events again once enabled', async () => {
+    receiver.respondWith(410);
+    const { id } = await addTarget({ name: 'closed shop', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await notify(1);
+    const state = panel(page, 'Status');
+    await state.getByText(/HTTP 410 Gone\. It receives no new events/).waitFor();
+    await show(page, '/targets');
+    await page.getByText('Gone', { exact: true }).waitFor();
+    await page.getByText(/Disabled .*: HTTP 410 Gone/).waitFor();
+    await show(page, '/');
+    await page.getByText('Target disabled: closed shop is disabled').waitFor();
+    await show(page, `/targets/${id}`);
+    expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0);
+    expect((await targetNamed('closed shop')).warnings).toEqual([]);
+    receiver.respondWith(200);
+    await state.getByRole('button', { name: 'Enable' }).click();
+    await state.getByText('Receiving and delivering events.').waitFor();
+    expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
+  });
+
+  it('asks before the target is disabled', async () => {
+    const { id } = await addTarget({ name: 'ledger', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    const disable = page.getByRole('button', { name: 'Disable' });
+    await disable.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('misses new events').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await targetNamed('ledger')).enabled).toBe(true);
+    await disable.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    expect((await targetNamed('ledger')).enabled).toBe(false);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await disable.waitFor();
+    expect((await targetNamed('ledger')).enabled).toBe(true);
+  });
+
+  it('rotates the secret, which is shown once, and signs with both for a while', async () => {
+    const { id, secret: before } = await addTarget({ name: 'signed', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByLabel('Keep the old secret valid for').selectOption('1 hour');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const secret = await page.locator('[data-secret]').innerText();
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toBe(before);
+    await page.getByText(/The old secret stays valid until .* \(in (1 h|59 min)/).waitFor();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await notify(1);
+    await until('an event arrives', () => receiver.hits.length > 0);
+    expect(String(receiver.hits[0]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  });
+
+  it('groups errors, and filters the deliveries by them with a shareable URL', async () => {
+    const { id } = await addTarget({
+      name: 'picky',
+      url: receiver.url,
+      policy: { retry: { delays_s: [600] } },
+    });
+    await notify(1);
+    await until('one is delivered', () => receiver.hits.length === 1);
+    receiver.respondWith(404);
+    await notify(2);
+    await notify(3);
+    await until('two are rejected', () => receiver.hits.length === 3);
+    await show(page, `/targets/${id}`);
+    const rows = panel(page, 'Latest deliveries').getByRole('listitem');
+    const notFound = panel(page, 'Errors').getByRole('link').filter({ hasText: 'HTTP 404' });
+    await notFound.filter({ hasText: /404\s*2/ }).waitFor();
+    await panel(page, 'Errors').getByText('2 of 3 attempts in the last 24 hours failed.').waitFor();
+    await until('all are listed', async () => (await rows.count()) === 3);
+    await notFound.click();
+    await until('two are left', async () => (await rows.count()) === 2);
+    expect(new URL(page.url()).search).toBe('?error=404');
+    await show(page, `/targets/${id}?status=succeeded`);
+    await rows.filter({ hasText: 'Delivered' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await page.getByLabel('Status', { exact: true }).last().inputValue()).toBe('succeeded');
+    await page.getByRole('textbox', { name: 'Event type' }).fill('task.*');
+    await page.keyboard.press('Enter');
+    await page.getByText('No deliveries match').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await until('all are listed again', async () => (await rows.count()) === 3);
+  });
+
+  it('counts errors over an hour, a day or a week, including those of deliveries that succeeded since', async () => {
+    const { id } = await addTarget({
+      name: 'recovered',
+      url: receiver.url,
+      policy: { retry: { delays_s: [3] } },
+    });
+    const errors = panel(page, 'Errors');
+    await show(page, `/targets/${id}`);
+    await errors.getByText('No attempts in the last 24 hours.').waitFor();
+    receiver.respondWith(404);
+    await notify(1);
+    await until('it is rejected', () => receiver.hits.length === 1);
+    receiver.respondWith(200);
+    await errors.getByText('1 of 2 attempts in the last 24 hours failed.').waitFor();
+    await errors.getByRole('link', { name: 'Week' }).click();
+    await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
+    await errors.getByRole('link', { name: 'HTTP 404' }).click();
+    await page.getByText(/have since succeeded/).waitFor();
+    expect(new URL(page.url()).search).toBe('?error=404&errors=week');
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await panel(page, 'Latest deliveries').getByRole('listitem').waitFor();
+    expect(new URL(page.url()).search).toBe('?errors=week');
+    await show(page, `/targets/${id}?errors=hour`);
+    await errors.getByText('1 of 2 attempts in the last hour failed.').waitFor();
+  });
+}
