@@ -1,4 +1,4 @@
-import type { Backups } from '../contract/backup';
+import type { Backups, Backup } from '../contract/backup';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { HubHealth, Issue } from '../contract/health';
@@ -6,7 +6,6 @@ import type { Page } from '../contract/page';
 import type { ReachabilityCheck } from '../contract/reachability';
 import type { SettingsView } from '../contract/settings';
 import type { Subscription } from '../contract/subscription';
-import { checkBackup } from './check-backup';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import type { DaemonClient } from './daemon-client';
 import { describeIssue } from './describe-issue';
@@ -145,3 +144,30 @@ const fromDaemon = (
   { sentence, remedy }: { sentence: string; remedy: string | null },
   ok: boolean,
 ): CheckResult => ({ name, ok, sentence, remedy: ok ? null : remedy });
+
+/** Scheduled backups may be one interval late. */
+const MAX_BACKUP_INTERVALS = 2;
+
+function checkBackup({ latest, schedule }: Backups): CheckResult {
+  if (schedule === null) {
+    const advice =
+      'For one every day set SWITCHBOARD_BACKUP_DIR, or run switchboard backup and copy the file elsewhere.';
+    return latest === null
+      ? unknown('backup', `There is no backup. ${advice}`)
+      : pass('backup', `The latest backup was made ${ageOf(latest)} ago: ${latest.file}.`);
+  }
+  const remedy = `Check that the daemon can write to ${schedule.folder}; its log and the alerts say why a backup failed.`;
+  if (latest === null) return fail('backup', 'No scheduled backup has been made yet.', remedy);
+  const sentence = `The latest backup was made ${ageOf(latest)} ago: ${latest.file}.`;
+  const isOverdue =
+    Date.now() - Date.parse(latest.at) > MAX_BACKUP_INTERVALS * schedule.interval_seconds * 1_000;
+  return isOverdue ? fail('backup', sentence, remedy) : pass('backup', sentence);
+}
+
+const HOUR_MS = 3_600_000;
+
+function ageOf({ at }: Backup): string {
+  const hours = Math.floor((Date.now() - Date.parse(at)) / HOUR_MS);
+  if (hours < 1) return 'less than an hour';
+  return hours === 1 ? '1 hour' : `${hours} hours`;
+}

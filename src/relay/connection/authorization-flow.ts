@@ -13,11 +13,38 @@ import { TimeBounds } from '../ground/time-bounds';
 import { consentFailure, type ConsentFailure, type ConsentFailureCode } from './consent-failure';
 import { OAuthStateStore, type ConsumeOutcome } from './oauth-state.store';
 import { GrantStore } from './grant.store';
-import { readCallback } from './read-callback';
 import type { IssuedTokens, TokenOutcome } from './read-token-response';
 import { UpstreamHttp } from './upstream-http';
 import { TokenEndpoint } from './token-endpoint';
 import { Signal } from '../ground/signal';
+import { z } from 'zod';
+
+/** The parameters of Co-Pilot's redirect (document, 4.1; RFC 6749, 4.1.2). */
+interface Callback {
+  state: string;
+  code: string | null;
+  /** Co-Pilot's error code; `unreadable` if it cannot be one. */
+  error: string | null;
+}
+
+const parameter = z.string().min(1).max(4_096);
+
+const callbackQuery = z.object({
+  state: parameter,
+  code: parameter.optional(),
+  error: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional()
+    .catch('unreadable'),
+});
+
+/** Null if the state is missing, or a parameter occurs twice (parsed as an array). */
+function readCallback(query: unknown): Callback | null {
+  const { data } = callbackQuery.safeParse(query);
+  if (data === undefined) return null;
+  return { state: data.state, code: data.code ?? null, error: data.error ?? null };
+}
 
 export interface StartedAuthorization {
   /** The URL of Co-Pilot's consent page. */

@@ -1,7 +1,22 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { z } from 'zod';
-import { invalidRequest } from './describe-problem';
-import { describeUnknownNames } from './describe-unknown-names';
+import { invalidRequest, truncate } from './describe-problem';
+
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 40;
+
+/** The message for names that an object does not accept, with those that it does; undefined for any other issue. */
+const describeUnknownNames: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
+    ? `Unknown: ${listNames(issue.keys)}. Accepted names: ${Object.keys(issue.inst.shape).join(', ')}.`
+    : undefined;
+
+/** The first names of an input, truncated, and the number of the others. */
+function listNames(names: readonly string[]): string {
+  const some = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(truncate(name, MAX_NAME_LENGTH)));
+  const more = names.length - some.length;
+  return more > 0 ? `${some.join(', ')} and ${more} more` : some.join(', ');
+}
 
 /**
  * Validates input against the schema of its parameter. Nest's pipe first strips names such as `constructor`,

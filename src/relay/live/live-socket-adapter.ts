@@ -6,9 +6,7 @@ import { LIVE_NAMESPACE } from '../../contract/constants';
 import { Clock } from '../ground/clock';
 import { describeProblem } from '../http/describe-problem';
 import type { RelayError } from '../ground/relay-error';
-import { endClosedConnections } from './end-closed-connections';
 import { SocketAdmission } from './socket-admission';
-import { limitPackets } from './limit-packets';
 
 type Options = Parameters<IoAdapter['createIOServer']>[1];
 type AllowRequest = NonNullable<NonNullable<Options>['allowRequest']>;
@@ -67,4 +65,48 @@ function rejectHandshake({ socket }: IncomingMessage, error: RelayError): void {
   ];
   socket.on('error', () => undefined);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** For the client to close the connection in turn (RFC 6455, 7.1.1). */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** The parts of an engine.io connection that are used here. */
+interface Connection {
+  request: { websocket?: { removeAllListeners(event: 'message'): void; terminate(): void } };
+  on(event: 'packet' | 'close', listener: () => void): void;
+}
+
+/** Ends the TCP connection of a client that ignores the close of its WebSocket, and would keep counting as open. */
+function endClosedConnections(server: Server): void {
+  server.engine.on('connection', (connection: Connection) => {
+    const { websocket } = connection.request;
+    connection.on('close', () => setTimeout(() => websocket?.terminate(), CLOSE_TIMEOUT_MS).unref());
+  });
+}
+
+/** A client sends its login, the last `seq` it received, and a pong from time to time. */
+const MAX_PACKETS_PER_SECOND = 50;
+const WINDOW_MS = 1_000;
+
+/**
+ * Closes connections that send more packets than any client needs: each takes the main thread about 20 µs.
+ */
+function limitPackets(server: Server, clock: Clock): void {
+  server.engine.on('connection', (connection: Connection) => {
+    let windowStart = 0;
+    let count = 0;
+    connection.on('packet', () => {
+      const now = clock.monotonic();
+      if (now - windowStart > WINDOW_MS) {
+        windowStart = now;
+        count = 0;
+      }
+      count += 1;
+      if (count <= MAX_PACKETS_PER_SECOND) return;
+      const { websocket } = connection.request;
+      // Thousands more may be buffered already, and would still be processed.
+      websocket?.removeAllListeners('message');
+      websocket?.terminate();
+    });
+  });
 }

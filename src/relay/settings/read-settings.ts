@@ -6,7 +6,6 @@ import { SCOPE_OF_EVENT } from '../../protocol/scopes';
 import { StartupError, type ConfigurationError } from '../ground/relay-error';
 import { decodeText } from './decode-text';
 import { isLoopbackName } from './loopback';
-import { openTelemetryVariables } from './open-telemetry-variables';
 import { findConflicts, type Texts } from './setting-conflicts';
 import { SECRET_NAMES, SETTINGS, type SettingName } from './setting-table';
 import type { Settings } from './settings';
@@ -152,3 +151,15 @@ const userHeadersOf = ({
 const scopesFor = (events: EventType[]) => [
   ...new Set(['webhooks', ...events.map((type) => SCOPE_OF_EVENT[type])]),
 ];
+
+/** The standard variables of OpenTelemetry that are set; null unless they ask for traces. */
+function openTelemetryVariables(environment: Environment): Record<string, string> | null {
+  const variables: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(environment))
+    if (name.startsWith('OTEL_') && value !== '') variables[name] = value;
+  const hasReceiver =
+    'OTEL_EXPORTER_OTLP_ENDPOINT' in variables || 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' in variables;
+  const isOff =
+    variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || variables['OTEL_TRACES_EXPORTER'] === 'none';
+  return hasReceiver && !isOff ? variables : null;
+}

@@ -1,6 +1,6 @@
 import { ALERT_EVENTS } from '../../contract/constants';
 import { DEFAULT_POLICY } from '../../contract/default-policy';
-import type { TargetPatch } from '../../contract/target';
+import type { TargetPatch, TlsInput } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
@@ -14,10 +14,10 @@ import {
   isOtherOrigin,
   weakensTrust,
 } from './drop-secrets';
-import { resolveTls } from './resolve-tls';
 import { isReservedHeader } from './reserved-headers';
 import { sealParameters } from './sealed-parameters';
-import type { ExtraHeader, TargetSettings } from './target-record';
+import type { ExtraHeader, TargetSettings, TlsSettings } from './target-record';
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 
 /** Otherwise a message that is retried could arrive after the one that says that its alert is resolved. */
 const IN_ORDER = { ordering: 'strict' } as const;
@@ -90,4 +90,45 @@ function resolveHeaders(
       errors.push({ path: `headers.${i}.value`, message: `the value of ${name} is missing` });
     return { name, value: resolved ?? '', secret };
   });
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * The new TLS settings of a target. Without a key, the current one is kept.
+ * @param errors receives an error for each invalid field, which never contains key material
+ */
+function resolveTls(wanted: TlsInput, before: TlsSettings | null, errors: FieldError[]): TlsSettings {
+  const { ca, cert, verify } = wanted;
+  const key = wanted.key !== undefined ? wanted.key : cert === null ? null : (before?.key ?? null);
+  if (ca !== null) certificatesIn(ca, 'tls.ca', errors);
+  const [own] = cert === null ? [] : certificatesIn(cert, 'tls.cert', errors);
+  const privateKey = key === null ? null : keyIn(key, errors);
+  if (cert !== null && key === null)
+    errors.push({ path: 'tls.key', message: 'a certificate needs its private key' });
+  if (cert === null && key !== null)
+    errors.push({ path: 'tls.cert', message: 'a private key needs its certificate' });
+  if (own !== undefined && privateKey !== null && !own.checkPrivateKey(privateKey))
+    errors.push({ path: 'tls.key', message: 'the private key does not belong to the certificate' });
+  return { ca, cert, key, verify };
+}
+
+function certificatesIn(pem: string, path: string, errors: FieldError[]): X509Certificate[] {
+  try {
+    const found = (pem.match(CERTIFICATES) ?? []).map((one) => new X509Certificate(one));
+    if (found.length > 0) return found;
+  } catch {
+    // The message of OpenSSL is not helpful.
+  }
+  errors.push({ path, message: 'contains no readable certificate' });
+  return [];
+}
+
+function keyIn(pem: string, errors: FieldError[]): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    errors.push({ path: 'tls.key', message: 'not a readable private key without a passphrase' });
+    return null;
+  }
 }

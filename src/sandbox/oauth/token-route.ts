@@ -2,11 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { TokenResponse } from '../../protocol/shapes';
 import type { Application, Applications } from './applications';
-import { exchangeCode } from './exchange-code';
 import type { Grants } from './grants';
 import { OAuthError } from './oauth-error';
 import { Parameters, rejectRepeated, requireParameter } from './parameters';
-import { exchangeRefreshToken } from './exchange-refresh-token';
 
 /** Issues tokens for one grant type. A renewal need not return a new refresh token (RFC 6749, 6). */
 type Exchange = (
@@ -74,4 +72,66 @@ function sendOAuthError(error: FastifyError | OAuthError, _request: unknown, rep
     .code(code === 'invalid_client' ? 401 : 400)
     .headers(NO_STORE)
     .send({ error: code, error_description: error.message });
+}
+
+/**
+ * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was
+ * stolen, so all its tokens are revoked (RFC 6749, 4.1.2).
+ */
+function exchangeCode(parameters: Parameters, application: Application, grants: Grants): TokenResponse {
+  const code = grants.findCode(requireParameter(parameters, 'code'));
+  const redirectUri = requireParameter(parameters, 'redirect_uri');
+  if (!code || code.grant.clientId !== application.clientId) {
+    throw new OAuthError('invalid_grant', 'This code was not issued to this application. Authorize again.');
+  }
+  if (code.used) {
+    grants.revoke(code.grant);
+    throw new OAuthError(
+      'invalid_grant',
+      'The code was used before, so its tokens have been revoked. Authorize again.',
+    );
+  }
+  if (grants.hasExpired(code)) {
+    throw new OAuthError('invalid_grant', 'The code is older than ten minutes. Authorize again.');
+  }
+  if (code.redirectUri !== redirectUri) {
+    throw new OAuthError(
+      'invalid_grant',
+      'The redirect_uri differs from that of the authorization request. Send the same one.',
+    );
+  }
+  code.used = true;
+  return grants.issueTokens(code.grant);
+}
+
+/**
+ * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; by default
+ * it contains a new refresh token and the old one is used up. A second use means that it was stolen, so all
+ * tokens of the grant are revoked (RFC 9700, 4.14.2).
+ */
+function exchangeRefreshToken(
+  parameters: Parameters,
+  application: Application,
+  grants: Grants,
+): Omit<TokenResponse, 'refresh_token'> {
+  const token = grants.findRefreshToken(requireParameter(parameters, 'refresh_token'));
+  if (!token || token.grant.clientId !== application.clientId) {
+    throw new OAuthError(
+      'invalid_grant',
+      'This refresh token was not issued to this application. Authorize again.',
+    );
+  }
+  if (token.grant.revoked) {
+    throw new OAuthError('invalid_grant', 'The refresh token was revoked. Authorize again.');
+  }
+  if (token.used) {
+    grants.revoke(token.grant);
+    throw new OAuthError(
+      'invalid_grant',
+      'The refresh token was used before, so all tokens of its grant have been revoked. Authorize again.',
+    );
+  }
+  if (!grants.rotatesRefreshTokens) return grants.issueAccessToken(token.grant);
+  token.used = true;
+  return grants.issueTokens(token.grant);
 }

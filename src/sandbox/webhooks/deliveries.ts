@@ -5,11 +5,9 @@ import { type Clock, isoTime } from '../clock';
 import type { Quirks } from '../quirks/quirks';
 import type { SandboxLog } from '../sandbox-log';
 import type { Attempt, Delivery } from './delivery';
-import { ReorderBuffer } from './reorder-buffer';
 import { Delays } from './delays';
 import { type SignedNotification, sendAttempt } from './send-attempt';
 import { signBody, formatSignature } from './sign-body';
-import { Semaphore } from './semaphore';
 import type { Webhook } from './webhooks';
 
 /** Concurrent attempts per origin; a receiver that hangs must not use up the process's sockets. */
@@ -165,5 +163,48 @@ export class Deliveries {
       code: outcome.kind === 'unreachable' ? outcome.code : null,
       durationMs: attempt.durationMs,
     });
+  }
+}
+
+/** Limits concurrency; excess work waits in order. */
+class Semaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private available: number) {}
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.available > 0) this.available--;
+    else await new Promise<void>((enter) => this.waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.available++;
+    }
+  }
+}
+
+/** The next notification may never come. */
+const MAX_HOLD_MS = 3_000;
+
+/** Swaps consecutive notifications: holds one per webhook until the next one has been attempted. */
+class ReorderBuffer {
+  private readonly held = new Map<string, () => void>();
+
+  constructor(private readonly delays: Delays) {}
+
+  isHolding(webhookId: string): boolean {
+    return this.held.has(webhookId);
+  }
+
+  /** Resolves when `release` is called for the webhook, or after `MAX_HOLD_MS`. */
+  async hold(webhookId: string): Promise<void> {
+    await this.delays.delay(MAX_HOLD_MS, (end) => this.held.set(webhookId, end));
+    this.held.delete(webhookId);
+  }
+
+  release(webhookId: string): void {
+    this.held.get(webhookId)?.();
   }
 }
