@@ -1,12 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import {
-  deadLetterQuery,
-  deadLetterCauseQuery,
-  deadLetterCauses,
-  type DeadLetterQuery,
-  type DeadLetterCauseQuery,
-  type DeadLetterCauses,
-} from '../../../contract/dead-letter';
+import * as contract from '../../../contract/dead-letter';
 import { delivery, type Delivery } from '../../../contract/delivery';
 import { pageOf, type Page } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
@@ -29,7 +22,7 @@ export class DeadLettersController {
   @Expensive()
   @Returns(200, pageOf(delivery), 'Dead letters that no later delivery has replaced, newest event first')
   listDeadLetters(
-    @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
+    @Query({ schema: contract.deadLetterQuery }) query: contract.DeadLetterQuery,
     @DisconnectSignal() signal: RequestSignal,
   ): Promise<Page<Delivery>> {
     return this.deadLetters.list(query, signal);
@@ -40,13 +33,13 @@ export class DeadLettersController {
   @Expensive()
   @Returns(
     200,
-    deadLetterCauses,
+    contract.deadLetterCauses,
     'Dead letters counted by target and failure of the last attempt, largest group first',
   )
   async listCauses(
-    @Query({ schema: deadLetterCauseQuery }) query: DeadLetterCauseQuery,
+    @Query({ schema: contract.deadLetterCauseQuery }) query: contract.DeadLetterCauseQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<DeadLetterCauses> {
+  ): Promise<contract.DeadLetterCauses> {
     return { data: await this.causes.find(query, signal) };
   }
 }

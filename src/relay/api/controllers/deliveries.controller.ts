@@ -1,21 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  DEAD_LETTER_CONDITIONS,
-  delivery,
-  deliveryDetail,
-  deliveryJob,
-  deliveryQuery,
-  discard,
-  discardDead,
-  retryDead,
-  type Delivery,
-  type DeliveryDetail,
-  type DeliveryJob,
-  type DeliveryQuery,
-  type Discard,
-  type DiscardDead,
-  type RetryDead,
-} from '../../../contract/delivery';
+import * as contract from '../../../contract/delivery';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -39,11 +23,11 @@ export class DeliveriesController {
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(delivery), 'Deliveries, newest event first')
+  @Returns(200, pageOf(contract.delivery), 'Deliveries, newest event first')
   listDeliveries(
-    @Query({ schema: deliveryQuery }) query: DeliveryQuery,
+    @Query({ schema: contract.deliveryQuery }) query: contract.DeliveryQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<Page<Delivery>> {
+  ): Promise<Page<contract.Delivery>> {
     return this.deliveries.find(query, undefined, signal);
   }
 
@@ -51,9 +35,11 @@ export class DeliveriesController {
   @Access('operate', 'delivery.retry_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Returns(202, deliveryJob, 'The job that retries dead letters: those listed, or all that match')
-  retryDeadLetters(@Body({ schema: retryDead }) { all, ...selection }: RetryDead): Promise<DeliveryJob> {
-    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
+  @Returns(202, contract.deliveryJob, 'The job that retries dead letters: those listed, or all that match')
+  retryDeadLetters(
+    @Body({ schema: contract.retryDead }) { all, ...selection }: contract.RetryDead,
+  ): Promise<contract.DeliveryJob> {
+    assertSelection('dead letters', all, selection, contract.DEAD_LETTER_CONDITIONS);
     return this.jobs.start('retry', selection, null);
   }
 
@@ -61,40 +47,40 @@ export class DeliveriesController {
   @Access('operate', 'delivery.discard_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Returns(202, deliveryJob, 'The job that discards dead letters: those listed, or all that match')
+  @Returns(202, contract.deliveryJob, 'The job that discards dead letters: those listed, or all that match')
   discardDeadLetters(
-    @Body({ schema: discardDead }) { reason, all, ...selection }: DiscardDead,
-  ): Promise<DeliveryJob> {
-    assertSelection('dead letters', all, selection, DEAD_LETTER_CONDITIONS);
+    @Body({ schema: contract.discardDead }) { reason, all, ...selection }: contract.DiscardDead,
+  ): Promise<contract.DeliveryJob> {
+    assertSelection('dead letters', all, selection, contract.DEAD_LETTER_CONDITIONS);
     return this.jobs.start('discard', selection, reason);
   }
 
   @Get('jobs')
   @Access('read')
-  @Returns(200, pageOf(deliveryJob), 'Jobs on dead letters, newest first')
-  listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
+  @Returns(200, pageOf(contract.deliveryJob), 'Jobs on dead letters, newest first')
+  listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<contract.DeliveryJob>> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:id')
   @Access('read')
-  @Returns(200, deliveryJob, 'The progress of a job on dead letters')
-  getDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
+  @Returns(200, contract.deliveryJob, 'The progress of a job on dead letters')
+  getDeliveryJob(@Param('id') id: string): Promise<contract.DeliveryJob> {
     return this.jobs.get(id);
   }
 
   @Post('jobs/:id/cancel')
   @Access('operate', 'delivery.cancel_job')
   @HttpCode(200)
-  @Returns(200, deliveryJob, 'The job, cancelled; completed steps are not undone')
-  cancelDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
+  @Returns(200, contract.deliveryJob, 'The job, cancelled; completed steps are not undone')
+  cancelDeliveryJob(@Param('id') id: string): Promise<contract.DeliveryJob> {
     return this.jobs.cancel(id);
   }
 
   @Get(':id')
   @Access('read')
-  @Returns(200, deliveryDetail, 'One delivery with its attempts')
-  getDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
+  @Returns(200, contract.deliveryDetail, 'One delivery with its attempts')
+  getDelivery(@Param('id') id: string): Promise<contract.DeliveryDetail> {
     return this.deliveries.get(id);
   }
 
@@ -103,21 +89,21 @@ export class DeliveriesController {
   @HttpCode(202)
   @Returns(
     202,
-    deliveryDetail,
+    contract.deliveryDetail,
     'The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane',
   )
-  retryDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
+  retryDelivery(@Param('id') id: string): Promise<contract.DeliveryDetail> {
     return this.deadLetters.retry(id);
   }
 
   @Post(':id/discard')
   @Access('operate', 'delivery.discard')
   @HttpCode(200)
-  @Returns(200, deliveryDetail, 'The discarded delivery; its lane continues')
+  @Returns(200, contract.deliveryDetail, 'The discarded delivery; its lane continues')
   discardDelivery(
     @Param('id') id: string,
-    @Body({ schema: discard }) { reason }: Discard,
-  ): Promise<DeliveryDetail> {
+    @Body({ schema: contract.discard }) { reason }: contract.Discard,
+  ): Promise<contract.DeliveryDetail> {
     return this.deadLetters.discard(id, reason);
   }
 }

@@ -1,24 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../../contract/constants';
-import {
-  eventCount,
-  eventDetail,
-  eventFilters,
-  eventHistogram,
-  eventHistogramQuery,
-  eventQuery,
-  exportQuery,
-  listedEvent,
-  type EventCount,
-  type EventDetail,
-  type EventFilters,
-  type EventHistogram,
-  type EventHistogramQuery,
-  type EventQuery,
-  type ExportQuery,
-  type ListedEvent,
-} from '../../../contract/event';
+import * as contract from '../../../contract/event';
 import { explanation, type Explanation } from '../../../contract/explanation';
 import { pageOf, type Page } from '../../../contract/page';
 import {
@@ -27,16 +10,7 @@ import {
   type PayloadFields,
   type PayloadFieldsQuery,
 } from '../../../contract/payload-field';
-import {
-  eventReplay,
-  eventResend,
-  replay,
-  resent,
-  type EventReplay,
-  type EventResend,
-  type Replay,
-  type Resent,
-} from '../../../contract/replay';
+import * as replays from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { EventsService } from '../../events/events.service';
@@ -74,33 +48,33 @@ export class EventsController {
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(listedEvent), 'Stored events, newest first')
+  @Returns(200, pageOf(contract.listedEvent), 'Stored events, newest first')
   listEvents(
-    @Query({ schema: eventQuery }) query: EventQuery,
+    @Query({ schema: contract.eventQuery }) query: contract.EventQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<Page<ListedEvent>> {
+  ): Promise<Page<contract.ListedEvent>> {
     return this.finder.find(query, signal);
   }
 
   @Get('count')
   @Access('read')
   @Expensive()
-  @Returns(200, eventCount, 'How many stored events match, exactly or estimated')
+  @Returns(200, contract.eventCount, 'How many stored events match, exactly or estimated')
   countEvents(
-    @Query({ schema: eventFilters }) query: EventFilters,
+    @Query({ schema: contract.eventFilters }) query: contract.EventFilters,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<EventCount> {
+  ): Promise<contract.EventCount> {
     return this.counts.count(query, signal);
   }
 
   @Get('histogram')
   @Access('read')
   @Expensive()
-  @Returns(200, eventHistogram, 'The matching events by time of receipt and status')
+  @Returns(200, contract.eventHistogram, 'The matching events by time of receipt and status')
   getHistogram(
-    @Query({ schema: eventHistogramQuery }) query: EventHistogramQuery,
+    @Query({ schema: contract.eventHistogramQuery }) query: contract.EventHistogramQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<EventHistogram> {
+  ): Promise<contract.EventHistogram> {
     return this.counts.histogram(query, signal);
   }
 
@@ -111,7 +85,7 @@ export class EventsController {
   @Returns(200, null, EXPORT)
   @Produces('application/x-ndjson', 'application/json', 'text/csv')
   async exportEvents(
-    @Query({ schema: exportQuery }) { format, ...filters }: ExportQuery,
+    @Query({ schema: contract.exportQuery }) { format, ...filters }: contract.ExportQuery,
     @DisconnectSignal() signal: RequestSignal,
     @Req() { method }: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -144,8 +118,8 @@ export class EventsController {
   @Get(':id')
   @Access('read')
   @Expensive()
-  @Returns(200, eventDetail, 'One event with its deliveries and their attempts')
-  getEvent(@Param('id') id: string): Promise<EventDetail> {
+  @Returns(200, contract.eventDetail, 'One event with its deliveries and their attempts')
+  getEvent(@Param('id') id: string): Promise<contract.EventDetail> {
     return this.events.get(id);
   }
 
@@ -178,8 +152,11 @@ export class EventsController {
   @Post(':id/replay')
   @Access('operate', 'event.replay')
   @HttpCode(202)
-  @Returns(202, replay, 'The replay, with new deliveries of the event queued')
-  replayEvent(@Param('id') id: string, @Body({ schema: eventReplay }) input: EventReplay): Promise<Replay> {
+  @Returns(202, replays.replay, 'The replay, with new deliveries of the event queued')
+  replayEvent(
+    @Param('id') id: string,
+    @Body({ schema: replays.eventReplay }) input: replays.EventReplay,
+  ): Promise<replays.Replay> {
     return this.replays.replay(id, input);
   }
 
@@ -187,8 +164,11 @@ export class EventsController {
   @Access('operate', 'event.resend')
   @HttpCode(202)
   @BodyLimit(LARGE_BYTES)
-  @Returns(202, resent, 'The queued deliveries of the event with an edited payload')
-  resendEvent(@Param('id') id: string, @Body({ schema: eventResend }) input: EventResend): Promise<Resent> {
+  @Returns(202, replays.resent, 'The queued deliveries of the event with an edited payload')
+  resendEvent(
+    @Param('id') id: string,
+    @Body({ schema: replays.eventResend }) input: replays.EventResend,
+  ): Promise<replays.Resent> {
     return this.replays.resend(id, input);
   }
 }

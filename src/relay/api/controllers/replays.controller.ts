@@ -1,18 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { pageOf, type Page } from '../../../contract/page';
-import {
-  replayCreate,
-  replayDetail,
-  replayFilter,
-  replaySummary,
-  replayPreview,
-  replayQuery,
-  type ReplayCreate,
-  type ReplayDetail,
-  type ReplaySummary,
-  type ReplayPreview,
-  type ReplayQuery,
-} from '../../../contract/replay';
+import * as contract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { PreviewReplayQuery } from '../../replays/preview-replay.query';
@@ -33,8 +21,10 @@ export class ReplaysController {
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(replaySummary), 'Replays, newest first')
-  listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplaySummary>> {
+  @Returns(200, pageOf(contract.replaySummary), 'Replays, newest first')
+  listReplays(
+    @Query({ schema: contract.replayQuery }) query: contract.ReplayQuery,
+  ): Promise<Page<contract.ReplaySummary>> {
     return this.replays.list(query);
   }
 
@@ -43,11 +33,11 @@ export class ReplaysController {
   @Expensive()
   @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
-  @Returns(200, replayPreview, 'What this replay would send')
+  @Returns(200, contract.replayPreview, 'What this replay would send')
   previewReplay(
-    @Body({ schema: replayCreate }) input: ReplayCreate,
+    @Body({ schema: contract.replayCreate }) input: contract.ReplayCreate,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<ReplayPreview> {
+  ): Promise<contract.ReplayPreview> {
     assertEvents(input);
     return this.previews.preview(input, signal);
   }
@@ -56,8 +46,10 @@ export class ReplaysController {
   @Access('operate', 'replay.start')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Returns(202, replayDetail, 'The replay, started; events that arrive from now on are not included')
-  startReplay(@Body({ schema: replayCreate }) input: ReplayCreate): Promise<ReplayDetail> {
+  @Returns(202, contract.replayDetail, 'The replay, started; events that arrive from now on are not included')
+  startReplay(
+    @Body({ schema: contract.replayCreate }) input: contract.ReplayCreate,
+  ): Promise<contract.ReplayDetail> {
     assertEvents(input);
     return this.replays.start(input);
   }
@@ -65,24 +57,28 @@ export class ReplaysController {
   @Get(':id')
   @Access('read')
   @Expensive()
-  @Returns(200, replayDetail, 'The progress of a replay, in total and for each target')
-  getReplay(@Param('id') id: string): Promise<ReplayDetail> {
+  @Returns(200, contract.replayDetail, 'The progress of a replay, in total and for each target')
+  getReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.get(id);
   }
 
   @Post(':id/pause')
   @Access('operate', 'replay.pause')
   @HttpCode(200)
-  @Returns(200, replayDetail, 'The paused replay: queued deliveries continue, no new ones are created')
-  pauseReplay(@Param('id') id: string): Promise<ReplayDetail> {
+  @Returns(
+    200,
+    contract.replayDetail,
+    'The paused replay: queued deliveries continue, no new ones are created',
+  )
+  pauseReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.pause(id);
   }
 
   @Post(':id/resume')
   @Access('operate', 'replay.resume')
   @HttpCode(200)
-  @Returns(200, replayDetail, 'The replay, continued from where it was paused')
-  resumeReplay(@Param('id') id: string): Promise<ReplayDetail> {
+  @Returns(200, contract.replayDetail, 'The replay, continued from where it was paused')
+  resumeReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.resume(id);
   }
 
@@ -91,14 +87,14 @@ export class ReplaysController {
   @HttpCode(200)
   @Returns(
     200,
-    replayDetail,
+    contract.replayDetail,
     'The cancelled replay: no new deliveries are created, queued ones are being cancelled',
   )
-  cancelReplay(@Param('id') id: string): Promise<ReplayDetail> {
+  cancelReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.cancel(id);
   }
 }
 
-function assertEvents({ filter, all }: ReplayCreate): void {
-  assertSelection('events', all, filter, Object.keys(replayFilter.shape));
+function assertEvents({ filter, all }: contract.ReplayCreate): void {
+  assertSelection('events', all, filter, Object.keys(contract.replayFilter.shape));
 }

@@ -1,16 +1,5 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
-import {
-  sandbox,
-  sandboxEmitted,
-  sandboxEvent,
-  sandboxFaults,
-  sandboxTraffic,
-  type Sandbox,
-  type SandboxEmitted,
-  type SandboxEvent,
-  type SandboxFaults,
-  type SandboxTraffic,
-} from '../../../contract/sandbox';
+import * as contract from '../../../contract/sandbox';
 import { Access } from '../../access/access.decorator';
 import { SandboxControls } from '../../connection/sandbox-controls';
 import { Returns } from '../../http/responses';
@@ -23,22 +12,26 @@ export class SandboxController {
 
   @Get()
   @Access('read')
-  @Returns(200, sandbox, 'The state of the demo’s sandbox; 404 outside the demo')
-  getSandbox(): Promise<Sandbox> {
+  @Returns(200, contract.sandbox, 'The state of the demo’s sandbox; 404 outside the demo')
+  getSandbox(): Promise<contract.Sandbox> {
     return this.controls.show();
   }
 
   @Patch('traffic')
   @Access('operate', 'sandbox.traffic')
-  @Returns(200, sandbox, 'The sandbox with the new event rate; a burst was sent if requested')
-  changeSandboxTraffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
+  @Returns(200, contract.sandbox, 'The sandbox with the new event rate; a burst was sent if requested')
+  changeSandboxTraffic(
+    @Body({ schema: contract.sandboxTraffic }) changes: contract.SandboxTraffic,
+  ): Promise<contract.Sandbox> {
     return this.controls.changeTraffic(changes);
   }
 
   @Patch('faults')
   @Access('operate', 'sandbox.faults')
-  @Returns(200, sandbox, 'The sandbox with these faults turned on or off')
-  changeSandboxFaults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
+  @Returns(200, contract.sandbox, 'The sandbox with these faults turned on or off')
+  changeSandboxFaults(
+    @Body({ schema: contract.sandboxFaults }) changes: contract.SandboxFaults,
+  ): Promise<contract.Sandbox> {
     return this.controls.changeFaults(changes);
   }
 
@@ -46,8 +39,10 @@ export class SandboxController {
   @Access('operate', 'sandbox.event')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Returns(202, sandboxEmitted, 'The event was created in the sandbox, which is sending it')
-  emitSandboxEvent(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
+  @Returns(202, contract.sandboxEmitted, 'The event was created in the sandbox, which is sending it')
+  emitSandboxEvent(
+    @Body({ schema: contract.sandboxEvent }) event: contract.SandboxEvent,
+  ): Promise<contract.SandboxEmitted> {
     return this.controls.emit(event);
   }
 }

@@ -1,18 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { z } from 'zod';
-import {
-  stats as statsSchema,
-  statsSeries,
-  statsPeriodQuery,
-  statsSeriesQuery,
-  targetErrors,
-  targetsTraffic,
-  type Stats,
-  type StatsSeries,
-  type StatsSeriesQuery,
-  type TargetErrors,
-  type TargetsTraffic,
-} from '../../../contract/stats';
+import * as contract from '../../../contract/stats';
 import { Access } from '../../access/access.decorator';
 import { StatsService } from '../../stats/stats.service';
 import { TrafficHistoryStore } from '../../stats/traffic-history.store';
@@ -28,8 +16,8 @@ export class StatsController {
 
   @Get('stats')
   @Access('read')
-  @Returns(200, statsSchema, 'Counters since the start and for the last five minutes')
-  getStats(): Promise<Stats> {
+  @Returns(200, contract.stats, 'Counters since the start and for the last five minutes')
+  getStats(): Promise<contract.Stats> {
     return this.stats.current();
   }
 
@@ -38,29 +26,31 @@ export class StatsController {
   @Expensive()
   @Returns(
     200,
-    statsSeries,
+    contract.statsSeries,
     'Events and attempts over the last hour, day or week, or between two times, with outages',
   )
-  getStatsSeries(@Query({ schema: statsSeriesQuery }) query: StatsSeriesQuery): Promise<StatsSeries> {
+  getStatsSeries(
+    @Query({ schema: contract.statsSeriesQuery }) query: contract.StatsSeriesQuery,
+  ): Promise<contract.StatsSeries> {
     return this.history.series(query);
   }
 
   @Get('stats/targets')
   @Access('read')
   @Expensive()
-  @Returns(200, targetsTraffic, 'Attempts for each target over the last hour, by minute')
-  getTargetsTraffic(): Promise<TargetsTraffic> {
+  @Returns(200, contract.targetsTraffic, 'Attempts for each target over the last hour, by minute')
+  getTargetsTraffic(): Promise<contract.TargetsTraffic> {
     return this.history.byTarget();
   }
 
   @Get('stats/targets/:id/errors')
   @Access('read')
   @Expensive()
-  @Returns(200, targetErrors, 'Failures of attempts for one target over the last hour, day or week')
+  @Returns(200, contract.targetErrors, 'Failures of attempts for one target over the last hour, day or week')
   getTargetErrors(
     @Param('id') id: string,
-    @Query({ schema: statsPeriodQuery }) { period }: z.infer<typeof statsPeriodQuery>,
-  ): Promise<TargetErrors> {
+    @Query({ schema: contract.statsPeriodQuery }) { period }: z.infer<typeof contract.statsPeriodQuery>,
+  ): Promise<contract.TargetErrors> {
     return this.history.errorsOf(id, period);
   }
 }

@@ -7,36 +7,7 @@ import {
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../../contract/page';
-import {
-  changedTargets,
-  messagePreview,
-  messagePreviewQuery,
-  secretRotation,
-  target,
-  targetCreate,
-  targetCreated,
-  targetPatch,
-  targetPatched,
-  targetPause,
-  targetTest,
-  targetsPause,
-  targetsResume,
-  testOutcome,
-  type ChangedTargets,
-  type MessagePreview,
-  type MessagePreviewQuery,
-  type SecretRotation,
-  type Target,
-  type TargetCreate,
-  type TargetCreated,
-  type TargetPatch,
-  type TargetPatched,
-  type TargetPause,
-  type TargetTest,
-  type TargetsPause,
-  type TargetsResume,
-  type TestOutcome,
-} from '../../../contract/target';
+import * as contract from '../../../contract/target';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -77,11 +48,11 @@ export class TargetsController {
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(target), 'All targets, oldest first')
+  @Returns(200, pageOf(contract.target), 'All targets, oldest first')
   async listTargets(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
     @Caller() caller: Operator,
-  ): Promise<Page<Target>> {
+  ): Promise<Page<contract.Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
     const rest = this.targets.all().filter(({ number }) => number > last);
     const page = cutAtMaxBytes(rest.slice(0, limit));
@@ -94,11 +65,11 @@ export class TargetsController {
   @Post()
   @Access('operate', 'target.create', { showsSecret: true })
   @BodyLimit(LARGE_BYTES)
-  @Returns(201, targetCreated, 'The target with its secret, which is not shown again')
+  @Returns(201, contract.targetCreated, 'The target with its secret, which is not shown again')
   async createTarget(
-    @Body({ schema: targetCreate }) input: TargetCreate,
+    @Body({ schema: contract.targetCreate }) input: contract.TargetCreate,
     @Caller() caller: Operator,
-  ): Promise<TargetCreated> {
+  ): Promise<contract.TargetCreated> {
     const { record, secret, replayId } = await this.backfills.create(input);
     const created = { ...(await this.presenter.present(record, caller)), secret };
     return replayId === null ? created : { ...created, backfill_replay_id: replayId };
@@ -120,8 +91,10 @@ export class TargetsController {
   @Post('preview/message')
   @Access('read')
   @HttpCode(200)
-  @Returns(200, messagePreview, 'The message about an alert that targets with this format receive')
-  previewMessage(@Body({ schema: messagePreviewQuery }) query: MessagePreviewQuery): MessagePreview {
+  @Returns(200, contract.messagePreview, 'The message about an alert that targets with this format receive')
+  previewMessage(
+    @Body({ schema: contract.messagePreviewQuery }) query: contract.MessagePreviewQuery,
+  ): contract.MessagePreview {
     return this.tester.previewMessage(query);
   }
 
@@ -130,30 +103,34 @@ export class TargetsController {
   @Expensive()
   @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
-  @Returns(200, testOutcome, 'The result of sending one signed sample with settings that are not saved')
+  @Returns(
+    200,
+    contract.testOutcome,
+    'The result of sending one signed sample with settings that are not saved',
+  )
   async testSettings(
-    @Body({ schema: targetTest }) { event_id: id, ...settings }: TargetTest,
-  ): Promise<TestOutcome> {
+    @Body({ schema: contract.targetTest }) { event_id: id, ...settings }: contract.TargetTest,
+  ): Promise<contract.TestOutcome> {
     const event = id === undefined ? undefined : await this.events.find(id);
     return this.tester.testSettings(settings, event);
   }
 
   @Get(':id')
   @Access('read')
-  @Returns(200, target, 'One target')
-  getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+  @Returns(200, contract.target, 'One target')
+  getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<contract.Target> {
     return this.presenter.present(this.targets.byId(id), caller);
   }
 
   @Patch(':id')
   @Access('operate', 'target.change')
   @BodyLimit(LARGE_BYTES)
-  @Returns(200, targetPatched, 'The updated target, with its new secret if one was requested')
+  @Returns(200, contract.targetPatched, 'The updated target, with its new secret if one was requested')
   async updateTarget(
     @Param('id') id: string,
-    @Body({ schema: targetPatch }) patch: TargetPatch,
+    @Body({ schema: contract.targetPatch }) patch: contract.TargetPatch,
     @Caller() caller: Operator,
-  ): Promise<TargetPatched> {
+  ): Promise<contract.TargetPatched> {
     const { record, secret } = await this.targets.update(id, patch);
     return { ...(await this.presenter.present(record, caller)), ...(secret !== null && { secret }) };
   }
@@ -169,12 +146,12 @@ export class TargetsController {
   @Post(':id/pause')
   @Access('operate', 'target.pause')
   @HttpCode(200)
-  @Returns(200, target, 'The paused target: its deliveries stay queued')
+  @Returns(200, contract.target, 'The paused target: its deliveries stay queued')
   async pauseTarget(
     @Param('id') id: string,
-    @Body({ schema: targetPause }) pause: TargetPause,
+    @Body({ schema: contract.targetPause }) pause: contract.TargetPause,
     @Caller() caller: Operator,
-  ): Promise<Target> {
+  ): Promise<contract.Target> {
     await this.pauses.pause([id], pause);
     return this.presenter.present(this.targets.byId(id), caller);
   }
@@ -182,8 +159,8 @@ export class TargetsController {
   @Post(':id/resume')
   @Access('operate', 'target.resume')
   @HttpCode(200)
-  @Returns(200, target, 'The resumed target: its queued deliveries are sent')
-  async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+  @Returns(200, contract.target, 'The resumed target: its queued deliveries are sent')
+  async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<contract.Target> {
     await this.pauses.resume([id]);
     return this.presenter.present(this.targets.byId(id), caller);
   }
@@ -193,12 +170,12 @@ export class TargetsController {
   @HttpCode(200)
   @Returns(
     200,
-    changedTargets,
+    contract.changedTargets,
     'The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed',
   )
   async pauseTargets(
-    @Body({ schema: targetsPause }) { target_ids: ids, all, ...pause }: TargetsPause,
-  ): Promise<ChangedTargets> {
+    @Body({ schema: contract.targetsPause }) { target_ids: ids, all, ...pause }: contract.TargetsPause,
+  ): Promise<contract.ChangedTargets> {
     assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.pause(ids, pause));
   }
@@ -206,10 +183,14 @@ export class TargetsController {
   @Post('resume')
   @Access('operate', 'target.resume')
   @HttpCode(200)
-  @Returns(200, changedTargets, 'The targets of `target_ids`, or `all`, are resumed: which ones were paused')
+  @Returns(
+    200,
+    contract.changedTargets,
+    'The targets of `target_ids`, or `all`, are resumed: which ones were paused',
+  )
   async resumeTargets(
-    @Body({ schema: targetsResume }) { target_ids: ids, all }: TargetsResume,
-  ): Promise<ChangedTargets> {
+    @Body({ schema: contract.targetsResume }) { target_ids: ids, all }: contract.TargetsResume,
+  ): Promise<contract.ChangedTargets> {
     assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.resume(ids));
   }
@@ -219,14 +200,14 @@ export class TargetsController {
   @HttpCode(200)
   @Returns(
     200,
-    targetCreated,
+    contract.targetCreated,
     'The target with its new secret, which is not shown again; requests are also signed with the old one for a while',
   )
   async rotateTargetSecret(
     @Param('id') id: string,
-    @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
+    @Body({ schema: contract.secretRotation }) { overlap_seconds: overlapSeconds }: contract.SecretRotation,
     @Caller() caller: Operator,
-  ): Promise<TargetCreated> {
+  ): Promise<contract.TargetCreated> {
     const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
     return { ...(await this.presenter.present(record, caller)), secret };
   }
@@ -235,13 +216,13 @@ export class TargetsController {
   @Access('operate', 'target.test')
   @Expensive()
   @HttpCode(200)
-  @Returns(200, testOutcome, 'The result of sending one signed sample')
-  testTarget(@Param('id') id: string): Promise<TestOutcome> {
+  @Returns(200, contract.testOutcome, 'The result of sending one signed sample')
+  testTarget(@Param('id') id: string): Promise<contract.TestOutcome> {
     return this.tester.test(id);
   }
 }
 
-const idsOf = (records: readonly TargetRecord[]): ChangedTargets => ({
+const idsOf = (records: readonly TargetRecord[]): contract.ChangedTargets => ({
   target_ids: records.map(({ id }) => id),
 });
 
