@@ -1,6 +1,5 @@
 import { SqlitePrefetch } from '../../../src/relay/database/sqlite/writer/prefetch';
-import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
-import { QueueReads } from '../../../src/relay/database/sqlite/queue-reads';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/queue-reads';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
@@ -14,8 +13,7 @@ const seqs = (deliveries: { key: { seq: number } }[]) => deliveries.map(({ key }
 describe('reading due deliveries', () => {
   let scratch: ScratchJournal;
   let connection: InstanceType<typeof sqliteDriver>;
-  let reads: SqliteQueueReads;
-  let queue: QueueReads;
+  let queue: SqliteQueueReads;
   /** What the other thread was asked to read. */
   let ahead: Prefetch[] = [];
 
@@ -25,16 +23,15 @@ describe('reading due deliveries', () => {
     for (const n of [6, 7, 8]) await scratch.journal.append(draft(n), () => [{ target: 2, lane: 'all' }]);
     connection = new sqliteDriver(scratch.file, { readonly: true });
     const prefetch = new SqlitePrefetch(connection);
-    reads = new SqliteQueueReads(scratch.file);
     ahead = [];
-    queue = new QueueReads(reads, async (what) => {
+    queue = new SqliteQueueReads(scratch.file, async (what) => {
       ahead.push(what);
       return prefetch.read(what);
     });
   });
 
   afterEach(async () => {
-    reads.close();
+    await queue.close();
     connection.close();
     await scratch.remove();
   });
@@ -77,7 +74,7 @@ describe('reading due deliveries', () => {
   it('is not needed for an event that was just stored, until events are removed', async () => {
     scratch.journal.onCommit((committed) => queue.onCommitted(committed));
     await scratch.journal.append(draft(9), to(3));
-    reads.close();
+    await queue.close();
     expect(await queue.readEvent(9)).toMatchObject({ seq: 9, body: Buffer.from(draft(9).body) });
     queue.onPruned();
     expect(await queue.readEvent(9)).toBeNull();
@@ -93,7 +90,7 @@ describe('reading due deliveries', () => {
     await scratch.close();
     expect(await late).toEqual(expect.any(Array));
     expect(await queue.takeDue(1, 0, ALWAYS, 1)).toHaveLength(1);
-    reads.close();
+    await queue.close();
     expect(await queue.takeDue(1, 0, ALWAYS, 1)).toEqual([]);
   });
 });

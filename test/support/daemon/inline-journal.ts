@@ -4,8 +4,7 @@ import type { Group, GroupOutcome } from '../../../src/relay/database/journal/gr
 import { GroupJournal } from '../../../src/relay/database/journal/group-journal';
 import type { CommitLimits, GroupWriter } from '../../../src/relay/database/journal/group-store';
 import { parseInstanceId } from '../../../src/relay/database/journal/instance-record';
-import { QueueReads } from '../../../src/relay/database/sqlite/queue-reads';
-import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/queue-reads';
 import { SqliteWriter } from '../../../src/relay/database/sqlite/writer/writer';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
@@ -49,14 +48,14 @@ class InlineWriter implements GroupWriter {
 export class InlineJournal extends GroupJournal {
   private constructor(
     private readonly inlineWriter: InlineWriter,
-    ...parts: [QueueReads, Clock, TimeBounds, Log]
+    ...parts: [SqliteQueueReads, Clock, TimeBounds, Log]
   ) {
     super(inlineWriter, ...parts);
   }
 
   /** @param file an up-to-date database */
   static open(file: string, clock: Clock, bounds: TimeBounds, log: Log): InlineJournal {
-    const queue = new QueueReads(new SqliteQueueReads(file), async () => []);
+    const queue = new SqliteQueueReads(file, async () => []);
     return new InlineJournal(new InlineWriter(file), queue, clock, bounds, log);
   }
 

@@ -3,7 +3,7 @@ import { deliveryDetail } from '../../../src/contract/delivery';
 import type { Page } from '../../../src/contract/page';
 import type { Stats } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
-import { SqliteQueueReads } from '../../../src/relay/database/sqlite/sqlite-queue-reads';
+import { SqliteQueueReads } from '../../../src/relay/database/sqlite/queue-reads';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, allowWritesOf } from '../../support/file-size-limit';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
@@ -114,7 +114,8 @@ describe('the order of events at a target', () => {
       await switchboard.ask(`/targets/${targetId}/resume`, { method: 'POST' });
       await until('all have arrived', () => receiver.hits.length >= events.length);
       // Due deliveries are read at the start, and a few times a second in any case.
-      const nonEmpty = reads.mock.results.filter(({ value }) => (value as unknown[]).length > 0);
+      const results = await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown[]>));
+      const nonEmpty = results.filter(({ length }) => length > 0);
       expect(nonEmpty.length).toBeLessThan(events.length / 2);
     } finally {
       reads.mockRestore();

@@ -1,4 +1,4 @@
-import type { DeliverableEvent, EventDraft } from './journal';
+import type { Committed, DeliverableEvent, EventDraft } from './journal';
 
 /** Enough for the deliveries of a few hundred ms; together with the limit of a body, at most 4 MiB. */
 const MAX_EVENTS = 1_000;
@@ -8,7 +8,12 @@ const MAX_BODY_BYTES = 4_096;
 export class RecentEvents {
   private readonly events = new Map<number, DeliverableEvent>();
 
-  add(seq: number, draft: EventDraft): void {
+  /** Those of a commit, if they have deliveries. */
+  addAll(events: Committed['events']): void {
+    for (const { seq, draft, planned } of events) if (planned.length > 0) this.add(seq, draft);
+  }
+
+  private add(seq: number, draft: EventDraft): void {
     if (draft.body.byteLength > MAX_BODY_BYTES) return;
     this.events.set(seq, {
       seq,

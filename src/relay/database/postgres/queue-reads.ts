@@ -80,7 +80,7 @@ export class PostgresQueueReads implements QueueStore {
   ) {}
 
   onCommitted({ events, results, ended }: Committed): void {
-    for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
+    this.recent.addAll(events);
     for (const changed of this.changed)
       for (const { key } of [...results, ...ended]) changed.add(nameOf(key));
   }

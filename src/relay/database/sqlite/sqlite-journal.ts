@@ -2,8 +2,7 @@ import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { GroupJournal } from '../journal/group-journal';
-import { QueueReads } from './queue-reads';
-import { SqliteQueueReads } from './sqlite-queue-reads';
+import { SqliteQueueReads } from './queue-reads';
 import { SqliteThreads } from './threads';
 
 /** The journal on a SQLite file, which a single thread writes. */
@@ -19,7 +18,7 @@ export class SqliteJournal extends GroupJournal {
   /** @param file an up-to-date database */
   static async open(file: string, clock: Clock, bounds: TimeBounds, log: Log): Promise<SqliteJournal> {
     const threads = await SqliteThreads.start(file);
-    const queue = new QueueReads(new SqliteQueueReads(file), (what) => threads.prefetch(what));
+    const queue = new SqliteQueueReads(file, (what) => threads.prefetch(what));
     return new SqliteJournal(threads.synchronous, threads, queue, clock, bounds, log);
   }
 }
