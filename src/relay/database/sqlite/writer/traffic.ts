@@ -1,4 +1,3 @@
-import type { DeliveryResult } from '../../journal/journal';
 import type { Connection } from '../sqlite-driver';
 import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from '../../journal/traffic-counts';
 
@@ -7,37 +6,22 @@ import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from '../../journal/traffic-cou
  * in one row for each target and one for each kind of error there; events later, in the passes that add them
  * to the search indexes.
  */
-export class SqliteTraffic {
-  private readonly counts = new TrafficCounts();
+export class SqliteTraffic extends TrafficCounts {
   private readonly sql: ReturnType<typeof statements>;
 
   constructor(connection: Connection) {
+    super();
     this.sql = statements(connection);
-  }
-
-  /** Discards what was counted for a transaction that was rolled back. */
-  beginTransaction(): void {
-    this.counts.clear();
-  }
-
-  /** See {@link TrafficCounts.recordAttempt}. */
-  recordAttempt(result: DeliveryResult): void {
-    this.counts.recordAttempt(result);
-  }
-
-  /** See {@link TrafficCounts.recordDead}. */
-  recordDead(target: number, at: number): void {
-    this.counts.recordDead(target, at);
   }
 
   /** Writes the counts; to be called at the end of the transaction. */
   write(): void {
-    for (const { minute, target, attempts, errors } of this.counts.rows()) {
+    for (const { minute, target, attempts, errors } of this.rows()) {
       this.sql.addAttempts.run({ minute, target, ...attempts });
       for (const [error, { attempts: count, latestAt }] of errors ?? [])
         this.sql.addErrors.run({ minute, target, error, attempts: count, latestAt });
     }
-    this.counts.clear();
+    this.clear();
   }
 
   /** Counts Co-Pilot's events of a range; system events carry no signature. */

@@ -122,7 +122,7 @@ export class SqliteWriter {
   private commitAll({ now, work }: Group, isolated: boolean): GroupOutcome {
     this.deliveries.beginTransaction(now);
     this.deadLetters.beginTransaction();
-    this.traffic.beginTransaction();
+    this.traffic.clear();
     return this.transaction(() => {
       const outcomes: GroupOutcome['outcomes'] = {
         append: [],
