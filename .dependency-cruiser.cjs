@@ -27,6 +27,16 @@ const FEATURES = {
   outages: ['events', 'subscription'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'diagnostics/reachability'],
 };
+/** The folders of `database/`, and the files beside them. The engines do not import each other. */
+const DATABASE = {
+  journal: [],
+  reading: [],
+  migrations: ['journal'],
+  '[^/]+\\.ts$': ['journal', 'reading'],
+  sqlite: ['journal', 'reading', 'migrations', '[^/]+\\.ts$'],
+  postgres: ['journal', 'reading', 'migrations', '[^/]+\\.ts$'],
+};
+const inDatabase = (part) => `^src/relay/database/${part.endsWith('$') ? part : `${part}/`}`;
 const LANGUAGE = ['^src/protocol/', '^src/contract/'];
 const CONSTANTS = '^src/contract/(constants|default-policy)\\.ts$';
 const EDGES = ['stats', 'diagnostics', 'access', 'audit', 'live', 'api'];
@@ -91,6 +101,13 @@ module.exports = {
     only('ground-on-language', '^src/relay/(ground|settings|secrets|filters|database|network|http)/', [
       ...LANGUAGE,
     ]),
+    ...Object.entries(DATABASE).map(([part, below]) =>
+      only(`database-${part}-downward`.replace(/\W+/g, '-'), inDatabase(part), [
+        ...LANGUAGE,
+        ...GROUND.filter((folder) => folder !== relay('database')),
+        ...below.map(inDatabase),
+      ]),
+    ),
     ...Object.entries(FEATURES).map(([feature, below]) =>
       only(`${feature}-downward`, relay(feature), [...LANGUAGE, ...GROUND, ...below.map(relay)]),
     ),

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { lowThreshold } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, LockHeldError } from '../relay/database/sqlite/locks';
-import { assertMigrated } from '../relay/database/migrations/migrations';
+import { assertMigrated } from '../relay/database/sqlite/read-migrations';
 import { sqliteDriver } from '../relay/database/sqlite/sqlite-driver';
 import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';

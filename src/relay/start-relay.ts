@@ -8,7 +8,7 @@ import { systemClock } from './ground/clock';
 import { RenewalWorker } from './connection/renewal.worker';
 import { diskFullCode } from './database/journal/disk-full';
 import { lockDatabase, lockDataDir } from './database/sqlite/locks';
-import { openSqliteStore } from './database/open-store';
+import { openSqliteStore } from './database/sqlite/open-sqlite-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import { ConnectionLimit } from './http/connection-limit';
 import { HandOver } from './several-daemons/hand-over';

@@ -9,7 +9,7 @@ import {
   type Restore,
 } from '../database/journal/instance-record';
 import { lockDatabase, lockDataDir } from '../database/sqlite/locks';
-import { readMigrations } from '../database/migrations/migrations';
+import { readMigrations } from '../database/sqlite/read-migrations';
 import { migrateDatabase } from '../database/sqlite/open-database';
 import type { Connection } from '../database/sqlite/sqlite-driver';
 import type { Clock } from '../ground/clock';

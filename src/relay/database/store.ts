@@ -1,10 +1,12 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Clock } from '../ground/clock';
 import type { Log } from '../ground/log';
 import type { TimeBounds } from '../ground/time-bounds';
 import type { Journal } from './journal/journal';
-import type { openReadingSource } from './sqlite/open-database';
 import type { Reader } from './reading/reader';
+
+export type EntityClass =
+  NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 /** The database, open and up to date. */
 export interface Store {
@@ -18,7 +20,7 @@ export interface Store {
 export interface StoreTools {
   clock: Clock;
   log: Log;
-  entities: Parameters<typeof openReadingSource>[1];
+  entities: EntityClass;
   /** Gets what closes each part, in the order in which they were opened. */
   closers: (() => unknown)[];
 }

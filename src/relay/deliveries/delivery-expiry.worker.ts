@@ -4,7 +4,7 @@ import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
 import { Journal, type EndDraft } from '../database/journal/journal';
-import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/sqlite/clock-record';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../database/journal/clock-record';
 import { Reader } from '../database/reading/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';

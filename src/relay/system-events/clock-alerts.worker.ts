@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
-import { storeClockRecord } from '../database/sqlite/clock-record';
+import { storeClockRecord } from '../database/journal/clock-record';
 import { Journal } from '../database/journal/journal';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';

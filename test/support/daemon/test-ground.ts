@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { DynamicModule } from '@nestjs/common';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { readClockRecord } from '../../../src/relay/database/sqlite/clock-record';
+import { readClockRecord } from '../../../src/relay/database/sqlite/open-sqlite-store';
 import type { Journal } from '../../../src/relay/database/journal/journal';
 import { openReadingSource } from '../../../src/relay/database/sqlite/open-database';
 import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';

@@ -10,7 +10,7 @@ import {
   type PayloadFields,
   type PayloadFieldsQuery,
 } from '../../../contract/payload-field';
-import * as replays from '../../../contract/replay';
+import * as replayContract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { EventsService } from '../../events/events.service';
@@ -152,11 +152,11 @@ export class EventsController {
   @Post(':id/replay')
   @Access('operate', 'event.replay')
   @HttpCode(202)
-  @Returns(202, replays.replay, 'The replay, with new deliveries of the event queued')
+  @Returns(202, replayContract.replay, 'The replay, with new deliveries of the event queued')
   replayEvent(
     @Param('id') id: string,
-    @Body({ schema: replays.eventReplay }) input: replays.EventReplay,
-  ): Promise<replays.Replay> {
+    @Body({ schema: replayContract.eventReplay }) input: replayContract.EventReplay,
+  ): Promise<replayContract.Replay> {
     return this.replays.replay(id, input);
   }
 
@@ -164,11 +164,11 @@ export class EventsController {
   @Access('operate', 'event.resend')
   @HttpCode(202)
   @BodyLimit(LARGE_BYTES)
-  @Returns(202, replays.resent, 'The queued deliveries of the event with an edited payload')
+  @Returns(202, replayContract.resent, 'The queued deliveries of the event with an edited payload')
   resendEvent(
     @Param('id') id: string,
-    @Body({ schema: replays.eventResend }) input: replays.EventResend,
-  ): Promise<replays.Resent> {
+    @Body({ schema: replayContract.eventResend }) input: replayContract.EventResend,
+  ): Promise<replayContract.Resent> {
     return this.replays.resend(id, input);
   }
 }

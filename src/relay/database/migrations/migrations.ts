@@ -1,5 +1,4 @@
 import { StartupError } from '../../ground/relay-error';
-import { sqliteDriver } from '../sqlite/sqlite-driver';
 import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';
@@ -23,14 +22,6 @@ export const MIGRATIONS = [
   ConfiguredTargets0000000000012,
 ];
 
-/**
- * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes
- *   nothing.
- */
-export function assertMigrated(file: string): void {
-  assertNoneMissing(readMigrations(file).missing, file);
-}
-
 /** @param name of the database @throws StartupError if there are any */
 export function assertNoneMissing(missing: readonly string[], name: string): void {
   if (missing.length === 0) return;
@@ -38,18 +29,6 @@ export function assertNoneMissing(missing: readonly string[], name: string): voi
     `${name} was written by an earlier Switchboard (${missing.join(', ')} missing).`,
     'Start the daemon once: it upgrades the database.',
   );
-}
-
-/** The names of the applied migrations, in order; empty if the database has no tables yet. */
-export function readApplied(file: string): string[] {
-  const connection = new sqliteDriver(file, { readonly: true });
-  try {
-    const table = connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get();
-    if (table === undefined) return [];
-    return connection.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
-  } finally {
-    connection.close();
-  }
 }
 
 /**
@@ -74,30 +53,5 @@ export function missingMigrations(applied: readonly string[], file: string): str
   return known.filter((name) => !applied.includes(name));
 }
 
-/**
- * The migrations that were applied to a database, none if it has no tables, and those that are missing.
- * @param name what messages call the file
- * @throws StartupError if it cannot be read, or this version cannot upgrade it
- */
-export function readMigrations(file: string, name = file): { applied: string[]; missing: string[] } {
-  return orDatabaseUnreadable(name, () => {
-    const applied = readApplied(file);
-    return { applied, missing: missingMigrations(applied, name) };
-  });
-}
-
-function orDatabaseUnreadable<Result>(file: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (!code?.startsWith('SQLITE_')) throw error;
-    throw startupError(
-      `${file} cannot be read as a database (${code}: ${message}).`,
-      'Check the disk for errors, and restore a backup.',
-    );
-  }
-}
-
-const startupError = (what: string, remedy: string) =>
+export const startupError = (what: string, remedy: string) =>
   new StartupError([{ where: 'DATABASE_URL', what, remedy }]);

@@ -1,12 +1,11 @@
 import pg from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { TimeRecord } from '../../ground/time-bounds';
-import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../sqlite/clock-record';
+import { parseClockRow, SELECT_CLOCK, type ClockRow } from '../journal/clock-record';
+import type { EntityClass } from '../store';
 import { APPLICATION_NAME, CONNECTIONS, prepareSession, QUERY_TIMEOUT_MS, READ_TIMEOUT_MS } from './connect';
 import { PostgresClient } from './postgres-client';
 import { orNotReadable } from './postgres-errors';
-
-type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 /**
  * A TypeORM connection for reading; it sees all committed changes. Its queries throw a RelayError, `storage_failed`, if

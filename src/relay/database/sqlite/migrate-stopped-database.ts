@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Settings } from '../../settings/settings';
 import { lockDatabase, lockDataDir } from './locks';
-import { missingMigrations, readApplied } from '../migrations/migrations';
+import { missingMigrations } from '../migrations/migrations';
+import { readApplied } from './read-migrations';
 import { migrateDatabase } from './open-database';
 
 /**

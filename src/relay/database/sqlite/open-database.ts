@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import { MIGRATIONS, missingMigrations, readApplied } from '../migrations/migrations';
+import { DataSource } from 'typeorm';
+import { MIGRATIONS, missingMigrations } from '../migrations/migrations';
+import type { EntityClass } from '../store';
+import { readApplied } from './read-migrations';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
-
-type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 /** Describes a database of an earlier version that is about to be migrated. */
 export interface Upgrade {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { StartupError } from '../../ground/relay-error';
 import type { Settings } from '../../settings/settings';
 import { lockDatabase, lockDataDir, LockHeldError } from './locks';
-import { assertMigrated } from '../migrations/migrations';
+import { assertMigrated } from './read-migrations';
 import { openReading, type Connection } from './sqlite-driver';
 
 export type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;

@@ -1,7 +1,6 @@
 import type { CorrectionsRecord } from '../../ground/clock-corrections';
 import type { TimeRecord } from '../../ground/time-bounds';
-import { openReading } from './sqlite-driver';
-import { upsert, type Statement } from '../journal/statements';
+import { upsert, type Statement } from './statements';
 
 export const SELECT_CLOCK = 'SELECT wall_at, latest_at, doubts, corrections FROM clock';
 
@@ -14,16 +13,7 @@ export interface ClockRow {
 
 type StoredCorrections = CorrectionsRecord & Partial<Pick<TimeRecord, 'checkedThrough'>>;
 
-/** @param file an up-to-date database @returns null before the first record was stored */
-export function readClockRecord(file: string): TimeRecord | null {
-  const connection = openReading(file);
-  try {
-    return parseClockRow(connection.prepare<[], ClockRow>(SELECT_CLOCK).get());
-  } finally {
-    connection.close();
-  }
-}
-
+/** @returns null before the first record was stored */
 export function parseClockRow(row: ClockRow | undefined): TimeRecord | null {
   if (row === undefined) return null;
   const { wall_at: wall, latest_at: latest, doubts, corrections: json } = row;
