@@ -11,7 +11,6 @@ import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { LIVE_NAMESPACE } from '../../contract/constants';
 import type { LiveHandshake, LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
-import { SOCKET_SCOPES } from '../access/scopes';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal/journal';
@@ -242,21 +241,11 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     this.server.emit('replays', { replays: await this.replays.byIds(ids) });
   }
 
-  /**
-   * Checks the login a second time. The handshake was admitted by its headers alone, which in a browser do not
-   * include the session's secret; and the login may have been revoked since.
-   */
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
-      const { session, token } = socket.handshake.auth as LiveHandshake;
-      const { request } = socket;
-      const { headers, headersDistinct } = request;
-      const { authorization = typeof token === 'string' ? `Bearer ${token}` : undefined } = headers;
-      const head = { headers: { ...headers, authorization }, headersDistinct, socket: request.socket };
-      const operator = await this.access.admit(head, 'socket', SOCKET_SCOPES, session);
-      const error = operator instanceof RelayError ? operator : this.admission.logIn(request, operator);
-      if (operator instanceof RelayError || error !== null) {
-        next(Object.assign(new Error(error!.message), { data: { code: error!.code } }));
+      const operator = await this.admission.logIn(socket.request, socket.handshake.auth);
+      if (operator instanceof RelayError) {
+        next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
         return;
       }
       socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { LiveHandshake } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { callerOf, type Operator } from '../access/operator';
+import { SOCKET_SCOPES } from '../access/scopes';
 import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
@@ -43,9 +45,18 @@ export class SocketAdmission {
     return hasCredential || operator.code !== 'unauthorized' ? operator : this.count(request, NO_LOGIN);
   }
 
-  /** Lets an open socket count for the login that it has sent since. @returns `too_many_sockets` as `admit` does */
-  logIn(request: IncomingMessage, operator: Operator): RelayError | null {
-    return this.logins.get(request) === NO_LOGIN ? this.count(request, callerOf(operator)) : null;
+  /**
+   * Checks the login of an open socket again, and lets it count for that. The handshake was admitted by its headers alone,
+   * which in a browser do not include the session's secret; and the login may have been revoked since.
+   * @returns the errors of `admit`
+   */
+  async logIn(request: IncomingMessage, { session, token }: LiveHandshake): Promise<Operator | RelayError> {
+    const { headers, headersDistinct, socket } = request;
+    const { authorization = typeof token === 'string' ? `Bearer ${token}` : undefined } = headers;
+    const head = { headers: { ...headers, authorization }, headersDistinct, socket };
+    const operator = await this.access.admit(head, 'socket', SOCKET_SCOPES, session);
+    if (operator instanceof RelayError || this.logins.get(request) !== NO_LOGIN) return operator;
+    return this.count(request, callerOf(operator)) ?? operator;
   }
 
   private count(request: IncomingMessage, login: string): RelayError | null {
