@@ -1,21 +1,38 @@
 import type { Clock } from '../../src/relay/ground/clock';
 
-/** Real time that tests can advance. */
+/** Real time that tests can advance, and stop where nothing may become due on a busy machine. */
 export class TestClock implements Clock {
   private moved = 0;
   private jumped = 0;
   private sleptMs = 0;
+  private stopped: { wall: number; monotonic: number } | null = null;
 
   now(): number {
-    return Date.now() + this.moved + this.jumped + this.sleptMs;
+    return (this.stopped?.wall ?? Date.now()) + this.moved + this.jumped + this.sleptMs;
   }
 
   monotonic(): number {
-    return performance.now() + this.moved;
+    return (this.stopped?.monotonic ?? performance.now()) + this.moved;
   }
 
   slept(): number {
     return this.sleptMs;
+  }
+
+  /** From now on time passes only when it is moved. */
+  stop(): void {
+    this.stopped ??= { wall: Date.now(), monotonic: performance.now() };
+  }
+
+  /** Lets time pass by itself again. */
+  resume(): void {
+    if (this.stopped === null) return;
+    const { wall, monotonic } = this.stopped;
+    this.stopped = null;
+    // Neither clock shows the time in between, in whole milliseconds.
+    const passedMs = Math.floor(performance.now() - monotonic);
+    this.moved -= passedMs;
+    this.jumped += wall + passedMs - Date.now();
   }
 
   /** Lets time pass. */

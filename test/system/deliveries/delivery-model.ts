@@ -31,7 +31,7 @@ interface Flight {
   retry: boolean;
 }
 
-/** Tolerance, since the model's clock and the real one are read at slightly different moments. */
+/** Tolerance: what is due is due after the time that an attempt took, which the stopped clock does not show. */
 export const SLACK_MS = 1_500;
 
 export class DeliveryModel {

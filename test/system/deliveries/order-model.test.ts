@@ -21,6 +21,7 @@ let runs = 0;
 
 beforeAll(async () => {
   switchboard = await Switchboard.start();
+  switchboard.clock.stop();
 });
 
 afterAll(() => switchboard.end());
