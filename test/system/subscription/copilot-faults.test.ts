@@ -4,42 +4,19 @@ import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
 const HOUR = 3_600_000;
 
 let relay: SandboxedRelay;
-afterEach(() => relay.end());
 
 const TOKEN_FAULTS: FaultName[] = ['token_reset', 'token_500', 'token_html', 'token_lost'];
 const API_FAULTS: FaultName[] = ['api_401', 'api_403', 'api_429', 'api_500', 'api_slow'];
 const SENDING_FAULTS: FaultName[] = ['notifications_duplicated', 'notifications_reordered'];
 
-describe('after a fault at Co-Pilot the daemon ends up connected, registered once and receiving', () => {
+const ALL_FAULTS = [...TOKEN_FAULTS, ...API_FAULTS];
+
+describe('after a fault at Co-Pilot from its first start on the daemon ends up connected, registered once and receiving', () => {
+  afterEach(() => relay.end());
+
   it.each(TOKEN_FAULTS)('the token endpoint fails during the consent: %s', async (fault) => {
     relay = await SandboxedRelay.start({ quirks: { [fault]: 1 } });
     expect(await relay.connect()).toBeGreaterThanOrEqual(400);
-    expect(await relay.connect()).toBe(302);
-    await relay.expectHealthyAfterRestart();
-  });
-
-  it.each(TOKEN_FAULTS.filter((fault) => fault !== 'token_lost'))(
-    'the token endpoint fails during renewals, without a new consent: %s',
-    async (fault) => {
-      relay = await SandboxedRelay.start();
-      await relay.connect();
-      await relay.expectHealthy();
-      await relay.panel('PATCH', '/faults', { [fault]: 3 });
-      relay.clock.move(HOUR);
-      await relay.untilConnection('unreachable');
-      await relay.receiveEvent();
-      await relay.expectHealthyAfterRestart();
-    },
-  );
-
-  it('of a renewal whose response was lost with the new token: a new consent is needed', async () => {
-    relay = await SandboxedRelay.start();
-    await relay.connect();
-    await relay.expectHealthy();
-    await relay.panel('PATCH', '/faults', { token_lost: 1 });
-    relay.clock.move(HOUR);
-    await relay.untilConnection('consent_needed');
-    await relay.receiveEvent();
     expect(await relay.connect()).toBe(302);
     await relay.expectHealthyAfterRestart();
   });
@@ -50,25 +27,51 @@ describe('after a fault at Co-Pilot the daemon ends up connected, registered onc
     await relay.expectHealthyAfterRestart();
   });
 
-  it.each(API_FAULTS)('the API fails at a restart: %s', async (fault) => {
-    relay = await SandboxedRelay.start({ quirks: { slow_response_seconds: 1 } });
-    await relay.connect();
-    await relay.expectHealthy();
-    await relay.panel('PATCH', '/faults', { [fault]: 3 });
-    await relay.restart();
-    await relay.expectHealthyAfterRestart();
-  });
-
   it.each(SENDING_FAULTS)('notifications are sent wrongly: %s', async (fault) => {
     relay = await SandboxedRelay.start({ quirks: { [fault]: true } });
     await relay.connect();
     await relay.expectHealthyAfterRestart();
   });
+});
 
-  it('of a replaced client secret: reported, and resolved with the new one', async () => {
-    relay = await SandboxedRelay.start();
+describe('after a fault at Co-Pilot a healthy daemon ends up connected, registered once and receiving', () => {
+  beforeAll(async () => {
+    relay = await SandboxedRelay.start({ quirks: { slow_response_seconds: 1 } });
     await relay.connect();
     await relay.expectHealthy();
+  });
+  afterEach(() =>
+    relay.panel('PATCH', '/faults', Object.fromEntries(ALL_FAULTS.map((fault) => [fault, false]))),
+  );
+  afterAll(() => relay.end());
+
+  it.each(TOKEN_FAULTS.filter((fault) => fault !== 'token_lost'))(
+    'the token endpoint fails during renewals, without a new consent: %s',
+    async (fault) => {
+      await relay.panel('PATCH', '/faults', { [fault]: 3 });
+      relay.clock.move(HOUR);
+      await relay.untilConnection('unreachable');
+      await relay.receiveEvent();
+      await relay.expectHealthyAfterRestart();
+    },
+  );
+
+  it('of a renewal whose response was lost with the new token: a new consent is needed', async () => {
+    await relay.panel('PATCH', '/faults', { token_lost: 1 });
+    relay.clock.move(HOUR);
+    await relay.untilConnection('consent_needed');
+    await relay.receiveEvent();
+    expect(await relay.connect()).toBe(302);
+    await relay.expectHealthyAfterRestart();
+  });
+
+  it.each(API_FAULTS)('the API fails at a restart: %s', async (fault) => {
+    await relay.panel('PATCH', '/faults', { [fault]: 3 });
+    await relay.restart();
+    await relay.expectHealthyAfterRestart();
+  });
+
+  it('of a replaced client secret: reported, and resolved with the new one', async () => {
     await relay.renewClientSecret();
     relay.clock.move(HOUR);
     await relay.untilConnection('client_rejected');
@@ -78,9 +81,6 @@ describe('after a fault at Co-Pilot the daemon ends up connected, registered onc
   });
 
   it('of a webhook deleted by someone else: it is registered again', async () => {
-    relay = await SandboxedRelay.start();
-    await relay.connect();
-    await relay.expectHealthy();
     const [before] = await relay.webhooks();
     await relay.panel('DELETE', `/webhooks/${before!.webhook_id}`);
     await relay.untilRegistered((webhooks) => webhooks.length === 1);
@@ -92,9 +92,6 @@ describe('after a fault at Co-Pilot the daemon ends up connected, registered onc
     ['its active flag', { active: false }],
     ['its URL', { url: 'https://somewhere.example/else' }],
   ])('the webhook is changed by someone else in %s: it is repaired', async (_, change) => {
-    relay = await SandboxedRelay.start();
-    await relay.connect();
-    await relay.expectHealthy();
     // A change is recognized only after a list has shown the registered URL.
     await relay.ask('POST', '/subscription/repair');
     const [before] = await relay.webhooks();
@@ -106,17 +103,14 @@ describe('after a fault at Co-Pilot the daemon ends up connected, registered onc
     );
     await relay.expectHealthyAfterRestart();
   });
-});
 
-it('Ten consecutive starts leave one webhook', async () => {
-  relay = await SandboxedRelay.start();
-  await relay.connect();
-  await relay.expectHealthy();
-  const [before] = await relay.webhooks();
-  for (let start = 0; start < 10; start += 1) {
-    await relay.restart();
-    await relay.untilHealthy();
-  }
-  expect((await relay.webhooks()).map((webhook) => webhook.webhook_id)).toEqual([before!.webhook_id]);
-  await relay.expectHealthy();
-}, 60_000);
+  it('Ten consecutive starts leave one webhook', async () => {
+    const [before] = await relay.webhooks();
+    for (let start = 0; start < 10; start += 1) {
+      await relay.restart();
+      await relay.untilHealthy();
+    }
+    expect((await relay.webhooks()).map((webhook) => webhook.webhook_id)).toEqual([before!.webhook_id]);
+    await relay.expectHealthy();
+  }, 60_000);
+});
