@@ -2,8 +2,9 @@
 import { mainCommand } from './cli/main-command';
 import { printError } from './cli/print-error';
 
-// Names are looked up on libuv's threads, on at most half of them at a time: with the default of four, two silent name servers
-// would delay all other lookups. A lookup cannot be cancelled, and the process ends only after it: glibc gives up after 10 s.
+// Names are looked up on libuv's threads, on at most half of them at a time: with the default of four, two silent
+// name servers would delay all other lookups. A lookup cannot be cancelled, and the process ends only after it: glibc
+// gives up after 10 s.
 process.env['UV_THREADPOOL_SIZE'] ??= '32';
 process.env['RES_OPTIONS'] ??= 'timeout:2 attempts:2';
 

@@ -1,6 +1,6 @@
 /**
- * Ends the program under a version of Node that is too old, before anything is loaded that it cannot parse. Its own syntax is that
- * of Node 6.
+ * Ends the program under a version of Node that is too old, before anything is loaded that it cannot parse. Its own
+ * syntax is that of Node 6.
  */
 
 /** EX_CONFIG (sysexits.h), as `EXIT.config`. */

@@ -30,8 +30,8 @@ type CheckName = keyof typeof CHECKS;
 export const DAEMON_CHECKS = Object.keys(CHECKS) as CheckName[];
 
 /**
- * What the hub itself knows, as the Overview shows it, and what only this command finds out. A condition is reported by one
- * check: what the hub has found already is not checked again.
+ * What the hub itself knows, as the Overview shows it, and what only this command finds out. A condition is reported
+ * by one check: what the hub has found already is not checked again.
  */
 export async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
   yield pass('daemon', 'The daemon is running and ready.');

@@ -31,9 +31,9 @@ export class DaemonUnavailable extends Error {
 }
 
 /**
- * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed
- * daemon leaves its address behind and any local process may then listen there, so the other side has to
- * prove that it is the daemon before it is sent the token.
+ * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed daemon leaves
+ * its address behind and any local process may then listen there, so the other side has to prove that it is the
+ * daemon before it is sent the token.
  */
 export class DaemonClient {
   private readonly dataDir: string;
@@ -76,9 +76,7 @@ export class DaemonClient {
     throw new CommandFailed(EXIT.failed, oneLine(remedy === undefined ? detail : `${detail} ${remedy}`));
   }
 
-  /**
-   * Challenge-response: the daemon proves that it knows the secret in the address file, which is not sent.
-   */
+  /** Challenge-response: the daemon proves that it knows the secret in the address file, which is not sent. */
   private async verify(): Promise<void> {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
     const { result } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);

@@ -7,8 +7,7 @@ import { makeFolder } from '../relay/ground/make-folder';
 import { StartupError } from '../relay/ground/relay-error';
 
 /**
- * Ports and credentials of the demo. They persist, because the daemon stores the URLs of its Co-Pilot and
- * targets.
+ * Ports and credentials of the demo. They persist, because the daemon stores the URLs of its Co-Pilot and targets.
  */
 export interface DemoConfig {
   sandboxPort: number;

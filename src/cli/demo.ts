@@ -120,8 +120,8 @@ async function startOnPort<T>(port: number, start: (port: number) => Promise<T>)
 }
 
 /**
- * Follows the redirects as an operator's browser would: from the daemon to the consent page, and back with
- * the code. The sandbox of the demo consents automatically, so no page needs a click.
+ * Follows the redirects as an operator's browser would: from the daemon to the consent page, and back with the code.
+ * The sandbox of the demo consents automatically, so no page needs a click.
  */
 async function consentInDemo(daemonUrl: string, adminToken: string): Promise<void> {
   const started = await follow(`${daemonUrl}/oauth/connect`, { authorization: `Bearer ${adminToken}` });

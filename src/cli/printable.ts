@@ -2,9 +2,7 @@ import { UNPRINTABLE } from '../contract/display-name';
 
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/**
- * Replaces control and invisible characters, so that names in a response cannot inject terminal sequences.
- */
+/** Replaces control and invisible characters, so that names in a response cannot inject terminal sequences. */
 export const oneLine = (text: string): string => text.replaceAll(ALL_UNPRINTABLE, '\ufffd');
 
 /** One line of JSON that is safe to print: JSON.stringify itself escapes only U+0000 to U+001F. */

@@ -15,10 +15,10 @@ const WARNING: readonly NodeJS.Signals[] = ['SIGXCPU', 'SIGPWR'];
 const IGNORED: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGIO'];
 
 /**
- * Shuts down gracefully on the first signal to end and exits with `process.exitCode`, or 0; a second one exits immediately
- * with 1. SIGHUP is such a signal if it says that the terminal was closed; service managers and scripts for log files send
- * it for other reasons, to which there is nothing to do. A shutdown that takes too long ends as if killed: threads that wait
- * for a lock could not be ended otherwise.
+ * Shuts down gracefully on the first signal to end and exits with `process.exitCode`, or 0; a second one exits
+ * immediately with 1. SIGHUP is such a signal if it says that the terminal was closed; service managers and scripts
+ * for log files send it for other reasons, to which there is nothing to do. A shutdown that takes too long ends as if
+ * killed: threads that wait for a lock could not be ended otherwise.
  * @param stop resolves once everything is saved
  */
 export function runUntilSignal(log: Log, stop: () => Promise<void>): void {

@@ -6,8 +6,8 @@ import { StartupError } from '../relay/ground/relay-error';
 const FIRST_FD = 3;
 
 /**
- * The listening socket that the service manager passed to this process; null if it passed none. With it,
- * connections wait in the socket's queue while the daemon restarts.
+ * The listening socket that the service manager passed to this process; null if it passed none. With it, connections
+ * wait in the socket's queue while the daemon restarts.
  * @throws StartupError if there are several
  */
 export function passedSocket({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): number | null {
@@ -23,8 +23,8 @@ export function passedSocket({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): num
 }
 
 /**
- * Tells systemd about the state of the daemon (sd_notify(3)), by its own command, because Node cannot send
- * datagrams to a Unix socket. Does nothing under any other service manager.
+ * Tells systemd about the state of the daemon (sd_notify(3)), by its own command, because Node cannot send datagrams
+ * to a Unix socket. Does nothing under any other service manager.
  */
 export class ServiceManager {
   private watchdog: NodeJS.Timeout | undefined;

@@ -11,9 +11,9 @@ const IDLE_SHARE = 0.1;
 const MAX_COLLECTIONS = 3;
 
 /**
- * Collects the garbage of the start as soon as the process has been idle for ten seconds, until the young generation has
- * shrunk. Otherwise the process would keep more than 20 MiB, because nothing that it does when idle leads to a full
- * collection, which takes about 50 ms.
+ * Collects the garbage of the start as soon as the process has been idle for ten seconds, until the young generation
+ * has shrunk. Otherwise the process would keep more than 20 MiB, because nothing that it does when idle leads to a
+ * full collection, which takes about 50 ms.
  */
 export function shrinkHeapOnceIdle(): void {
   let collections = 0;

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { instant } from './primitives';
 
 /**
- * `not_connected`: not authorized yet, or disconnected. `renewal_interrupted`: the daemon stopped during a
- * token renewal, so its outcome is unknown. `client_rejected`: Co-Pilot rejects the client id or secret.
- * `consent_needed`: the grant is no longer valid. `unreachable`: Co-Pilot does not respond, or its response
- * cannot be parsed.
+ * `not_connected`: not authorized yet, or disconnected. `renewal_interrupted`: the daemon stopped during a token
+ * renewal, so its outcome is unknown. `client_rejected`: Co-Pilot rejects the client id or secret. `consent_needed`:
+ * the grant is no longer valid. `unreachable`: Co-Pilot does not respond, or its response cannot be parsed.
  */
 export const CONNECTION_STATES = [
   'not_connected',

@@ -85,8 +85,8 @@ export const EXPORT_TOTAL_HEADER = 'switchboard-export-total';
 export const EXPORT_ESTIMATED_HEADER = 'switchboard-export-estimated';
 
 /**
- * Carries the second half of a session, beside the cookie. A browser sends cookies to every port of a host and
- * lets every port set them (RFC 6265, 8.5), but gives `localStorage` only to pages of the same origin.
+ * Carries the second half of a session, beside the cookie. A browser sends cookies to every port of a host and lets
+ * every port set them (RFC 6265, 8.5), but gives `localStorage` only to pages of the same origin.
  */
 export const SESSION_HEADER = 'x-switchboard-request';
 

@@ -9,7 +9,9 @@ export const daemon = z.object({
   version: z.string(),
   /** The end of its lease. */
   alive_until: instant,
-  /** Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database. */
+  /**
+   * Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database.
+   */
   alive: z.boolean(),
   /** Whether it does everything but receive notifications and deliver, which all do. */
   leader: z.boolean(),

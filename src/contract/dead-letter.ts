@@ -3,8 +3,8 @@ import { attempt, deliveryQuery } from './delivery';
 import { deliveryId, eventId, instant, targetId } from './primitives';
 
 /**
- * Selects dead letters. A failed delivery counts as one only if it is the latest delivery of its event to its
- * target: after a retry or a replay, the later delivery decides.
+ * Selects dead letters. A failed delivery counts as one only if it is the latest delivery of its event to its target:
+ * after a retry or a replay, the later delivery decides.
  */
 export const deadLetterQuery = deliveryQuery.omit({ status: true });
 export type DeadLetterQuery = z.infer<typeof deadLetterQuery>;

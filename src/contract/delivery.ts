@@ -4,9 +4,9 @@ import { pageQuery } from './page';
 import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId } from './primitives';
 
 /**
- * `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`:
- * an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead
- * letter. `cancelled`: discarded by an operator, or its target was deleted.
+ * `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt
+ * is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`:
+ * discarded by an operator, or its target was deleted.
  */
 const DELIVERY_STATES = [
   'waiting',

@@ -98,8 +98,8 @@ export type EventQuery = z.infer<typeof eventQuery>;
 /** An event in the list of events. */
 export const listedEvent = eventSummary.extend({
   /**
-   * By path, the first value of each requested field that the payload has; long ones are truncated, objects and
-   * lists are JSON text, and a number that JavaScript would round is a string of its digits.
+   * By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists
+   * are JSON text, and a number that JavaScript would round is a string of its digits.
    */
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });

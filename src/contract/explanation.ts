@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { eventId, targetId } from './primitives';
 
 /**
- * What became of an event at a target, from its newest delivery there. `not_sent`: it has no delivery there, or
- * the delivery was cancelled.
+ * What became of an event at a target, from its newest delivery there. `not_sent`: it has no delivery there, or the
+ * delivery was cancelled.
  */
 const TARGET_OUTCOMES = ['failed', 'queued', 'delivered', 'not_sent'] as const;
 export type TargetOutcome = (typeof TARGET_OUTCOMES)[number];

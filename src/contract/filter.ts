@@ -3,11 +3,11 @@ import { eventSummary } from './event';
 import { eventPattern } from './event-pattern';
 
 /**
- * Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by name and
- * through arrays by index, or by name through any of their elements; a backslash before a dot makes it part of a name. A
- * condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains`.
- * `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are validated when they are saved (422, with
- * the path of each error).
+ * Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by
+ * name and through arrays by index, or by name through any of their elements; a backslash before a dot makes it part
+ * of a name. A condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not
+ * $startsWith $contains`. `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are
+ * validated when they are saved (422, with the path of each error).
  */
 export const filter = z.record(z.string(), z.unknown());
 export type Filter = z.infer<typeof filter>;

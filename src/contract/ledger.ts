@@ -27,8 +27,8 @@ const ledgerFinding = z.object({
 export type LedgerFinding = z.infer<typeof ledgerFinding>;
 
 /**
- * Result of the consistency check: whether each event has exactly one live delivery per target that accepted it,
- * and whether all other records agree with each other.
+ * Result of the consistency check: whether each event has exactly one live delivery per target that accepted it, and
+ * whether all other records agree with each other.
  */
 export const ledger = z.object({
   /** When the check finished. */

@@ -13,7 +13,10 @@ export interface LiveHandshake {
   last_seq?: number;
   /** The second half of the dashboard's session, because a browser's WebSocket cannot set headers. */
   session?: string;
-  /** The admin token, or an API token with the scope `listen` or `read`: of a client that sends no `authorization` in the handshake. */
+  /**
+   * The admin token, or an API token with the scope `listen` or `read`: of a client that sends no `authorization` in
+   * the handshake.
+   */
   token?: string;
 }
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { instant, outageId } from './primitives';
 
 /**
- * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so
- * events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events
- * since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced
- * without the newest events.
+ * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may
+ * have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup
+ * are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the
+ * newest events.
  */
 const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];

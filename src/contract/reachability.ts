@@ -35,8 +35,8 @@ export const reachabilityCheck = z.object({
   /** Null if the check succeeded. */
   cause: z.enum(CAUSES).nullable(),
   /**
-   * Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure
-   * does not count if notifications have arrived meanwhile.
+   * Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure does not
+   * count if notifications have arrived meanwhile.
    */
   failures: z.number().int(),
   /** When the certificate of `PUBLIC_URL` expires; null if no valid one was presented. */

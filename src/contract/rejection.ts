@@ -20,8 +20,8 @@ export const rejection = z.object({
 export type Rejection = z.infer<typeof rejection>;
 
 /**
- * How many rejections were dropped in total because of the limits, and when. Of each hour and reason, the
- * earliest are kept.
+ * How many rejections were dropped in total because of the limits, and when. Of each hour and reason, the earliest
+ * are kept.
  */
 const rejectionDrops = z.object({
   count: z.number().int(),
@@ -34,10 +34,7 @@ export type RejectionDrops = z.infer<typeof rejectionDrops>;
 export const rejectionPage = pageOf(rejection).extend({ dropped: rejectionDrops });
 export type RejectionPage = z.infer<typeof rejectionPage>;
 
-/**
- * Result of verifying a rejection again. `duplicate`: the same notification is already stored as
- * `event_id`.
- */
+/** Result of verifying a rejection again. `duplicate`: the same notification is already stored as `event_id`. */
 export const recheckOutcome = z.object({
   outcome: z.enum(['accepted', 'duplicate', 'still_rejected']),
   event_id: eventId.nullable(),

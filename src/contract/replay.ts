@@ -49,8 +49,8 @@ const filterFields = {
   /** Only events without a live delivery to this target. */
   missed_by: targetId.optional(),
   /**
-   * Outcome of the live delivery to `target`, or to any target if none is given; evaluated when the event's
-   * turn comes.
+   * Outcome of the live delivery to `target`, or to any target if none is given; evaluated when the event's turn
+   * comes.
    */
   outcomes: z.array(z.enum(ORIGINAL_OUTCOMES)).min(1).optional(),
   /** The last event to include, by `seq`; by default the newest one. */
@@ -73,10 +73,7 @@ const replayRate = z.union([
 ]);
 export type ReplayRate = z.infer<typeof replayRate>;
 
-/**
- * Without `target_ids` each event is sent to the targets of its live deliveries that still exist and are
- * enabled.
- */
+/** Without `target_ids` each event is sent to the targets of its live deliveries that still exist and are enabled. */
 export const replayCreate = z.strictObject({
   filter: replayFilter.default({}),
   /** Replays all of Co-Pilot's events, with `filter.until_seq` those until then; the filter has no other condition. */
@@ -142,8 +139,8 @@ export const replaySummary = z.object({
   /** Whether `total` is an estimate. */
   estimated: z.boolean(),
   /**
-   * Events that retention removed before they were replayed to every target, including those that `payload`
-   * would have excluded.
+   * Events that retention removed before they were replayed to every target, including those that `payload` would
+   * have excluded.
    */
   removed: z.number().int(),
   /** Deliveries created so far. */
@@ -151,8 +148,8 @@ export const replaySummary = z.object({
   /** The recent rate at the fastest targets; null if unknown. */
   events_per_second: z.number().nullable(),
   /**
-   * Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or
-   * if all targets are.
+   * Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or if all
+   * targets are.
    */
   eta_s: z.number().nullable(),
   /** Targets that get no further deliveries of this replay for now. It continues with the others. */

@@ -19,10 +19,7 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-/**
- * The second half of the session is contained only in this response; the dashboard stores it in
- * `localStorage`.
- */
+/** The second half of the session is contained only in this response; the dashboard stores it in `localStorage`. */
 export const sessionOpened = session.extend({ secret: z.string() });
 export type SessionOpened = z.infer<typeof sessionOpened>;
 
@@ -30,10 +27,7 @@ export type SessionOpened = z.infer<typeof sessionOpened>;
 export const openSession = z.object({
   id: z.string(),
   opened_by: z.enum(['admin_token', 'login_link']),
-  /**
-   * The API token that created its login link; null if it was the admin token. The session ends with that
-   * token.
-   */
+  /** The API token that created its login link; null if it was the admin token. The session ends with that token. */
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   created_at: instant,
   /** With a precision of one minute. */

@@ -78,10 +78,7 @@ export const settings = z.object({
     removed: z.number().int(),
     /** Dead letters removed with their events since the start. */
     dead_letters: z.number().int(),
-    /**
-     * Unfinished deliveries cancelled since the start because their events had to be removed for lack of
-     * space.
-     */
+    /** Unfinished deliveries cancelled since the start because their events had to be removed for lack of space. */
     cancelled: z.number().int(),
   }),
   disk: z.object({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { instant, instantQuery } from './primitives';
 
 /**
- * What needs attention: its kind, and what distinguishes it from others of that kind, such as the id of a
- * target: `target.failing:tgt_…`.
+ * What needs attention: its kind, and what distinguishes it from others of that kind, such as the id of a target:
+ * `target.failing:tgt_…`.
  */
 export const issueId = z
   .string()

@@ -13,11 +13,11 @@ const statsPoint = z.object({
 export type StatsPoint = z.infer<typeof statsPoint>;
 
 /**
- * Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be
- * written), `late` (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`:
- * the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one. Refused by the HTTP server:
- * `headers_too_large` (431), `malformed` (400), `request_timeout` (408), `expectation_failed` (417), `pipelined` (the connection
- * was closed); `unidentified`: one of these, of a request to an unknown address.
+ * Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be written), `late`
+ * (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`: the sender disconnected.
+ * `wrong_path`: the key is valid, but the path is not the registered one. Refused by the HTTP server:
+ * `headers_too_large` (431), `malformed` (400), `request_timeout` (408), `expectation_failed` (417), `pipelined` (the
+ * connection was closed); `unidentified`: one of these, of a request to an unknown address.
  */
 const NOT_STORED_REASONS = [
   'storage',
@@ -51,8 +51,8 @@ export const stats = z.object({
   /** `seq` of the newest event. */
   last_seq: z.number().int(),
   /**
-   * Since the start of the daemon. `rejected`: without a matching signature; `not_stored`: with a valid key,
-   * but not stored for one of the reasons in the list `not_stored`.
+   * Since the start of the daemon. `rejected`: without a matching signature; `not_stored`: with a valid key, but not
+   * stored for one of the reasons in the list `not_stored`.
    */
   received: z.object({
     accepted: z.number().int(),
@@ -60,13 +60,16 @@ export const stats = z.object({
     rejected: z.number().int(),
     not_stored: z.number().int(),
   }),
-  /** Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key` and `unidentified`. */
+  /**
+   * Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key` and
+   * `unidentified`.
+   */
   not_stored: z.array(
     z.object({ reason: z.enum(NOT_STORED_REASONS), count: z.number().int(), last_at: instant }),
   ),
   /**
-   * Milliseconds from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5
-   * s (document, 6.3). Null before the first.
+   * Milliseconds from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5 s
+   * (document, 6.3). Null before the first.
    */
   ack_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
   /** The current backlog. `open` includes `in_flight`. */
@@ -97,8 +100,8 @@ export const statsSeriesQuery = statsPeriodQuery.extend({
 export type StatsSeriesQuery = z.output<typeof statsSeriesQuery>;
 
 /**
- * `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries
- * that became dead letters.
+ * `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries that became dead
+ * letters.
  */
 const trafficCounts = z.object({
   events: z.number().int(),
@@ -122,8 +125,8 @@ export const statsSeries = z.object({
   /** Longer steps for longer periods. Counts older than a day are known by hour only. */
   step_seconds: z.number().int(),
   /**
-   * One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The
-   * last one is incomplete.
+   * One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The last one is
+   * incomplete.
    */
   points: z.array(trafficPoint),
   total: trafficCounts,
@@ -152,8 +155,8 @@ export const targetsTraffic = z.object({
       /** The latest successful attempt, or the beginning of its minute or hour; null if none is known. */
       last_success_at: instant.nullable(),
       /**
-       * The last time, since the start of the daemon, that an attempt succeeded after at least five failures in
-       * a row; null if there was none, or if as many attempts have failed since.
+       * The last time, since the start of the daemon, that an attempt succeeded after at least five failures in a
+       * row; null if there was none, or if as many attempts have failed since.
        */
       recovered_at: instant.nullable(),
       /** The current number of its dead letters. */

@@ -3,16 +3,16 @@ import { instant } from './primitives';
 import { reachabilityCheck } from './reachability';
 
 /**
- * `none`: nothing registered yet. `registering`: the request is in progress, or its outcome is unknown.
- * `active`: Co-Pilot sends notifications. `paused`: paused by the operator. `failed`: Co-Pilot rejected the
- * registration; `sentence` says why.
+ * `none`: nothing registered yet. `registering`: the request is in progress, or its outcome is unknown. `active`:
+ * Co-Pilot sends notifications. `paused`: paused by the operator. `failed`: Co-Pilot rejected the registration;
+ * `sentence` says why.
  */
 export const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'paused', 'failed'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /**
- * A difference between Co-Pilot and the desired state. `repaired`: restored. `accepted`: the new value was
- * adopted. `kept`: Co-Pilot did not accept the repair.
+ * A difference between Co-Pilot and the desired state. `repaired`: restored. `accepted`: the new value was adopted.
+ * `kept`: Co-Pilot did not accept the repair.
  */
 export const drift = z.object({
   at: instant,
@@ -36,9 +36,8 @@ const foreignWebhook = z.object({
 export type ForeignWebhook = z.infer<typeof foreignWebhook>;
 
 /**
- * A webhook that signed notifications name, but that Co-Pilot's API has not confirmed as ours: a second
- * webhook, or another id of the current one. Only an operator can delete it, with `DELETE
- * /subscription/webhooks/<webhook_id>`.
+ * A webhook that signed notifications name, but that Co-Pilot's API has not confirmed as ours: a second webhook, or
+ * another id of the current one. Only an operator can delete it, with `DELETE /subscription/webhooks/<webhook_id>`.
  */
 const reportedWebhook = z.object({
   webhook_id: z.string(),
@@ -87,8 +86,8 @@ export const subscription = z.object({
 export type Subscription = z.infer<typeof subscription>;
 
 /**
- * `delete_first`: delete the current webhook before the new one is created, for accounts in which Co-Pilot
- * rejects a second webhook. Events that occur in between are lost.
+ * `delete_first`: delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a
+ * second webhook. Events that occur in between are lost.
  */
 export const rotationRequest = z.strictObject({ delete_first: z.boolean().default(false) }).prefault({});
 export type RotationRequest = z.infer<typeof rotationRequest>;

@@ -39,8 +39,8 @@ const fields = {
   /** Maximum random deviation of a delay, as a fraction in both directions. */
   jitter: numberIn(POLICY_LIMITS.jitter),
   /**
-   * Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an
-   * open circuit breaker, its lane.
+   * Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an open
+   * circuit breaker, its lane.
    */
   max_age_s: numberIn(POLICY_LIMITS.max_age_s),
   /** Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
@@ -48,8 +48,8 @@ const fields = {
   /** Maximum delay that a `Retry-After` can cause. */
   retry_after_cap_s: numberIn(POLICY_LIMITS.retry_after_cap_s),
   /**
-   * Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing
-   * delays then detect recovery. Null: no circuit breaker.
+   * Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays
+   * then detect recovery. Null: no circuit breaker.
    */
   breaker: z
     .strictObject({

@@ -16,8 +16,8 @@ const commonFields = {
    */
   url: z.url({ protocol: /^(http|smtp)s?$/, error: 'an http or https URL' }).max(2_000),
   /**
-   * `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by
-   * e-mail; a target with such a format receives alerts and outages only.
+   * `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or
+   * by e-mail; a target with such a format receives alerts and outages only.
    */
   format: z.enum(TARGET_FORMATS),
   /** Event types or patterns such as `deal.*`. `*` excludes system events. */
@@ -25,8 +25,7 @@ const commonFields = {
   /** Conditions on the payload; null: none. */
   filter: filter.nullable(),
   /**
-   * False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears
-   * `disabled`.
+   * False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`.
    */
   enabled: z.boolean(),
 };
@@ -103,25 +102,21 @@ export const targetCreate = z.strictObject({
   /** By default a random one. The response contains it, once. */
   secret: signingSecret.optional(),
   /**
-   * Also replays stored events received since then that the target accepts. By default it receives only new
-   * events.
+   * Also replays stored events received since then that the target accepts. By default it receives only new events.
    */
   backfill_since: instantQuery.optional(),
 });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
 /**
- * Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be
- * given again, so that no secret is sent to another server.
+ * Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be given
+ * again, so that no secret is sent to another server.
  */
 export const targetPatch = z
   .strictObject({
     ...commonFields,
     ...inputFields,
-    /**
-     * Replaces the signing secret immediately; required if the origin changes. The response contains it,
-     * once.
-     */
+    /** Replaces the signing secret immediately; required if the origin changes. The response contains it, once. */
     new_secret: z.literal(true),
   })
   .partial();
@@ -135,8 +130,8 @@ export const targetTest = z.strictObject({
   headers: inputFields.headers.default([]),
   tls: inputFields.tls.default(null),
   /**
-   * Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the
-   * same. Otherwise the test is signed with a random secret.
+   * Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same.
+   * Otherwise the test is signed with a random secret.
    */
   target_id: targetId.optional(),
   /** Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
@@ -172,9 +167,9 @@ export const changedTargets = z.object({ target_ids: z.array(targetId) });
 export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
- * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that was an
- * hour ago. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused nor down.
- * `down`: its circuit breaker is open. `active`: none of the others.
+ * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that
+ * was an hour ago. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused
+ * nor down. `down`: its circuit breaker is open. `active`: none of the others.
  */
 const HEALTH_STATES = ['disabled', 'paused', 'down', 'failing', 'behind', 'active'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
@@ -192,8 +187,8 @@ const targetHealth = z.object({
    */
   p95_ms: z.number().int().nullable(),
   /**
-   * When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon,
-   * the beginning of that minute, or of that hour if it is older than a day.
+   * When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the
+   * beginning of that minute, or of that hour if it is older than a day.
    */
   last_delivered_at: instant.nullable(),
   /** The latest attempt that failed, and how in words; null if none is known. */
@@ -256,8 +251,8 @@ export const targetPatched = target.extend({
 export type TargetPatched = z.infer<typeof targetPatched>;
 
 /**
- * How long, in seconds, the previous secret signs as well, so that receivers can be updated; by default a
- * day, at most 30.
+ * How long, in seconds, the previous secret signs as well, so that receivers can be updated; by default a day, at
+ * most 30.
  */
 export const secretRotation = z
   .strictObject({ overlap_seconds: z.number().int().min(0).max(2_592_000).default(86_400) })

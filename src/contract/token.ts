@@ -3,9 +3,9 @@ import { displayName } from './display-name';
 import { instant, instantQuery } from './primitives';
 
 /**
- * What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries,
- * replays, targets and the subscription. `listen`: open the live socket, nothing else. `backup`: make backups,
- * nothing else. `admin`: everything, including tokens and logins.
+ * What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays,
+ * targets and the subscription. `listen`: open the live socket, nothing else. `backup`: make backups, nothing else.
+ * `admin`: everything, including tokens and logins.
  */
 export const scope = z.enum(['read', 'operate', 'listen', 'backup', 'admin']);
 export type Scope = z.infer<typeof scope>;

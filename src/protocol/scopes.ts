@@ -5,14 +5,12 @@ export const SCOPES = ['deals', 'contacts', 'tasks', 'scenarios', 'agents', 'ana
 
 export type Scope = (typeof SCOPES)[number];
 
-/**
- * In the authorize request scopes are separated by commas, in the token response by spaces (document, 5.5).
- */
+/** In the authorize request scopes are separated by commas, in the token response by spaces (document, 5.5). */
 export const SCOPE_SEPARATOR = { authorizeRequest: ',', tokenResponse: ' ' } as const;
 
 /**
- * The scope of the resource that an event type concerns. The document (5.5) does not specify which scope an
- * event requires; we assume that of its resource.
+ * The scope of the resource that an event type concerns. The document (5.5) does not specify which scope an event
+ * requires; we assume that of its resource.
  */
 export const SCOPE_OF_EVENT: Readonly<Record<EventType, Scope>> = {
   'deal.created': 'deals',

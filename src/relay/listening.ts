@@ -10,9 +10,10 @@ const PLAIN_HTTP =
   'plain http: tokens, secrets and events are sent unencrypted, and whoever is on this network can read and forge them';
 
 /**
- * Connections that wait to be accepted, one in a turn of the event loop: as many as take about half a second. Beyond this the kernel
- * drops the first packet of a connection, which the client repeats after a second. In a longer queue, those that were given up
- * by a flood's clients would be served before a notification, for longer than Co-Pilot waits.
+ * Connections that wait to be accepted, one in a turn of the event loop: as many as take about half a second. Beyond
+ * this the kernel drops the first packet of a connection, which the client repeats after a second. In a longer queue,
+ * those that were given up by a flood's clients would be served before a notification, for longer than Co-Pilot
+ * waits.
  */
 const LISTEN_BACKLOG = 512;
 

@@ -35,8 +35,8 @@ const ACCESSIBLE_DATA_DIR =
   'DATA_DIR is accessible to other users of this machine: restrict it with chmod 700; the files in it are private';
 
 /**
- * Starts the daemon, from locking `DATA_DIR` and the database to listening. If a disk is full, it answers 503 until it can start;
- * a socket that the service manager passed keeps connections waiting instead.
+ * Starts the daemon, from locking `DATA_DIR` and the database to listening. If a disk is full, it answers 503 until
+ * it can start; a socket that the service manager passed keeps connections waiting instead.
  * @throws StartupError if the operator has to change something first
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
@@ -82,8 +82,8 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
     const connections = ConnectionLimit.with(settings, clock, log);
     const common = { settings, publicAddress, clock, random, log, hosts, sealer, connections };
     if (settings.postgresUrl !== null) {
-      // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that imports
-      // from the one that imports it, which the bundler cannot build.
+      // Loaded here, so that a start on SQLite does not run it. With `import`, it would be a file of the bundle that
+      // imports from the one that imports it, which the bundler cannot build.
       const {
         SharedRelay,
       }: typeof import('./several-daemons/shared-relay') = require('./several-daemons/shared-relay');

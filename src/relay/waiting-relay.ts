@@ -18,7 +18,9 @@ const PROBLEM = {
 const rejectAll: RequestListener = (_, response) =>
   writeProblem(response, PROBLEM, { 'retry-after': '5', connection: 'close' });
 
-/** Answers 503 in place of a daemon that cannot start because a disk is full, and starts it once that can be written. */
+/**
+ * Answers 503 in place of a daemon that cannot start because a disk is full, and starts it once that can be written.
+ */
 export class WaitingRelay implements Relay {
   readonly firstStart = false;
   private started: Relay | null = null;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const LOOPBACK_HOST = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * A URL of the client: https (document, 2.2), or http on loopback, so that local development needs no
- * certificate. No fragment (RFC 6749, 3.1.2) and no credentials.
+ * A URL of the client: https (document, 2.2), or http on loopback, so that local development needs no certificate. No
+ * fragment (RFC 6749, 3.1.2) and no credentials.
  * @param allowHttp whether http is accepted everywhere
  */
 export const callbackAddress = (allowHttp: boolean) =>

@@ -34,8 +34,8 @@ export function createHttpApplication(parts: HttpDependencies): FastifyInstance 
     });
     next();
   });
-  // A success response promises that the change is stored, so it waits for the save. An error response does not;
-  // what the request changed is saved soon afterwards.
+  // A success response promises that the change is stored, so it waits for the save. An error response does not; what
+  // the request changed is saved soon afterwards.
   app.addHook('onSend', async (request, reply) => {
     if (!mayChangeState(request)) return;
     if (reply.statusCode < 400) await parts.state.save();

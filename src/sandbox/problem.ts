@@ -8,8 +8,8 @@ export interface FieldError {
 }
 
 /**
- * An error response as in RFC 9457. `code` is stable; `detail`, which becomes the error's message, says what
- * happened and what to do.
+ * An error response as in RFC 9457. `code` is stable; `detail`, which becomes the error's message, says what happened
+ * and what to do.
  */
 export class Problem extends Error {
   constructor(

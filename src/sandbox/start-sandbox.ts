@@ -66,8 +66,8 @@ export interface Sandbox {
 }
 
 /**
- * Rejects if it cannot listen, with a `Problem` for invalid quirks, and with a `StateError` if the data
- * folder is in use or unreadable.
+ * Rejects if it cannot listen, with a `Problem` for invalid quirks, and with a `StateError` if the data folder is in
+ * use or unreadable.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log: listener = () => undefined } = options;

@@ -5,10 +5,7 @@ import { extendRouteConfig } from '../http/route-config';
 
 /** How a route is authorized and recorded in the audit log. */
 export interface RouteAccess {
-  /**
-   * The scope an API token needs; null: any login is sufficient. The admin token and a session have all
-   * scopes.
-   */
+  /** The scope an API token needs; null: any login is sufficient. The admin token and a session have all scopes. */
   scope: Scope | null;
   /** The action's name in the audit log; null for routes that change nothing. */
   action: string | null;

@@ -8,8 +8,8 @@ import type { OperatorRequest } from './operator';
 import { isSafe, routeAccess } from './route-access';
 
 /**
- * Authorizes every request by its headers, before anything else: a route that is not marked open requires an
- * operator with its scope. The body of a rejected request, or of one to an unknown route, is never read.
+ * Authorizes every request by its headers, before anything else: a route that is not marked open requires an operator
+ * with its scope. The body of a rejected request, or of one to an unknown route, is never read.
  */
 @Injectable()
 export class AccessHook implements OnModuleInit {

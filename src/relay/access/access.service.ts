@@ -29,8 +29,8 @@ type RequestHead = Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'socket
 const USER_SOCKET_LIFETIME_MS = 60 * 60 * 1_000;
 
 /**
- * Authenticates and authorizes requests. Browsers attach the cookie, and a proxy the user, to requests of any page, so
- * for sessions and users `Host` and `Origin` are checked, too.
+ * Authenticates and authorizes requests. Browsers attach the cookie, and a proxy the user, to requests of any page,
+ * so for sessions and users `Host` and `Origin` are checked, too.
  */
 @Injectable()
 export class AccessService {
@@ -47,8 +47,8 @@ export class AccessService {
   ) {}
 
   /**
-   * The operator behind a request, or the error to respond with: 401; 403 if the page is of another origin or
-   * an API token lacks the scope; 429 after too many wrong tokens.
+   * The operator behind a request, or the error to respond with: 401; 403 if the page is of another origin or an API
+   * token lacks the scope; 429 after too many wrong tokens.
    * @param scopes one of these is required; if empty, any login is sufficient
    * @param secret the secret half of a session: by default from its header; a live socket sends it in `auth`
    */
@@ -63,16 +63,16 @@ export class AccessService {
   }
 
   /**
-   * Like `admit`, for a socket that is not open yet. A browser's handshake has only the cookie; the secret
-   * follows, and is checked before anything is sent.
+   * Like `admit`, for a socket that is not open yet. A browser's handshake has only the cookie; the secret follows,
+   * and is checked before anything is sent.
    */
   admitHandshake(request: RequestHead): Operator | RelayError {
     return this.admitWith(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.identify(tokens));
   }
 
   /**
-   * The user that the proxy names, or the operator whose cookie was sent. This only identifies and must not authorize:
-   * browsers send the cookie to every port of the host, and both to requests of any page.
+   * The user that the proxy names, or the operator whose cookie was sent. This only identifies and must not
+   * authorize: browsers send the cookie to every port of the host, and both to requests of any page.
    */
   identify(request: RequestHead): Operator | null {
     if (isDelivery(request.headers)) return null;
@@ -162,8 +162,8 @@ export class AccessService {
     const { host, origin } = headers;
     const hostRejection = this.hosts.rejection(host);
     if (hostRejection !== null) return hostRejection;
-    // Browsers omit Origin from a same-origin GET, such as a long-polling handshake, but never from a
-    // WebSocket handshake.
+    // Browsers omit Origin from a same-origin GET, such as a long-polling handshake, but never from a WebSocket
+    // handshake.
     const needsOrigin = intent === 'change' || (intent === 'socket' && headers.upgrade !== undefined);
     const hasForeignOrigin =
       origin !== undefined && intent !== 'read' && !this.hosts.isAllowedOrigin(origin, host);

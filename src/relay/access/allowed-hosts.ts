@@ -6,8 +6,8 @@ import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 
 /**
- * The host names under which browsers may use this daemon. A malicious page can point its own name at our
- * address (DNS rebinding); only the `Host` header reveals that.
+ * The host names under which browsers may use this daemon. A malicious page can point its own name at our address
+ * (DNS rebinding); only the `Host` header reveals that.
  */
 @Injectable()
 export class AllowedHosts {

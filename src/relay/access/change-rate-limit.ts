@@ -6,17 +6,16 @@ import type { Operator } from './operator';
 const MAX_CHANGES_PER_MINUTE = 600;
 const WINDOW_MS = 60_000;
 
-/** Limits the changes of an API token or user: without a limit they could push their own actions out of the audit log. */
+/**
+ * Limits the changes of an API token or user: without a limit they could push their own actions out of the audit log.
+ */
 @Injectable()
 export class ChangeRateLimit {
   private readonly windows = new Map<string, { startedAt: number; changes: number }>();
 
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * Counts a change. Returns `too_many_changes`, 429, above the limit. Operators with `admin` are not
-   * limited.
-   */
+  /** Counts a change. Returns `too_many_changes`, 429, above the limit. Operators with `admin` are not limited. */
   count({ via, credentialId, scopes }: Operator): RelayError | null {
     if (credentialId === null || scopes.includes('admin')) return null;
     const now = this.clock.monotonic();

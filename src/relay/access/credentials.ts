@@ -3,8 +3,8 @@ import { AdminToken } from './admin-token';
 import { TokensService } from './tokens.service';
 
 /**
- * The credential that opened a session, as stored with it: the id of an API token, or the fingerprint of the
- * admin token. The session ends with its credential.
+ * The credential that opened a session, as stored with it: the id of an API token, or the fingerprint of the admin
+ * token. The session ends with its credential.
  */
 @Injectable()
 export class Credentials {
@@ -17,9 +17,7 @@ export class Credentials {
     return this.adminToken.fingerprint;
   }
 
-  /**
-   * In ms since 1970: 0 for a revoked API token or a replaced admin token, Infinity if it does not expire.
-   */
+  /** In ms since 1970: 0 for a revoked API token or a replaced admin token, Infinity if it does not expire. */
   expiryOf(credential: string): number {
     if (credential === this.adminCredential) return Infinity;
     const token = this.tokens.byId(credential);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The route on which the daemon proves that it wrote the address file. The command line checks this before it
- * sends a token, because another process may listen on the port by now.
+ * The route on which the daemon proves that it wrote the address file. The command line checks this before it sends a
+ * token, because another process may listen on the port by now.
  */
 export const PROOF_PATH = '/api/v1/proof';
 

@@ -33,9 +33,9 @@ export abstract class HttpOnlyCookie {
   }
 
   /**
-   * Cookies are shared by all ports of a host: the port in the name keeps two daemons on one machine from
-   * overwriting each other's. Daemons on one database listen on different ports there, and share a public URL.
-   * `__Host-` keeps subdomains and plain http from setting it (RFC 6265bis, 4.1.3.2).
+   * Cookies are shared by all ports of a host: the port in the name keeps two daemons on one machine from overwriting
+   * each other's. Daemons on one database listen on different ports there, and share a public URL. `__Host-` keeps
+   * subdomains and plain http from setting it (RFC 6265bis, 4.1.3.2).
    */
   private get name(): string {
     const { listeningPort, url } = this.publicAddress;

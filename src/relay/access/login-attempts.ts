@@ -11,8 +11,8 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Limits token guessing to ten wrong tokens a minute for each remote address, in memory. Valid tokens are
- * never limited, so nobody can lock out others who share their address.
+ * Limits token guessing to ten wrong tokens a minute for each remote address, in memory. Valid tokens are never
+ * limited, so nobody can lock out others who share their address.
  */
 @Injectable()
 export class LoginAttempts {

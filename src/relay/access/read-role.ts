@@ -1,8 +1,8 @@
 import { ROLES, sameCase, type Role } from '../settings/roles';
 
 /**
- * The highest role of the groups in a header of a proxy: one name, several that are separated by `,`, `;` or `|`, or a JSON array.
- * Spaces are part of a name: in "former admins" there is no group "admins".
+ * The highest role of the groups in a header of a proxy: one name, several that are separated by `,`, `;` or `|`, or
+ * a JSON array. Spaces are part of a name: in "former admins" there is no group "admins".
  * @param header without white space at its ends
  * @param roles by group, in the form of `sameCase`
  * @returns null if none of the groups has a role

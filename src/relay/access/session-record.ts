@@ -4,8 +4,8 @@ import type { OpenSession } from '../../contract/session';
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * A session has two halves: a token in a cookie, and a secret in the `localStorage` of the page. Only their
- * hashes are stored. Times are in ms since 1970.
+ * A session has two halves: a token in a cookie, and a secret in the `localStorage` of the page. Only their hashes
+ * are stored. Times are in ms since 1970.
  */
 export interface SessionRecord {
   id: string;

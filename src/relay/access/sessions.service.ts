@@ -29,8 +29,8 @@ export type SessionDraft = Pick<SessionRecord, 'credential' | 'openedBy' | 'addr
 };
 
 /**
- * The dashboard's sessions, held in memory, as one process owns the database. A session has two halves, a
- * token in a cookie and a secret in the page's `localStorage`; only their hashes are stored.
+ * The dashboard's sessions, held in memory, as one process owns the database. A session has two halves, a token in a
+ * cookie and a secret in the page's `localStorage`; only their hashes are stored.
  */
 @Injectable()
 export class SessionsService implements OnModuleInit, OnModuleDestroy {
@@ -65,8 +65,8 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Opens a session, whose token and secret are returned only here. Deletes ended sessions and, at the limit,
-   * the least recently used one.
+   * Opens a session, whose token and secret are returned only here. Deletes ended sessions and, at the limit, the
+   * least recently used one.
    */
   async open({ credential, openedBy, address, userAgent }: SessionDraft) {
     const [token, secret] = [this.newToken(), this.newToken()];

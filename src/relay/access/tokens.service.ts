@@ -37,9 +37,7 @@ export interface TokenRecord {
   revokedAt: number | null;
 }
 
-/**
- * The API tokens, held in memory, as one process owns the database: authenticating a request needs no read.
- */
+/** The API tokens, held in memory, as one process owns the database: authenticating a request needs no read. */
 @Injectable()
 export class TokensService implements OnModuleInit, OnModuleDestroy {
   /** By a prefix of the hash of their secrets. */
@@ -67,8 +65,8 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The token with this secret, even if revoked or expired; null if there is none. It is looked up by a
-   * prefix of the hash; the whole hash is compared in constant time.
+   * The token with this secret, even if revoked or expired; null if there is none. It is looked up by a prefix of the
+   * hash; the whole hash is compared in constant time.
    */
   find(secret: string): TokenRecord | null {
     if (!isTokenSecret(secret)) return null;

@@ -1,8 +1,8 @@
 import { RelayError } from '../ground/relay-error';
 
 /**
- * A change of many things must say which: by conditions, or by `all`. Otherwise conditions that were forgotten,
- * or that a faulty program left empty, would select everything.
+ * A change of many things must say which: by conditions, or by `all`. Otherwise conditions that were forgotten, or
+ * that a faulty program left empty, would select everything.
  * @param names the conditions that the request accepts
  * @throws RelayError `selection_missing`, `selection_ambiguous`, 422
  */

@@ -5,10 +5,7 @@ const RETRY_AFTER_SECONDS = 1;
 interface ConcurrencyBounds {
   /** Concurrent requests of one caller. */
   maxRunning: number;
-  /**
-   * Further requests of that caller, each queued for at most `maxWaitMs`. This also slows down immediate
-   * retries.
-   */
+  /** Further requests of that caller, each queued for at most `maxWaitMs`. This also slows down immediate retries. */
   maxQueued: number;
   maxWaitMs: number;
 }

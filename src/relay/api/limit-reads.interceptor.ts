@@ -7,9 +7,9 @@ import { EXPENSE, type Expense } from './decorators/expensive.decorator';
 import { ConcurrencyLimit } from './concurrency-limit';
 
 /**
- * Limits the routes marked as expensive: a request holds its slot until the response is sent. Reads are
- * queued, because a dashboard with several tabs sends many at once. Downloads take long, so they have a
- * separate limit and fail sooner.
+ * Limits the routes marked as expensive: a request holds its slot until the response is sent. Reads are queued,
+ * because a dashboard with several tabs sends many at once. Downloads take long, so they have a separate limit and
+ * fail sooner.
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {

@@ -4,8 +4,8 @@ import type { Actor } from '../ground/audit-context';
 import { COMMAND_LINE_AGENT } from '../ground/version';
 
 /**
- * The actor of an operator in the audit log. The command line uses the admin token and says so in its `user-agent`, as anyone
- * could who has that token: both are the same operator.
+ * The actor of an operator in the audit log. The command line uses the admin token and says so in its `user-agent`,
+ * as anyone could who has that token: both are the same operator.
  */
 export function actorOf({ via, credentialId, name }: Operator, headers: IncomingHttpHeaders): Actor {
   if (via === 'user') return { kind: via, id: name, name };

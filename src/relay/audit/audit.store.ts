@@ -10,9 +10,9 @@ import { Log } from '../ground/log';
 const MAX_ENTRIES = 100_000;
 
 /**
- * Writes the audit log. The entry of an action is part of the transaction of its first change, so neither is
- * stored without the other; if an action changes nothing here (a test sample, a repair at Co-Pilot), its
- * entry is written afterwards.
+ * Writes the audit log. The entry of an action is part of the transaction of its first change, so neither is stored
+ * without the other; if an action changes nothing here (a test sample, a repair at Co-Pilot), its entry is written
+ * afterwards.
  */
 @Injectable()
 export class AuditStore {
@@ -31,8 +31,8 @@ export class AuditStore {
   }
 
   /**
-   * Call this after an action has failed: adds the error to its entry, if a change included one. Otherwise
-   * nothing changed.
+   * Call this after an action has failed: adds the error to its entry, if a change included one. Otherwise nothing
+   * changed.
    */
   async recordFailure(action: AuditedAction, code: string): Promise<void> {
     if (action.entryKey === null) return;

@@ -9,8 +9,8 @@ import type { CopyReport, CopyRequest } from './run-copy';
 const PRIORITY = 10;
 
 /**
- * Copies the database and verifies the copy. A process of its own, because copying may take minutes and only
- * the end of its process can interrupt it. If the daemon ends first, the copy is removed.
+ * Copies the database and verifies the copy. A process of its own, because copying may take minutes and only the end
+ * of its process can interrupt it. If the daemon ends first, the copy is removed.
  */
 try {
   setPriority(PRIORITY);

@@ -21,7 +21,8 @@ interface Destination {
 /**
  * Checks that a backup can be written, before anything is.
  * @returns the path of the file, without symbolic links
- * @throws RelayError `path_relative`, 422; `folder_denied`, 422; `file_exists`, 409; `folder_unusable`, 422; `disk_space_low`, 507
+ * @throws RelayError `path_relative`, 422; `folder_denied`, 422; `file_exists`, 409; `folder_unusable`, 422;
+ * `disk_space_low`, 507
  */
 export async function checkDestination({ file, within, databaseFile, bytes }: Destination): Promise<string> {
   if (!isAbsolute(file))

@@ -48,14 +48,14 @@ interface RestoreParts {
 const TAG_BYTES = 5;
 
 /**
- * Whoever was signed in to the original is not signed in to its copy, and an authorization that was in
- * progress cannot be completed.
+ * Whoever was signed in to the original is not signed in to its copy, and an authorization that was in progress
+ * cannot be completed.
  */
 const ENDED = ['sessions', 'login_links', 'oauth_states'];
 
 /**
- * Restores a backup into an empty `DATA_DIR` under the daemon's locks. The database gets its name only once
- * it is complete, verified, of this version's schema, and on disk.
+ * Restores a backup into an empty `DATA_DIR` under the daemon's locks. The database gets its name only once it is
+ * complete, verified, of this version's schema, and on disk.
  * @throws StartupError if the operator has to change something first
  */
 export async function restoreBackup(
@@ -112,8 +112,8 @@ async function prepare(
 }
 
 /**
- * The time up to which the data is complete, in ms since 1970: the latest that it contains. A backup records
- * its own; for a copy made in another way there are the heartbeat, the clock and the newest event.
+ * The time up to which the data is complete, in ms since 1970: the latest that it contains. A backup records its own;
+ * for a copy made in another way there are the heartbeat, the clock and the newest event.
  */
 function readTime(connection: Connection): number {
   const times = connection

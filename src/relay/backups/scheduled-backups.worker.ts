@@ -25,8 +25,8 @@ const INCONSISTENT = 'relay.backup.inconsistent';
 type Failure = NonNullable<BackupRun['error']>;
 
 /**
- * Makes a backup in `SWITCHBOARD_BACKUP_DIR` a day after the newest one there, and removes the oldest. What is
- * in the folder decides, so a backup that was removed is replaced.
+ * Makes a backup in `SWITCHBOARD_BACKUP_DIR` a day after the newest one there, and removes the oldest. What is in the
+ * folder decides, so a backup that was removed is replaced.
  */
 @Injectable()
 export class ScheduledBackupsWorker implements OnModuleDestroy {

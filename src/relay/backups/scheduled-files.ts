@@ -14,8 +14,8 @@ export interface ScheduledFile {
 const SUFFIX = '.db';
 
 /**
- * The files that an instance makes in a folder contain its id in their names, so instances can share a folder
- * and remove only their own files.
+ * The files that an instance makes in a folder contain its id in their names, so instances can share a folder and
+ * remove only their own files.
  */
 export class ScheduledFiles {
   private readonly prefix: string;

@@ -37,8 +37,8 @@ export class ConnectionService {
   }
 
   /**
-   * Deletes the tokens; Co-Pilot has no endpoint to revoke them (document, 5.4). Webhooks must be deleted
-   * first, since that requires the tokens.
+   * Deletes the tokens; Co-Pilot has no endpoint to revoke them (document, 5.4). Webhooks must be deleted first,
+   * since that requires the tokens.
    * @throws RelayError `storage_failed`
    */
   async disconnect(): Promise<void> {

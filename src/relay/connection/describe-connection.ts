@@ -16,8 +16,8 @@ interface MissingScopes {
 }
 
 /**
- * What will not work without the scopes that were requested and not granted. The document does not say
- * which scope an event requires (5.5), so an event without its scope may or may not arrive.
+ * What will not work without the scopes that were requested and not granted. The document does not say which scope an
+ * event requires (5.5), so an event without its scope may or may not arrive.
  * @param missing at least one
  * @param events the subscribed ones
  */
@@ -121,8 +121,7 @@ const TEXTS: Record<ConnectionState, StateText> = {
 };
 
 /**
- * The sentence of the state, followed by why the last renewal or authorization failed and what missing
- * scopes mean.
+ * The sentence of the state, followed by why the last renewal or authorization failed and what missing scopes mean.
  */
 function describeState(
   state: ConnectionState,

@@ -4,8 +4,8 @@ import type { Grant } from './grant';
 import type { TokenOutcome } from './read-token-response';
 
 /**
- * A rejected client is retried at the longest delay: the operator has to correct it, but a retry also recovers
- * from a mistake on Co-Pilot's side.
+ * A rejected client is retried at the longest delay: the operator has to correct it, but a retry also recovers from a
+ * mistake on Co-Pilot's side.
  */
 const FAILURES_FOR_MAX_DELAY = 20;
 
@@ -30,8 +30,7 @@ export function grantAfterRenewal(
     return {
       ...grant,
       accessToken,
-      // The document does not show the response to a refresh (4.2): without a new refresh token the old one
-      // is kept.
+      // The document does not show the response to a refresh (4.2): without a new refresh token the old one is kept.
       refreshToken: refreshToken ?? grant.refreshToken,
       scopes: scopes ?? grant.scopes,
       state: 'valid',

@@ -68,8 +68,7 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Calls `listener` after each change of the grant, once it is stored, and at the start and the end of a
-   * renewal.
+   * Calls `listener` after each change of the grant, once it is stored, and at the start and the end of a renewal.
    */
   onChange(listener: () => void): void {
     this.changes.subscribe(listener);
@@ -87,8 +86,8 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Uses a grant at once and stores it. If the disk fails it stays in memory, since Co-Pilot may already
-   * have invalidated the previous one; `retrySave` stores it later.
+   * Uses a grant at once and stores it. If the disk fails it stays in memory, since Co-Pilot may already have
+   * invalidated the previous one; `retrySave` stores it later.
    * @throws RelayError `storage_failed`
    */
   async save(grant: Grant): Promise<void> {
@@ -106,8 +105,8 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Deletes grant and tokens at once; a renewal in progress does not restore them. If the disk fails,
-   * `retrySave` deletes them later.
+   * Deletes grant and tokens at once; a renewal in progress does not restore them. If the disk fails, `retrySave`
+   * deletes them later.
    * @throws RelayError `storage_failed`
    */
   async delete(): Promise<void> {
@@ -127,8 +126,8 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Records that a renewal is about to be sent, so that it is known after a crash. If another daemon has renewed the tokens,
-   * its grant is `current` afterwards: a refresh token can be used once.
+   * Records that a renewal is about to be sent, so that it is known after a crash. If another daemon has renewed the
+   * tokens, its grant is `current` afterwards: a refresh token can be used once.
    * @throws RelayError `storage_failed`
    */
   async recordRenewalStart(at: number): Promise<void> {
@@ -163,8 +162,8 @@ export class GrantStore implements OnModuleInit {
   }
 
   /**
-   * Marks a grant whose renewal came due while this database was not in use. If the database was restored
-   * from a backup, the refresh token may have been used since.
+   * Marks a grant whose renewal came due while this database was not in use. If the database was restored from a
+   * backup, the refresh token may have been used since.
    */
   private async markUnused(grant: Grant): Promise<Grant> {
     const [heartbeat] = await this.source.query<{ at: number }[]>('SELECT at FROM heartbeat');
@@ -216,8 +215,7 @@ export class GrantStore implements OnModuleInit {
 }
 
 /**
- * Checks the stored grant against the settings: its tokens must not be sent to another service or for
- * another client.
+ * Checks the stored grant against the settings: its tokens must not be sent to another service or for another client.
  * @throws StartupError when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
  */
 function assertMatchesSettings(stored: GrantRow, { baseUrl, clientId }: CopilotSettings): void {

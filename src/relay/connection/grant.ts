@@ -1,6 +1,6 @@
 /**
- * `valid`: the tokens are accepted, as far as known. `client_rejected`: Co-Pilot rejects our client; the
- * refresh token is kept. `consent_needed`: Co-Pilot rejects the grant; a new consent is required.
+ * `valid`: the tokens are accepted, as far as known. `client_rejected`: Co-Pilot rejects our client; the refresh
+ * token is kept. `consent_needed`: Co-Pilot rejects the grant; a new consent is required.
  */
 export const GRANT_STATES = ['valid', 'client_rejected', 'consent_needed'] as const;
 type GrantState = (typeof GRANT_STATES)[number];
@@ -22,14 +22,14 @@ export interface Grant {
   readonly issuedAt: number;
   readonly expiresAt: number;
   /**
-   * When a renewal started that was interrupted by the end of the process; null once a renewal has
-   * received a response.
+   * When a renewal started that was interrupted by the end of the process; null once a renewal has received a
+   * response.
    */
   readonly interruptedAt: number | null;
   /**
-   * When the database was last used, in ms since 1970 by the wall clock, if the renewal came due while no
-   * daemon used it; null otherwise, and once a renewal has received a response. In a restored database the
-   * refresh token may be used up.
+   * When the database was last used, in ms since 1970 by the wall clock, if the renewal came due while no daemon used
+   * it; null otherwise, and once a renewal has received a response. In a restored database the refresh token may be
+   * used up.
    */
   readonly unusedSince: number | null;
   /** Consecutive failed renewals. */

@@ -28,8 +28,8 @@ interface Row {
 }
 
 /**
- * The `state` of each started authorization with the secret of its browser: stored as their hash, valid
- * once, for 15 minutes, across restarts.
+ * The `state` of each started authorization with the secret of its browser: stored as their hash, valid once, for 15
+ * minutes, across restarts.
  */
 @Injectable()
 export class OAuthStateStore implements OnModuleInit {
@@ -66,8 +66,8 @@ export class OAuthStateStore implements OnModuleInit {
   }
 
   /**
-   * Invalidates a state. A single statement decides, so that only one of two concurrent callbacks gets it.
-   * If a code will be exchanged, that is recorded with it before anything is sent.
+   * Invalidates a state. A single statement decides, so that only one of two concurrent callbacks gets it. If a code
+   * will be exchanged, that is recorded with it before anything is sent.
    * @param browserSecrets every secret that the browser sent
    * @throws RelayError `storage_failed`
    */

@@ -13,8 +13,8 @@ const errorBody = z.object({
 });
 
 /**
- * Co-Pilot's message in an error response as one short line, or null. The document shows no error bodies
- * (7), so the usual field names are tried, in the response itself and in an object `error` or a list `errors`.
+ * Co-Pilot's message in an error response as one short line, or null. The document shows no error bodies (7), so the
+ * usual field names are tried, in the response itself and in an object `error` or a list `errors`.
  * @param secrets values to mask in case Co-Pilot repeats them
  */
 export function readMessage(body: unknown, secrets: readonly string[]): string | null {

@@ -14,9 +14,10 @@ export interface IssuedTokens {
 }
 
 /**
- * `grant_rejected`: the code or the refresh token is not accepted. `client_rejected`: our client id or secret
- * is not. `request_rejected`: rejected for another reason. `no_tokens`: an answer that names none of these, such as 5xx or
- * HTML. `unreachable`: no answer. The last three do not invalidate the grant. `reason` is a clause without a full stop.
+ * `grant_rejected`: the code or the refresh token is not accepted. `client_rejected`: our client id or secret is not.
+ * `request_rejected`: rejected for another reason. `no_tokens`: an answer that names none of these, such as 5xx or
+ * HTML. `unreachable`: no answer. The last three do not invalidate the grant. `reason` is a clause without a full
+ * stop.
  */
 export type TokenOutcome =
   | { kind: 'tokens'; tokens: IssuedTokens }
@@ -60,8 +61,8 @@ const CODE_FIELDS = ['error', 'code', 'error_code', 'type'];
 const MAX_DEPTH = 3;
 
 /**
- * Classifies the response of the token endpoint. The document shows no error responses (7), so RFC 6749,
- * 5.2 applies: the error that a response names decides, whatever its status below 500 and however it is wrapped. Only
+ * Classifies the response of the token endpoint. The document shows no error responses (7), so RFC 6749, 5.2 applies:
+ * the error that a response names decides, whatever its status below 500 and however it is wrapped. Only
  * `invalid_grant` ends a grant, since that requires the operator: any other 400 may come from a gateway, and 5xx from
  * a server that is not sound. 401 concerns the client, unless it names a token. Without an error, nothing else does.
  * @param secrets values to mask in what is quoted

@@ -39,8 +39,8 @@ export class RenewalWorker implements OnModuleDestroy {
   }
 
   /**
-   * The access token to use instead of one that Co-Pilot rejected. Renews it, unless another caller has done
-   * so meanwhile.
+   * The access token to use instead of one that Co-Pilot rejected. Renews it, unless another caller has done so
+   * meanwhile.
    * @throws RelayError `storage_failed`
    */
   async replace(rejected: string): Promise<AccessToken> {
@@ -56,8 +56,8 @@ export class RenewalWorker implements OnModuleDestroy {
   }
 
   /**
-   * Renews now, unless the last renewal failed and it is too early to retry, or the daemon is stopping.
-   * Concurrent callers share one renewal.
+   * Renews now, unless the last renewal failed and it is too early to retry, or the daemon is stopping. Concurrent
+   * callers share one renewal.
    * @throws RelayError `storage_failed`
    */
   renew(): Promise<void> {
@@ -78,8 +78,8 @@ export class RenewalWorker implements OnModuleDestroy {
   }
 
   /**
-   * Starts no further renewal, and waits until the tokens of the current one are stored: Co-Pilot may no
-   * longer accept the refresh token they replace.
+   * Starts no further renewal, and waits until the tokens of the current one are stored: Co-Pilot may no longer
+   * accept the refresh token they replace.
    */
   async stop(): Promise<void> {
     this.stopped = true;

@@ -20,8 +20,8 @@ const rejection = z.object({
 });
 
 /**
- * Controls the sandbox that the demo runs in place of Co-Pilot, through a few routes of its developer
- * panel. Its state is not stored here.
+ * Controls the sandbox that the demo runs in place of Co-Pilot, through a few routes of its developer panel. Its
+ * state is not stored here.
  */
 @Injectable()
 export class SandboxControls {

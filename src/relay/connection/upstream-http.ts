@@ -11,8 +11,8 @@ import { throughProxy } from '../network/through-proxy';
 import { Settings } from '../settings/settings';
 
 /**
- * Shutdown waits for a running request, so this is less than the ten seconds that container engines give a
- * process to stop.
+ * Shutdown waits for a running request, so this is less than the ten seconds that container engines give a process to
+ * stop.
  */
 const TIMEOUT_MS = 8_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -39,8 +39,7 @@ export interface UpstreamResponse {
 }
 
 /**
- * No response arrived, so it is unknown whether the request was processed. `reason` is a code such as
- * ECONNREFUSED.
+ * No response arrived, so it is unknown whether the request was processed. `reason` is a code such as ECONNREFUSED.
  */
 export interface Unreachable {
   kind: 'unreachable';

@@ -9,9 +9,7 @@ export interface DiskCapacity {
   totalBytes: number;
 }
 
-/**
- * Space is low below this: 10 % of a disk below 10 GiB, 1 GiB up to 20 GiB, then 5 %, at most 5 GiB.
- */
+/** Space is low below this: 10 % of a disk below 10 GiB, 1 GiB up to 20 GiB, then 5 %, at most 5 GiB. */
 export const lowThreshold = (totalBytes: number): number =>
   Math.min(5 * GIB, Math.max(totalBytes / 20, Math.min(GIB, totalBytes / 10)));
 

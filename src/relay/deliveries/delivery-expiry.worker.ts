@@ -38,8 +38,8 @@ interface QueuedRow extends DeliveryKey {
 
 /**
  * Ends queued deliveries that are past their lifetime or whose target was disabled after a 410. They become dead
- * letters, even while the target is paused, its circuit breaker is open, or they wait in a lane. Attempts in
- * flight complete first.
+ * letters, even while the target is paused, its circuit breaker is open, or they wait in a lane. Attempts in flight
+ * complete first.
  */
 @Injectable()
 export class DeliveryExpiryWorker implements OnModuleDestroy {

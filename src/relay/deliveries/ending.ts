@@ -7,8 +7,8 @@ import { describeOutcome } from './sending/attempt-outcome';
 const SECOND = 1_000;
 
 /**
- * Why a queued delivery must end without another attempt: its target is gone (disabled after a 410), or it is
- * past its lifetime. Null if it need not end.
+ * Why a queued delivery must end without another attempt: its target is gone (disabled after a 410), or it is past
+ * its lifetime. Null if it need not end.
  * @param createdAt ms since 1970
  */
 export function endingOf(createdAt: number, target: EndingSettings, bounds: TimeBounds): Ending | null {

@@ -50,7 +50,9 @@ const LAST_ERRORS = `WITH errors AS (
   SELECT e.target, e.error, e.at FROM errors e
   JOIN (SELECT target, max(at) AS at FROM errors GROUP BY target) latest ON latest.target = e.target AND latest.at = e.at`;
 
-/** The latest outcomes of attempts at each target; of before the start of the daemon, what the counts of traffic tell. */
+/**
+ * The latest outcomes of attempts at each target; of before the start of the daemon, what the counts of traffic tell.
+ */
 @Injectable()
 export class LatestAttemptsStore implements OnModuleInit {
   private readonly byTarget = new Map<number, LatestAttempts>();

@@ -32,7 +32,8 @@ export class HealthService {
     journal.onDiskFailure((part, code) => {
       if (part === 'commit') isWritable = code === null;
     });
-    // A write that changes nothing: an empty transaction would succeed on a full disk. So may this one where events fail.
+    // A write that changes nothing: an empty transaction would succeed on a full disk. So may this one where events
+    // fail.
     const check = async () => {
       const change = { statements: [['UPDATE instance SET tag = tag', []]] } satisfies Partial<Change>;
       return (await journal.change(change).then(() => true, isNotLeader)) && isWritable;

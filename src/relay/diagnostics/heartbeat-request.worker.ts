@@ -18,9 +18,9 @@ const LOG_INTERVAL_MS = 60 * 60_000;
 const INTAKE_AREAS = ['connection', 'subscription', 'notification', 'disk'];
 
 /**
- * Requests `SWITCHBOARD_HEARTBEAT_URL` every minute while the daemon is healthy: every check of `/readyz` passes, and no
- * critical issue is about receiving or storing notifications. The monitor behind the URL notices when the requests end,
- * whatever the reason. The URL is a secret, so only the code of an error is logged.
+ * Requests `SWITCHBOARD_HEARTBEAT_URL` every minute while the daemon is healthy: every check of `/readyz` passes, and
+ * no critical issue is about receiving or storing notifications. The monitor behind the URL notices when the requests
+ * end, whatever the reason. The URL is a secret, so only the code of an error is logged.
  */
 @Injectable()
 export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {

@@ -42,8 +42,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * Removes ended replays, ended jobs on dead letters, and deleted targets, once they are older than the
- * retention of events and no longer referenced.
+ * Removes ended replays, ended jobs on dead letters, and deleted targets, once they are older than the retention of
+ * events and no longer referenced.
  */
 @Injectable()
 export class UnusedRecordsWorker implements OnModuleDestroy {

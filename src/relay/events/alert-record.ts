@@ -36,8 +36,8 @@ const FIRST_REPEAT_MS = 5 * 60_000;
 const REPEAT_MS = 60 * 60_000;
 
 /**
- * An alert raised again within this time after it was resolved is reopened, so that a flapping condition
- * publishes at most two events in it.
+ * An alert raised again within this time after it was resolved is reopened, so that a flapping condition publishes at
+ * most two events in it.
  */
 export const REOPENS_WITHIN_MS = FIRST_REPEAT_MS;
 

@@ -20,8 +20,7 @@ export interface Alert {
   /** The deliveries that it was raised for. Each of its events lists those since the previous event. */
   deliveries?: readonly string[];
   /**
-   * It is resolved automatically after this time without being raised. Absent if it lasts until `resolve` is
-   * called.
+   * It is resolved automatically after this time without being raised. Absent if it lasts until `resolve` is called.
    */
   quietAfterMs?: number;
 }

@@ -47,15 +47,15 @@ interface TrackedAlert extends AlertRecord {
 }
 
 /**
- * Tracks alerts until they are resolved, across restarts, and publishes system events about them: when they
- * are raised, when they are resolved and, if they are raised again in between, with the count after five
- * minutes and then at most hourly.
+ * Tracks alerts until they are resolved, across restarts, and publishes system events about them: when they are
+ * raised, when they are resolved and, if they are raised again in between, with the count after five minutes and then
+ * at most hourly.
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnModuleDestroy {
   /**
-   * By type and subject, in order of creation: alerts that are active, were resolved so recently that they
-   * may be reopened, or have changes that are not published or saved yet.
+   * By type and subject, in order of creation: alerts that are active, were resolved so recently that they may be
+   * reopened, or have changes that are not published or saved yet.
    */
   private readonly tracked = new Map<string, TrackedAlert>();
   private readonly changes = new Signal();
@@ -209,8 +209,8 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       if (quietAfterMs !== null && now - lastRaisedAt >= quietAfterMs)
         this.resolve(type, subject, `It has not happened for ${Math.round(quietAfterMs / 60_000)} min.`);
 
-    // Alerts are saved before their events are published: after a crash an event is published again with
-    // the same `occurrence`, so it is stored once.
+    // Alerts are saved before their events are published: after a crash an event is published again with the same
+    // `occurrence`, so it is stored once.
     const alerts = [...this.tracked.values()];
     await this.save(alerts.filter(({ saveAt }) => saveAt !== null && saveAt <= now));
     // If one cannot be stored, neither can the others: the next tick tries again.

@@ -19,8 +19,8 @@ export class EventEntity {
 }
 
 /**
- * Whether an event is a system event. System events are not signed: the columns of the signature, which
- * are NOT NULL, are empty.
+ * Whether an event is a system event. System events are not signed: the columns of the signature, which are NOT NULL,
+ * are empty.
  */
 export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
   signatureHeader === '';

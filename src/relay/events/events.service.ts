@@ -22,8 +22,8 @@ export class EventsService {
   ) {}
 
   /**
-   * Resolves once the event is on disk, or it is certain that it will not be stored. `arrivedAt`: see
-   * {@link Journal.append}.
+   * Resolves once the event is on disk, or it is certain that it will not be stored. `arrivedAt`: see {@link
+   * Journal.append}.
    * @param content the parsed body, for the filters
    */
   record(draft: EventDraft, content: unknown, arrivedAt?: number): Promise<AppendOutcome> {

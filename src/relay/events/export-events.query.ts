@@ -21,8 +21,8 @@ interface Export {
 }
 
 /**
- * Streams all matching events, oldest first, up to the newest one at its start. It reads only as fast as the
- * client does.
+ * Streams all matching events, oldest first, up to the newest one at its start. It reads only as fast as the client
+ * does.
  */
 @Injectable()
 export class ExportEventsQuery implements OnModuleDestroy {

@@ -14,8 +14,8 @@ export interface SystemEvent {
   at: number;
   data: Record<string, unknown> & { sentence: string };
   /**
-   * Identifies what happened: publishing it again, after a crash between storing the event and recording
-   * that, stores nothing.
+   * Identifies what happened: publishing it again, after a crash between storing the event and recording that, stores
+   * nothing.
    */
   occurrence: string;
 }

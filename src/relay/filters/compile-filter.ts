@@ -44,8 +44,8 @@ export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
 }
 
 /**
- * Compiles a filter recursively and collects its errors; an invalid part gets a matcher that is never used.
- * It stops once a limit is exceeded, so that its cost is bounded.
+ * Compiles a filter recursively and collects its errors; an invalid part gets a matcher that is never used. It stops
+ * once a limit is exceeded, so that its cost is bounded.
  */
 class FilterCompiler {
   readonly errors: FilterError[] = [];

@@ -9,8 +9,8 @@ const MAX_VALUE_LENGTH = 80;
 const MAX_VALUES = 3;
 
 /**
- * The first condition of a filter that a payload does not meet, as a sentence without a full stop: the path, what
- * is required there, and what the payload has. Null if the payload matches.
+ * The first condition of a filter that a payload does not meet, as a sentence without a full stop: the path, what is
+ * required there, and what the payload has. Null if the payload matches.
  * @param filter already validated
  */
 export function explainMismatch(filter: Filter, content: unknown): string | null {

@@ -12,8 +12,8 @@ const STEP_END = /(?<=(?:^|[^\\])(?:\\\\)*)\./;
 const ESCAPE = /\\([.\\])|^\\(?=\$)/g;
 
 /**
- * Splits a path such as `data.tags.0` into its steps. `\.` is a dot of a name, `\\` a backslash, and `\$` the start of
- * a name that could be taken for an operator.
+ * Splits a path such as `data.tags.0` into its steps. `\.` is a dot of a name, `\\` a backslash, and `\$` the start
+ * of a name that could be taken for an operator.
  * @returns a string that describes the error if the path is invalid
  */
 export function parsePath(path: string): string[] | string {
@@ -71,8 +71,8 @@ function someNamed(
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * By path, the first value there; a path without one is missing. Long texts are truncated, and objects and
- * arrays are JSON text, so that each value can be shown in a cell.
+ * By path, the first value there; a path without one is missing. Long texts are truncated, and objects and arrays are
+ * JSON text, so that each value can be shown in a cell.
  */
 export function valuesAt(paths: readonly string[], content: unknown): Record<string, unknown> {
   const values: [path: string, value: unknown][] = [];

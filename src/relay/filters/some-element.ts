@@ -1,4 +1,6 @@
-/** Whether any element of an array, or of arrays in it, passes a test. Not recursive: arrays may be nested very deep. */
+/**
+ * Whether any element of an array, or of arrays in it, passes a test. Not recursive: arrays may be nested very deep.
+ */
 export function someElement(array: readonly unknown[], test: (element: unknown) => boolean): boolean {
   const open = [array];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

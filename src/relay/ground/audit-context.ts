@@ -52,8 +52,8 @@ export async function runAudited<Result>(
   } finally {
     action.state = 'ended';
     running -= 1;
-    // While enabled, the storage tracks every promise, which then costs three times as much; the path of
-    // events must not pay for that.
+    // While enabled, the storage tracks every promise, which then costs three times as much; the path of events must
+    // not pay for that.
     if (running === 0) context.disable();
   }
 }
@@ -87,9 +87,7 @@ export function runAuditedParts<Result>(parts: AuditedPart<Result>[]): Promise<R
 
 export const currentAction = (): AuditedAction | null => context.getStore() ?? null;
 
-/**
- * Sets the subject of the current action if the request does not contain it: the id of a new object, a name.
- */
+/** Sets the subject of the current action if the request does not contain it: the id of a new object, a name. */
 export function setAuditSubject(subject: AuditSubject): void {
   const action = currentAction();
   if (action?.state === 'open') action.subject = { id: subject.id, name: subject.name };
@@ -101,10 +99,7 @@ export function setAuditFields(fields: string[]): void {
   if (action?.state === 'open') action.init.fields = fields;
 }
 
-/**
- * Records that the response to the current action shows a secret, for actions where that depends on the
- * request.
- */
+/** Records that the response to the current action shows a secret, for actions where that depends on the request. */
 export function showsSecret(): void {
   const action = currentAction();
   if (action?.state === 'open') action.init.showsSecret = true;

@@ -23,8 +23,8 @@ const MAX_CORRECTIONS = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * How far a clock was behind when it stored a time: by all that it was set ahead since then, and that was not undone. If
- * several apply to a time, the largest counts, so that it never seems older than it is.
+ * How far a clock was behind when it stored a time: by all that it was set ahead since then, and that was not undone.
+ * If several apply to a time, the largest counts, so that it never seems older than it is.
  */
 export class ClockCorrections {
   private since: number;
@@ -37,7 +37,10 @@ export class ClockCorrections {
     this.past = past.map((correction) => ({ ...correction }));
   }
 
-  /** The clock was set by `ms`, back if negative. @param until the last time before, at most @param since the first one after, at least */
+  /**
+   * The clock was set by `ms`, back if negative. @param until the last time before, at most @param since the first
+   * one after, at least
+   */
   wasSet(ms: number, until: number, since: number): void {
     for (const correction of this.past) correction.ms += ms;
     this.past.push({ from: this.since, until, ms });
@@ -51,7 +54,10 @@ export class ClockCorrections {
     if (this.past.length > MAX_CORRECTIONS) this.mergeTwo();
   }
 
-  /** Takes over those of the leader. @param aheadMs of its clock, which they are relative to, by which this one is ahead */
+  /**
+   * Takes over those of the leader. @param aheadMs of its clock, which they are relative to, by which this one is
+   * ahead
+   */
   learn({ past }: CorrectionsRecord, aheadMs: number): void {
     this.learned = past.map((correction) => ({ ...correction, ms: correction.ms + aheadMs }));
   }

@@ -47,8 +47,8 @@ export class DurationHistogram {
   }
 
   /**
-   * The bound, in seconds, that this share of all durations does not exceed; the last one for longer ones. Null
-   * if there are none.
+   * The bound, in seconds, that this share of all durations does not exceed; the last one for longer ones. Null if
+   * there are none.
    */
   quantile(share: number): number | null {
     const cumulative = this.cumulativeCounts;

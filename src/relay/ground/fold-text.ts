@@ -8,8 +8,9 @@ const ASCII = /^[\0-\x7F]*$/;
 
 /**
  * A text as the search compares it: texts that differ only in case, in how a letter and its marks are composed, or in
- * white space (its amount, and any beside a bracket, colon or comma) become equal. Case is Unicode's full mapping to lower
- * and then upper case, the same everywhere: ß is SS, final sigma is sigma, and i with and without a dot are one letter.
+ * white space (its amount, and any beside a bracket, colon or comma) become equal. Case is Unicode's full mapping to
+ * lower and then upper case, the same everywhere: ß is SS, final sigma is sigma, and i with and without a dot are one
+ * letter.
  */
 export function foldText(text: string): string {
   const spaced = text.replace(SPACES, ' ').replace(SPACE_AT_TOKEN, '');

@@ -1,10 +1,9 @@
 import type { Random } from './random';
 
 /**
- * Ids are a prefix and 26 characters of Crockford's base 32: 128 bits, sortable. Ids of events and deliveries
- * are not stored but computed from the row's key, so a lookup is a read by key and needs no index.
- * The instance's id (40 bits, drawn when the database is created or restored) distinguishes those of two
- * databases.
+ * Ids are a prefix and 26 characters of Crockford's base 32: 128 bits, sortable. Ids of events and deliveries are not
+ * stored but computed from the row's key, so a lookup is a read by key and needs no index. The instance's id (40
+ * bits, drawn when the database is created or restored) distinguishes those of two databases.
  */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
@@ -31,8 +30,8 @@ export interface FormerInstanceId {
 }
 
 /**
- * The id of an instance. A restore from a backup draws a new one, since the original may have used the same
- * `seq`s; what was stored before keeps its ids, by which receivers recognize duplicates.
+ * The id of an instance. A restore from a backup draws a new one, since the original may have used the same `seq`s;
+ * what was stored before keeps its ids, by which receivers recognize duplicates.
  */
 export class InstanceId {
   /** @param former oldest first */
@@ -117,9 +116,7 @@ export function newId(
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;
 }
 
-/**
- * The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace.
- */
+/** The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace. */
 export function traceId(receivedAt: number, seq: number, instance: InstanceId): string {
   return hex(receivedAt, 12) + hex(seq, 10) + hex(instance.of(seq), 10);
 }

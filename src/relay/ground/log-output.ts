@@ -12,9 +12,9 @@ const WRITE_TIMEOUT_MS = 50;
 const EXIT_POLL_MS = 10;
 
 /**
- * Writes lines to standard output without ever blocking the calling thread, whether the disk is full or the
- * reader has stopped. Lines that cannot be written are buffered and retried; lines that do not fit in the
- * buffer are dropped and counted.
+ * Writes lines to standard output without ever blocking the calling thread, whether the disk is full or the reader
+ * has stopped. Lines that cannot be written are buffered and retried; lines that do not fit in the buffer are dropped
+ * and counted.
  */
 export class LogOutput {
   private pending: string[] = [];
@@ -31,15 +31,12 @@ export class LogOutput {
   }
 
   static toStandardOutput(): LogOutput {
-    // Accessing `process.stdout` makes a pipe non-blocking: a full one then rejects the write instead of
-    // blocking a thread of the pool, which would keep the process from exiting.
+    // Accessing `process.stdout` makes a pipe non-blocking: a full one then rejects the write instead of blocking a
+    // thread of the pool, which would keep the process from exiting.
     return new LogOutput(process.stdout.fd);
   }
 
-  /**
-   * @param report called with the number of dropped lines once there is room; what it logs appears in their
-   * place
-   */
+  /** @param report called with the number of dropped lines once there is room; what it logs appears in their place */
   onDropped(report: (lines: number) => void): void {
     this.reportDropped = report;
   }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/**
- * Injected randomness. `bytes` is suitable for secrets; `fraction` (0 to 1, exclusive) is for jitter only.
- */
+/** Injected randomness. `bytes` is suitable for secrets; `fraction` (0 to 1, exclusive) is for jitter only. */
 export abstract class Random {
   abstract bytes(size: number): Buffer;
   abstract fraction(): number;

@@ -3,8 +3,8 @@ import type { Log } from './log';
 const INTERVAL_MS = 1_000;
 
 /**
- * A log for messages that anyone can trigger at any rate. The first occurrence of a message is written at once.
- * As long as it repeats, one line per second follows, with the count and the fields of the last occurrence.
+ * A log for messages that anyone can trigger at any rate. The first occurrence of a message is written at once. As
+ * long as it repeats, one line per second follows, with the count and the fields of the last occurrence.
  */
 export class RateLimitedLog {
   private readonly repeated = new Map<string, { count: number; fields: object; level: Level }>();

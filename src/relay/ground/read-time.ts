@@ -3,10 +3,10 @@ const TIME =
 const MAX_YEAR = 9_999;
 
 /**
- * The time that a text of ISO 8601 in the extended format means, in ms since 1970: a date, or a date and a time of day
- * after `T` or a space, with any fraction of a second. It is UTC unless it has an offset, whatever the time zone of this
- * machine. 24:00:00 is the midnight that follows, and a leap second (60) the second that follows. Null for any other
- * text, for a date that does not exist, and for years before 1 or after 9999.
+ * The time that a text of ISO 8601 in the extended format means, in ms since 1970: a date, or a date and a time of
+ * day after `T` or a space, with any fraction of a second. It is UTC unless it has an offset, whatever the time zone
+ * of this machine. 24:00:00 is the midnight that follows, and a leap second (60) the second that follows. Null for
+ * any other text, for a date that does not exist, and for years before 1 or after 9999.
  */
 export function readTime(text: string): number | null {
   const found = TIME.exec(text);

@@ -14,8 +14,8 @@ interface RelayErrorOptions {
 }
 
 /**
- * An error whose text may be shown to the caller: a stable `code`, the HTTP status, and sentences that say
- * what happened and what to do. Private detail belongs in `cause`, which is only logged.
+ * An error whose text may be shown to the caller: a stable `code`, the HTTP status, and sentences that say what
+ * happened and what to do. Private detail belongs in `cause`, which is only logged.
  */
 export class RelayError extends Error {
   readonly remedy: string | undefined;
@@ -43,9 +43,7 @@ export function unknownCursor(): RelayError {
   });
 }
 
-/**
- * The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG).
- */
+/** The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG). */
 export class StartupError extends Error {
   /** Of the process. */
   readonly exitCode: number = 78;

@@ -1,6 +1,4 @@
-/**
- * Runs tasks one after the other: each starts once those before it have settled, whether they failed or not.
- */
+/** Runs tasks one after the other: each starts once those before it have settled, whether they failed or not. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -2,8 +2,8 @@ import type { Clock } from './clock';
 import { ClockCorrections, type AgeLimit, type CorrectionsRecord } from './clock-corrections';
 
 /**
- * If the wall clock gains or loses more than this against monotonic time, it was set. Smaller differences come
- * from corrections by NTP.
+ * If the wall clock gains or loses more than this against monotonic time, it was set. Smaller differences come from
+ * corrections by NTP.
  */
 const JUMP_MS = 2_000;
 /** How often both clocks are read at most to get readings of the same moment. */
@@ -32,14 +32,15 @@ export interface TimeRecord {
 }
 
 /**
- * What is known about the current time, given that the wall clock may be wrong. Wall clock and monotonic time are compared.
+ * What is known about the current time, given that the wall clock may be wrong. Wall clock and monotonic time are
+ * compared.
  *
- * - `latest`, in ms since 1970, never goes back. It follows the wall clock ahead and keeps advancing when that is set back.
- *   Due times are stored on this scale and compared with it: something is due as soon as either clock says so. It equals the
- *   wall clock unless that was set.
- * - Ages count only time that has passed while a daemon ran: what was stored before the clock was set ahead is not older for
- *   that, whichever time is right, and nor is it after a time in which no daemon ran, since the clock may have been corrected
- *   meanwhile.
+ * - `latest`, in ms since 1970, never goes back. It follows the wall clock ahead and keeps advancing when that is set
+ *   back. Due times are stored on this scale and compared with it: something is due as soon as either clock says so. It
+ *   equals the wall clock unless that was set.
+ * - Ages count only time that has passed while a daemon ran: what was stored before the clock was set ahead is not
+ *   older for that, whichever time is right, and nor is it after a time in which no daemon ran, since the clock may
+ *   have been corrected meanwhile.
  */
 export class TimeBounds {
   /** The `seq` up to which it is known how far the clocks of the daemons were behind when they stored events. */

@@ -5,8 +5,8 @@ const LINGER_MS = 2_000;
 const discarding = new PacedReading();
 
 /**
- * Call this before responding without reading the whole body: if there is more of it, the connection is
- * closed afterwards.
+ * Call this before responding without reading the whole body: if there is more of it, the connection is closed
+ * afterwards.
  */
 export function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (!hasUnreadBody(request)) return;
@@ -20,10 +20,10 @@ function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
 }
 
 /**
- * Closes the connection of a request in stages after an early response (RFC 9112, 9.6): our side first, the
- * rest once the client has closed its side, or after 2 s. Data received meanwhile is discarded without
- * parsing, a little at a time. If the connection were closed at once, data still being sent would reset it,
- * and the client would lose the response.
+ * Closes the connection of a request in stages after an early response (RFC 9112, 9.6): our side first, the rest once
+ * the client has closed its side, or after 2 s. Data received meanwhile is discarded without parsing, a little at a
+ * time. If the connection were closed at once, data still being sent would reset it, and the client would lose the
+ * response.
  */
 export function closeInStages(request: IncomingMessage): void {
   const { socket } = request;

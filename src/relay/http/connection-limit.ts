@@ -48,11 +48,11 @@ interface ConnectionLimitOptions {
 }
 
 /**
- * Limits the connections, in total and for each remote network, so that clients that hold connections open
- * cannot keep others out. At the limit, a connection is closed in this order: one that is already closing;
- * the oldest that waits for its client to send a request or a body, or to read a response; idle keep-alive
- * connections; the oldest with a request without priority; the new one. All servers of a daemon share it: when one takes the
- * place of another, the connections of both are open.
+ * Limits the connections, in total and for each remote network, so that clients that hold connections open cannot
+ * keep others out. At the limit, a connection is closed in this order: one that is already closing; the oldest that
+ * waits for its client to send a request or a body, or to read a response; idle keep-alive connections; the oldest
+ * with a request without priority; the new one. All servers of a daemon share it: when one takes the place of
+ * another, the connections of both are open.
  */
 export class ConnectionLimit {
   /** Ordered by their last request, or by when they were opened. */
@@ -93,8 +93,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Closes connections without a request, which browsers open in advance. When the server closes, Node treats
-   * them as active and waits up to a minute for them; it closes idle ones itself and completes responses.
+   * Closes connections without a request, which browsers open in advance. When the server closes, Node treats them as
+   * active and waits up to a minute for them; it closes idle ones itself and completes responses.
    */
   closeUnused(server: Server): void {
     for (const [socket, connection] of this.connections)

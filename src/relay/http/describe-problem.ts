@@ -18,9 +18,7 @@ const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 600;
 
-/**
- * An error as the caller may see it (RFC 9457). Unexpected errors become `internal_error` without details.
- */
+/** An error as the caller may see it (RFC 9457). Unexpected errors become `internal_error` without details. */
 export function describeProblem(error: unknown): Problem {
   if (error instanceof ZodError) return describeProblem(invalidRequest(error.issues));
   if (error instanceof RelayError) {

@@ -45,9 +45,9 @@ export interface HttpApplicationOptions {
 }
 
 /**
- * Creates the application for `module`, not listening yet, with everything that all routes share: limits,
- * security headers, error responses, the dashboard's files. Responses to `/hooks` get no headers: no browser
- * calls it, and thousands of requests a second make every microsecond count.
+ * Creates the application for `module`, not listening yet, with everything that all routes share: limits, security
+ * headers, error responses, the dashboard's files. Responses to `/hooks` get no headers: no browser calls it, and
+ * thousands of requests a second make every microsecond count.
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,

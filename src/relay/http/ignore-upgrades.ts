@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { currentResponse } from './malformed-request';
 
 /**
- * Ignores requests to upgrade to another protocol (RFC 9110, 7.8); some clients request `h2c` every time.
- * Because socket.io listens for upgrades, Node emits all of them as bare sockets, so the request is put back
- * without its `Upgrade` header and parsed again, once those before it on its connection are answered.
+ * Ignores requests to upgrade to another protocol (RFC 9110, 7.8); some clients request `h2c` every time. Because
+ * socket.io listens for upgrades, Node emits all of them as bare sockets, so the request is put back without its
+ * `Upgrade` header and parsed again, once those before it on its connection are answered.
  * @param except path prefix of the upgrades that socket.io handles
  */
 export function ignoreUpgrades(server: Server, except: string): void {

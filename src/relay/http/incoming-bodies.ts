@@ -9,8 +9,8 @@ const MIN_REQUEST_COST = 16 * 1024;
 const MIN_CHUNK_COST = 512;
 
 /**
- * Why a body was not received. `aborted`: the client disconnected, so nobody waits for a response;
- * `overload`: the budget was exceeded, and this was the oldest body.
+ * Why a body was not received. `aborted`: the client disconnected, so nobody waits for a response; `overload`: the
+ * budget was exceeded, and this was the oldest body.
  */
 export type BodyFailure = 'too_large' | 'aborted' | 'overload';
 
@@ -38,8 +38,8 @@ class BodyShare {
 }
 
 /**
- * Reads request bodies within a shared memory budget. API bodies may use only a small part of it and are
- * dropped first, so that they cannot displace notifications.
+ * Reads request bodies within a shared memory budget. API bodies may use only a small part of it and are dropped
+ * first, so that they cannot displace notifications.
  */
 export class IncomingBodies {
   private readonly budget: number;

@@ -19,8 +19,8 @@ interface ParsedSocket {
 const precedingResponses = new WeakSet<ServerResponse>();
 
 /**
- * Responds to input that is not valid HTTP, which Node's parser rejects before there is a request. Earlier
- * requests of the connection are answered first (RFC 9112, 9.3.2).
+ * Responds to input that is not valid HTTP, which Node's parser rejects before there is a request. Earlier requests
+ * of the connection are answered first (RFC 9112, 9.3.2).
  */
 export function answerMalformed(server: Server, error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -8,9 +8,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Measures a JSON text before it is parsed, because very deep or wide values are expensive to process. One
- * pass over the bytes, without recursion or allocation. The result for invalid JSON is arbitrary; the parser
- * rejects it.
+ * Measures a JSON text before it is parsed, because very deep or wide values are expensive to process. One pass over
+ * the bytes, without recursion or allocation. The result for invalid JSON is arbitrary; the parser rejects it.
  */
 export function measureJson(text: Uint8Array): JsonMeasure {
   let [depth, deepest, values] = [0, 0, 1];

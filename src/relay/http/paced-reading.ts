@@ -7,8 +7,8 @@ const MIN_CHUNK_COST = 512;
 const RESUMED_PER_TURN = 2;
 
 /**
- * Spreads the reading of bodies over turns of the event loop. Node accepts one connection per turn: if each
- * turn also read every incoming body, new connections would wait for seconds.
+ * Spreads the reading of bodies over turns of the event loop. Node accepts one connection per turn: if each turn also
+ * read every incoming body, new connections would wait for seconds.
  */
 export class PacedReading {
   private bytesInTurn = 0;

@@ -9,8 +9,8 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 
 /**
- * Accepts only JSON bodies; other content types are rejected unread. Bodies share a memory budget and are
- * measured before they are parsed. An empty body counts as none: many clients always send a content type.
+ * Accepts only JSON bodies; other content types are rejected unread. Bodies share a memory budget and are measured
+ * before they are parsed. An empty body counts as none: many clients always send a content type.
  */
 export function readJsonBodies(fastify: FastifyInstance, bodies: IncomingBodies): void {
   // Rejects `__proto__`, which other code might assign; names such as `constructor` are harmless in data.

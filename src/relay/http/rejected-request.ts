@@ -16,8 +16,8 @@ export const REJECTIONS = {
 export type AnsweredReason = keyof typeof REJECTIONS;
 
 /**
- * Why a request is rejected before any listener gets it. `pipelined`: it was sent behind more unanswered requests than a connection
- * may have; `aborted`: its connection was closed while it waited for its turn.
+ * Why a request is rejected before any listener gets it. `pipelined`: it was sent behind more unanswered requests
+ * than a connection may have; `aborted`: its connection was closed while it waited for its turn.
  */
 type RejectedReason = AnsweredReason | 'pipelined' | 'aborted';
 

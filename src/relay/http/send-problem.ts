@@ -13,10 +13,7 @@ export function writeProblem(response: ServerResponse, problem: Problem, headers
   response.writeHead(problem.status, { ...CONTENT_TYPE, ...headers }).end(JSON.stringify(problem));
 }
 
-/**
- * Sends a problem with the headers for its status. If the body was not read, the connection is closed
- * afterwards.
- */
+/** Sends a problem with the headers for its status. If the body was not read, the connection is closed afterwards. */
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');

@@ -7,8 +7,8 @@ import { REJECTIONS, reportRejected, type AnsweredReason } from './rejected-requ
 import { writeProblem } from './send-problem';
 
 /**
- * Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). Hardly any client sends
- * them, and each costs as much as one that is waited for.
+ * Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). Hardly any
+ * client sends them, and each costs as much as one that is waited for.
  */
 const MAX_PENDING_REQUESTS = 2;
 
@@ -21,10 +21,9 @@ interface ParsedSocket {
 const STOP_PARSING = 2;
 
 /**
- * Serves the requests of a connection one after the other. Node would start all of them at once: up to two
- * thousand in a chunk of 64 KiB, and if the client disconnects, resources opened for those that wait would
- * never be closed. A connection with too many pending requests is closed. Call this after all request
- * listeners have been added.
+ * Serves the requests of a connection one after the other. Node would start all of them at once: up to two thousand
+ * in a chunk of 64 KiB, and if the client disconnects, resources opened for those that wait would never be closed. A
+ * connection with too many pending requests is closed. Call this after all request listeners have been added.
  */
 export function serveInTurn(server: Server): void {
   const pendingCounts = new WeakMap<Socket, number>();

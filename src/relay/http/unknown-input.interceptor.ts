@@ -19,8 +19,8 @@ interface DeclaredInput {
 }
 
 /**
- * Rejects input that a route does not declare: a misspelt filter would otherwise be ignored and the result be
- * wrong. Query parameters are declared by `@Query` decorators, a body by `@Body` with a strict schema.
+ * Rejects input that a route does not declare: a misspelt filter would otherwise be ignored and the result be wrong.
+ * Query parameters are declared by `@Query` decorators, a body by `@Body` with a strict schema.
  */
 @Injectable()
 export class UnknownInputInterceptor implements NestInterceptor {

@@ -19,9 +19,8 @@ function listNames(names: readonly string[]): string {
 }
 
 /**
- * Validates input against the schema of its parameter. Nest's pipe first strips names such as `constructor`,
- * by a traversal that costs more than everything else. Here they are only data, and schemas reject unknown
- * names.
+ * Validates input against the schema of its parameter. Nest's pipe first strips names such as `constructor`, by a
+ * traversal that costs more than everything else. Here they are only data, and schemas reject unknown names.
  */
 export class ValidateInput extends StandardSchemaValidationPipe {
   constructor() {

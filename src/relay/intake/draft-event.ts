@@ -4,8 +4,8 @@ import { parseNotification } from './parse-notification';
 import type { Verified } from './verify-signature';
 
 /**
- * A notification as received: its bytes, its headers with lowercase names, and when it started to arrive,
- * in ms since 1970.
+ * A notification as received: its bytes, its headers with lowercase names, and when it started to arrive, in ms since
+ * 1970.
  */
 export interface ReceivedNotification {
   body: Buffer;

@@ -15,9 +15,9 @@ const KEY = Buffer.from('"webhook_id"');
 const HASH_DIGITS = 32;
 
 /**
- * The identity of a notification: a hash of its raw bytes without the value of `webhook_id`, since two
- * webhooks send the same event during a rotation. The JSON is not re-serialized, because that would make
- * different large integers equal.
+ * The identity of a notification: a hash of its raw bytes without the value of `webhook_id`, since two webhooks send
+ * the same event during a rotation. The JSON is not re-serialized, because that would make different large integers
+ * equal.
  * @param occurredAt the notification's timestamp in ms, or null
  */
 export function identifyNotification(body: Buffer, occurredAt: number | null): Identity {

@@ -12,8 +12,8 @@ const HASH_CHUNK_BYTES = 512 * 1024;
 const MAX_UNHASHED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Spreads reading and hashing of large bodies over turns of the event loop, so that small notifications are
- * not delayed: anybody who knows the key can send large bodies, signed or not.
+ * Spreads reading and hashing of large bodies over turns of the event loop, so that small notifications are not
+ * delayed: anybody who knows the key can send large bodies, signed or not.
  */
 @Injectable()
 export class LargeBodies {

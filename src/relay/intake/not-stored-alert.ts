@@ -4,8 +4,8 @@ import type { StorageFault } from '../database/journal/storage-fault';
 import type { Alert } from '../events/alert';
 
 /**
- * Longer than the delays between Co-Pilot's attempts (document, 6.3), so that a persistent failure raises a
- * single alert.
+ * Longer than the delays between Co-Pilot's attempts (document, 6.3), so that a persistent failure raises a single
+ * alert.
  */
 const QUIET_AFTER_MS = 10 * 60_000;
 

@@ -16,8 +16,8 @@ const REPORT_INTERVAL_MS = 1_000;
 const PERIOD_ENDS_AFTER_MS = 60_000;
 
 /**
- * Counts the requests to `/hooks/` that were not stored, and reports the counts at most once a second, since
- * a full disk causes thousands. Only requests with a valid key raise an alert: anybody can send others.
+ * Counts the requests to `/hooks/` that were not stored, and reports the counts at most once a second, since a full
+ * disk causes thousands. Only requests with a valid key raise an alert: anybody can send others.
  */
 @Injectable()
 export class NotStoredWorker implements OnModuleDestroy {

@@ -56,8 +56,8 @@ export interface ParsedNotification {
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Larger bodies are measured before they are parsed. Within these limits parsing takes about 20 ms; without
- * them, a body of 8 MiB could take a second.
+ * Larger bodies are measured before they are parsed. Within these limits parsing takes about 20 ms; without them, a
+ * body of 8 MiB could take a second.
  */
 const MEASURE_FROM_BYTES = 64 * 1024;
 const MAX_DEPTH = 100;
@@ -69,9 +69,8 @@ const MAX_ID_LENGTH = 100;
 const MAX_TYPE_LENGTH = 200;
 
 /**
- * Parses the documented fields (6.2) of a signed body. It never fails: a signed notification was sent by
- * Co-Pilot and is stored whatever it contains, including undocumented types. A missing field does not
- * affect the others.
+ * Parses the documented fields (6.2) of a signed body. It never fails: a signed notification was sent by Co-Pilot and
+ * is stored whatever it contains, including undocumented types. A missing field does not affect the others.
  * @param headers with lowercase names
  */
 export function parseNotification(

@@ -19,8 +19,8 @@ const SENTENCES: Readonly<Record<RecheckOutcome['outcome'], string>> = {
 
 /**
  * Verifies a quarantined notification again, and stores it if the signature is valid now. Two things may have
- * changed: a recheck tries the secrets of all our webhooks, not only of the one in the path, and the signature
- * header may be known meanwhile, by the setting or from a later notification.
+ * changed: a recheck tries the secrets of all our webhooks, not only of the one in the path, and the signature header
+ * may be known meanwhile, by the setting or from a later notification.
  */
 @Injectable()
 export class RecheckService {
@@ -60,8 +60,8 @@ export class RecheckService {
         },
       );
     }
-    // Removed only after the event is stored: after a crash in between, the next recheck finds a duplicate
-    // and removes it then.
+    // Removed only after the event is stored: after a crash in between, the next recheck finds a duplicate and
+    // removes it then.
     await this.quarantine.remove(id);
     return outcomeOf(outcome.status, outcome.id);
   }

@@ -18,8 +18,8 @@ const SIGNATURE = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi;
 const BARE = /^[0-9a-f]{64}$/i;
 
 /**
- * Searches the headers for the HMAC-SHA256 of the body (document, 5.6), since the document does not name
- * the header. The HMAC is the proof, whatever the header is called.
+ * Searches the headers for the HMAC-SHA256 of the body (document, 5.6), since the document does not name the header.
+ * The HMAC is the proof, whatever the header is called.
  * @param firstHeader the header that matched last time
  */
 export function verifySignature(

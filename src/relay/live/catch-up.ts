@@ -5,8 +5,8 @@ import { EVENTS_PER_MESSAGE, gapBetween, type Batch } from './batch';
 import { NonOverlapping } from '../ground/non-overlapping';
 
 /**
- * Brings a socket up to date before it joins the room that receives each batch. Missed events are read from
- * the database until they reach the published ones, so every event arrives once and in order.
+ * Brings a socket up to date before it joins the room that receives each batch. Missed events are read from the
+ * database until they reach the published ones, so every event arrives once and in order.
  */
 export class CatchUp {
   private missed: EventSummary[] = [];

@@ -88,9 +88,7 @@ function endClosedConnections(server: Server): void {
 const MAX_PACKETS_PER_SECOND = 50;
 const WINDOW_MS = 1_000;
 
-/**
- * Closes connections that send more packets than any client needs: each takes the main thread about 20 µs.
- */
+/** Closes connections that send more packets than any client needs: each takes the main thread about 20 µs. */
 function limitPackets(server: Server, clock: Clock): void {
   server.engine.on('connection', (connection: Connection) => {
     let windowStart = 0;

@@ -187,8 +187,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   /**
-   * Sends the state of connection and subscription when it has changed, and counters and changed alerts every
-   * second. A new socket receives all of these at once.
+   * Sends the state of connection and subscription when it has changed, and counters and changed alerts every second.
+   * A new socket receives all of these at once.
    */
   private async publishCurrentState(): Promise<void> {
     const sockets = [...this.server.sockets.values()];

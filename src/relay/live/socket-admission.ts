@@ -46,8 +46,8 @@ export class SocketAdmission {
   }
 
   /**
-   * Checks the login of an open socket again, and lets it count for that. The handshake was admitted by its headers alone,
-   * which in a browser do not include the session's secret; and the login may have been revoked since.
+   * Checks the login of an open socket again, and lets it count for that. The handshake was admitted by its headers
+   * alone, which in a browser do not include the session's secret; and the login may have been revoked since.
    * @returns the errors of `admit`
    */
   async logIn(request: IncomingMessage, { session, token }: LiveHandshake): Promise<Operator | RelayError> {

@@ -34,8 +34,8 @@ interface MoveParts {
 const OWN_DATA = ['events', 'targets', 'subscriptions', 'grants', 'api_tokens'];
 
 /**
- * Copies the hub of a stopped daemon from SQLite to an empty database in PostgreSQL, with all ids, and continues a move that was
- * interrupted. The file is not changed; a daemon no longer starts on it.
+ * Copies the hub of a stopped daemon from SQLite to an empty database in PostgreSQL, with all ids, and continues a
+ * move that was interrupted. The file is not changed; a daemon no longer starts on it.
  * @throws StartupError if the operator has to change something first
  */
 export function moveDatabase(

@@ -52,8 +52,8 @@ function serverOf(text: string): ProxyServer {
 }
 
 /**
- * One entry of `NO_PROXY`: `*`, a CIDR range, an address, or a name with its subdomains; the last two with or without a
- * port, as a URL, or with `*` for any characters.
+ * One entry of `NO_PROXY`: `*`, a CIDR range, an address, or a name with its subdomains; the last two with or without
+ * a port, as a URL, or with `*` for any characters.
  */
 function ruleOf(entry: string): Rule {
   if (entry === '*') return () => true;

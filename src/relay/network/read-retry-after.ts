@@ -9,8 +9,8 @@ const YEARS_AHEAD = 50;
 const MAX_S = 1e10;
 
 /**
- * The wait that a `Retry-After` header asks for, in ms: seconds, also with a fraction, or a date (RFC 9110, 10.2.3). Null if it is
- * invalid.
+ * The wait that a `Retry-After` header asks for, in ms: seconds, also with a fraction, or a date (RFC 9110, 10.2.3).
+ * Null if it is invalid.
  * @param now ms since 1970
  */
 export function readRetryAfter(text: string, now: number): number | null {

@@ -20,15 +20,15 @@ import { Signal } from '../ground/signal';
 import { SerialQueue } from '../ground/serial-queue';
 
 /**
- * The start of an outage is known to within this time if the process was killed; after a graceful stop it is
- * exact. On an idle disk each heartbeat is a commit of its own, with four syncs including the checkpoint, so a
- * shorter interval would cost more. Under load it is part of a group that is written anyway.
+ * The start of an outage is known to within this time if the process was killed; after a graceful stop it is exact.
+ * On an idle disk each heartbeat is a commit of its own, with four syncs including the checkpoint, so a shorter
+ * interval would cost more. Under load it is part of a group that is written anyway.
  */
 const INTERVAL_MS = 10_000;
 
 /**
- * The time between Co-Pilot's first and last attempt, if its delays are counted from the first attempt: the
- * shortest interpretation of the document (6.3). In a shorter downtime no event is missed.
+ * The time between Co-Pilot's first and last attempt, if its delays are counted from the first attempt: the shortest
+ * interpretation of the document (6.3). In a shorter downtime no event is missed.
  */
 const RETRY_WINDOW_MS = ATTEMPT_DELAYS_SECONDS.at(-1)! * 1_000;
 
@@ -40,10 +40,10 @@ interface Heartbeat {
 }
 
 /**
- * Stores a heartbeat at regular intervals, and records an outage for each gap between two heartbeats that is
- * longer than Co-Pilot retries: the daemon was stopped or killed, the machine was suspended, or the disk
- * failed. If the clock was set back, the gap is negative and ignored. The first heartbeat after a restore from
- * a backup records the outage since that backup.
+ * Stores a heartbeat at regular intervals, and records an outage for each gap between two heartbeats that is longer
+ * than Co-Pilot retries: the daemon was stopped or killed, the machine was suspended, or the disk failed. If the
+ * clock was set back, the gap is negative and ignored. The first heartbeat after a restore from a backup records the
+ * outage since that backup.
  */
 @Injectable()
 export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestroy {
@@ -84,8 +84,8 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
   }
 
   /**
-   * Calls `listener` when notifications are expected and can arrive again, after a time in which either was
-   * not the case.
+   * Calls `listener` when notifications are expected and can arrive again, after a time in which either was not the
+   * case.
    */
   onResumed(listener: () => void): void {
     this.resumptions.subscribe(listener);

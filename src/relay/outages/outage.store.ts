@@ -90,8 +90,8 @@ export class OutageStore {
   }
 
   /**
-   * Publishes the beginnings and ends of outages that are recorded and not yet published. What fails is
-   * published by the next call.
+   * Publishes the beginnings and ends of outages that are recorded and not yet published. What fails is published by
+   * the next call.
    */
   publish(): Promise<void> {
     return this.publishing

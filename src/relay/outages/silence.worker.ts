@@ -17,20 +17,19 @@ import { Signal } from '../ground/signal';
 const CHECK_INTERVAL_MS = 10_000;
 
 /**
- * Records an outage when no notification has arrived for an unusually long time. It ends with the next
- * notification, or when no more are expected. Works on counts in memory, so notifications are not delayed.
+ * Records an outage when no notification has arrived for an unusually long time. It ends with the next notification,
+ * or when no more are expected. Works on counts in memory, so notifications are not delayed.
  */
 @Injectable()
 export class SilenceWorker implements OnListening, OnModuleDestroy {
   private open: OutageRow | null = null;
   /**
-   * Since when no notification has arrived while they were expected, by monotonic time; null while none are
-   * expected.
+   * Since when no notification has arrived while they were expected, by monotonic time; null while none are expected.
    */
   private quietSince: number | null = null;
   /**
-   * When the last notification arrived, in ms since 1970; null if none has since the recorded silence began. If
-   * that end could not be stored, the next check tries again.
+   * When the last notification arrived, in ms since 1970; null if none has since the recorded silence began. If that
+   * end could not be stored, the next check tries again.
    */
   private lastNotificationAt: number | null = null;
   private readonly queue = new SerialQueue();
@@ -79,8 +78,8 @@ export class SilenceWorker implements OnListening, OnModuleDestroy {
   }
 
   /**
-   * Continues where the previous process stopped. The heartbeat comes first: it detects the downtime in between,
-   * and silence is then measured from now on.
+   * Continues where the previous process stopped. The heartbeat comes first: it detects the downtime in between, and
+   * silence is then measured from now on.
    */
   private async load(): Promise<void> {
     await this.heartbeat.tick();

@@ -13,10 +13,7 @@ export interface CreatedTarget {
   replayId: string | null;
 }
 
-/**
- * Creates targets with a backfill: a replay of the stored events they would have accepted since a given
- * time.
- */
+/** Creates targets with a backfill: a replay of the stored events they would have accepted since a given time. */
 @Injectable()
 export class BackfillsService {
   constructor(
@@ -26,9 +23,8 @@ export class BackfillsService {
   ) {}
 
   /**
-   * Target and replay are created in one transaction. The last `seq` of the replay is fixed once the target
-   * receives live events, and events it received live are left out, so no event is missing or delivered
-   * twice.
+   * Target and replay are created in one transaction. The last `seq` of the replay is fixed once the target receives
+   * live events, and events it received live are left out, so no event is missing or delivered twice.
    * @throws RelayError `backfill_invalid`, 422; as `TargetsService.create` does
    */
   async create({ backfill_since: since, ...wanted }: TargetCreate): Promise<CreatedTarget> {

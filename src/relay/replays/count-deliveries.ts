@@ -28,8 +28,8 @@ export async function countQueued(
 }
 
 /**
- * Counts the stored deliveries of a replay by target and outcome. For a million of them only the index is
- * read: succeeded and dead ones were sent, and the rows of the others are few.
+ * Counts the stored deliveries of a replay by target and outcome. For a million of them only the index is read:
+ * succeeded and dead ones were sent, and the rows of the others are few.
  */
 export function tallyReplay(replayId: string, reader: Reader): Promise<ReplayTally[]> {
   return reader.all<ReplayTally>([

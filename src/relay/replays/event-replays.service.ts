@@ -80,8 +80,8 @@ export class EventReplaysService {
   }
 
   /**
-   * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which
-   * would not match.
+   * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which would
+   * not match.
    * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone` or `target_not_json`, 409
    */
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {

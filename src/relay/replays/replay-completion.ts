@@ -25,8 +25,8 @@ interface FinishedReplay {
 }
 
 /**
- * Ends replays once all their deliveries are finished. A replay is checked only after one of its deliveries
- * has finished, so that replays waiting for a target cost nothing.
+ * Ends replays once all their deliveries are finished. A replay is checked only after one of its deliveries has
+ * finished, so that replays waiting for a target cost nothing.
  */
 @Injectable()
 export class ReplayCompletion {

@@ -22,8 +22,8 @@ const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
 const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
 
 /**
- * Where a replay is sent: to named targets, or to those of the live deliveries if they are enabled. `disabled`
- * are those of the live deliveries that it leaves out.
+ * Where a replay is sent: to named targets, or to those of the live deliveries if they are enabled. `disabled` are
+ * those of the live deliveries that it leaves out.
  */
 export type Destination = 'named' | 'enabled' | 'disabled';
 
@@ -70,9 +70,7 @@ export function eventsInReplay(filter: ReplayFilter, to: Destination, range: Seq
   return allOf(parts);
 }
 
-/**
- * Like the patterns of a target: system events only match a pattern with their prefix, unreadable ones only `*`.
- */
+/** Like the patterns of a target: system events only match a pattern with their prefix, unreadable ones only `*`. */
 function ofTypes(patterns: readonly string[]): Condition {
   const readable = patterns.includes('*') ? '' : ` AND ${IS_READABLE}`;
   const systemPatterns = patterns.filter((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX));

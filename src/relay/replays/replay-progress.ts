@@ -5,8 +5,8 @@ export interface Progress {
 }
 
 /**
- * The progress of a replay for each of its targets. Targets that keep up share one track; a target whose queue
- * would delay the others lags behind on a track of its own until it has caught up.
+ * The progress of a replay for each of its targets. Targets that keep up share one track; a target whose queue would
+ * delay the others lags behind on a track of its own until it has caught up.
  */
 export interface Tracks {
   shared: Progress;
@@ -21,8 +21,8 @@ export interface StoredProgress extends Progress {
 }
 
 /**
- * Moves targets that have caught up to the shared track. Events that retention removed before they were sent to
- * such a target are not counted.
+ * Moves targets that have caught up to the shared track. Events that retention removed before they were sent to such
+ * a target are not counted.
  */
 export function joinCaughtUp({ shared, lagging }: Tracks): Tracks {
   const caughtUp = lagging.filter(({ position }) => position >= shared.position);

@@ -62,10 +62,7 @@ export function parseReplay(stored: unknown): ReplayRow {
   };
 }
 
-/**
- * `until_seq` of a backfill that was stored with its target. It is fixed once the target receives live
- * events.
- */
+/** `until_seq` of a backfill that was stored with its target. It is fixed once the target receives live events. */
 export const UNTIL_SEQ_PENDING = -1;
 
 /** The recently measured speed of a replay. */

@@ -8,8 +8,8 @@ const SAMPLE_INTERVAL_MS = 1_000;
 const SAMPLE_WINDOW_MS = 10_000;
 
 /**
- * The progress of a running replay for the targets that share a track, or for one that lags behind. All times
- * are monotonic.
+ * The progress of a running replay for the targets that share a track, or for one that lags behind. All times are
+ * monotonic.
  */
 export class ReplayTrack {
   /** Each track has the full rate of the replay, which limits what each target receives. */

@@ -23,9 +23,9 @@ import { NonOverlapping } from '../ground/non-overlapping';
 const TICK_MS = 50;
 
 /**
- * Runs replays in small steps. The deliveries of a step and the new position are stored in one transaction, so
- * a replay continues after a restart exactly where it was: no event is skipped or replayed twice. The replay of
- * a single event is stored with its deliveries, so the worker only ends it.
+ * Runs replays in small steps. The deliveries of a step and the new position are stored in one transaction, so a
+ * replay continues after a restart exactly where it was: no event is skipped or replayed twice. The replay of a
+ * single event is stored with its deliveries, so the worker only ends it.
  */
 @Injectable()
 export class ReplayWorker implements OnModuleInit, OnModuleDestroy {

@@ -83,8 +83,7 @@ export class ReplaysService {
   }
 
   /**
-   * A replay to a target that is being created, and the statement that stores it. Call `run` once it is
-   * committed.
+   * A replay to a target that is being created, and the statement that stores it. Call `run` once it is committed.
    */
   draftFor(targetId: string, filter: ReplayFilter): { id: string; statement: Statement } {
     const now = this.clock.now();

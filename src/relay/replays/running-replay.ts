@@ -18,7 +18,9 @@ const NONE: QueuedCount = { queued: 0, pending: 0 };
  * deliveries that it would delay the others: that one gets its own track until it has caught up.
  */
 export class RunningReplay {
-  /** Whether the next tick must run a step. Otherwise the replay waits for a delivery to finish or a target to change. */
+  /**
+   * Whether the next tick must run a step. Otherwise the replay waits for a delivery to finish or a target to change.
+   */
   needsStep = true;
   private readonly shared: ReplayTrack;
   private lagging: ReplayTrack[];
@@ -75,8 +77,8 @@ export class RunningReplay {
   }
 
   /**
-   * The shared track continues without this target. This is stored with the next step: until then all tracks
-   * are at the same position.
+   * The shared track continues without this target. This is stored with the next step: until then all tracks are at
+   * the same position.
    */
   addLaggingTrack(target: number, now: number): void {
     this.lagging.push(new ReplayTrack(target, this.shared.progress, this.row, this.reader, now));

@@ -29,7 +29,10 @@ export interface LeaderAnswer {
 export const leaderProof = (sealer: Sealer, nonce: string, { epoch, address }: LeaderAddress): string =>
   sealer.fingerprint(`${nonce} ${epoch} ${address}`, 'daemons.leader');
 
-/** The header in which a daemon names the peer of the connection whose request it forwards to the leader: for this request alone. */
+/**
+ * The header in which a daemon names the peer of the connection whose request it forwards to the leader: for this
+ * request alone.
+ */
 export const peerHeader = (
   sealer: Sealer,
   challenge: string,

@@ -15,8 +15,8 @@ export function isAccessibleToOthers(path: string): boolean {
 }
 
 /**
- * Restricts files created under another umask to their owner: the daemon's files in `DATA_DIR`, the
- * database and its text index with their logs and locks. New files are private by the umask of the process.
+ * Restricts files created under another umask to their owner: the daemon's files in `DATA_DIR`, the database and its
+ * text index with their logs and locks. New files are private by the umask of the process.
  */
 export function makePrivate({ dataDir, databaseFile }: { dataDir: string; databaseFile: string }): void {
   const { dir, name } = parse(databaseFile);

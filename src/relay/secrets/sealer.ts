@@ -5,8 +5,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it,
- * so that a value encrypted for one column cannot be decrypted for another.
+ * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it, so that a
+ * value encrypted for one column cannot be decrypted for another.
  */
 export class Sealer {
   constructor(

@@ -3,8 +3,9 @@ import { StartupError } from '../ground/relay-error';
 import type { Settings } from './settings';
 
 /**
- * With users, no range of trusted proxies may include a daemon on another machine only because it is wide: what that machine
- * sends would count as the proxy's. A single address is trusted on purpose, such as that of a machine with a daemon and a proxy.
+ * With users, no range of trusted proxies may include a daemon on another machine only because it is wide: what that
+ * machine sends would count as the proxy's. A single address is trusted on purpose, such as that of a machine with a
+ * daemon and a proxy.
  * @param daemons their addresses
  * @throws StartupError if one does
  */

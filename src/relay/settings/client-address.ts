@@ -7,17 +7,17 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>;
 type Connected = Pick<IncomingMessage, 'socket'>;
 
 /**
- * The client address of a request: the peer address of its connection or, if that is a trusted proxy, the
- * last untrusted address in `X-Forwarded-For` or `Forwarded` (RFC 7239). Proxies append to what the client
- * sent, so these are read from the end, up to the first untrusted address: anything before it may be
- * forged.
+ * The client address of a request: the peer address of its connection or, if that is a trusted proxy, the last
+ * untrusted address in `X-Forwarded-For` or `Forwarded` (RFC 7239). Proxies append to what the client sent, so these
+ * are read from the end, up to the first untrusted address: anything before it may be forged.
  */
 export class ClientAddress {
   private readonly trusted: readonly Range[];
 
   /**
    * @param trusted CIDR list, already validated
-   * @param forwardedPeer the peer of the connection whose request another daemon forwards on this one; null if none does
+   * @param forwardedPeer the peer of the connection whose request another daemon forwards on this one; null if none
+   * does
    */
   constructor(
     trusted: readonly string[],

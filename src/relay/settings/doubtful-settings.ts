@@ -14,7 +14,9 @@ const PREFIX_DISTANCE = 3;
 /** Kubernetes and Docker set such names for a service or container with our name, with addresses as values. */
 const OF_A_SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP)(_\w+)?$/;
 
-/** Names and values that are accepted, but probably not meant so. Only scopes are quoted: other values may be secrets. */
+/**
+ * Names and values that are accepted, but probably not meant so. Only scopes are quoted: other values may be secrets.
+ */
 export function findDoubtfulSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): ConfigurationError[] {

@@ -1,8 +1,7 @@
 import type { Settings } from './settings';
 
 /**
- * The URL at which Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon
- * listens.
+ * The URL at which Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon listens.
  */
 export class PublicAddress {
   private port: number;

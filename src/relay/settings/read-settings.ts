@@ -13,8 +13,8 @@ import type { Settings } from './settings';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The addresses allowed by default while the daemon listens on loopback only. If others can reach it, its
- * users could use targets to send requests into internal networks.
+ * The addresses allowed by default while the daemon listens on loopback only. If others can reach it, its users could
+ * use targets to send requests into internal networks.
  */
 const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 
@@ -97,7 +97,10 @@ function parse<Name extends SettingName>(environment: Environment, names: readon
   return parsed.data as Values<Name>;
 }
 
-/** The text of each setting, undefined if it is not set. Every secret can also be read from a file named by `<NAME>_FILE`. */
+/**
+ * The text of each setting, undefined if it is not set. Every secret can also be read from a file named by
+ * `<NAME>_FILE`.
+ */
 function readTexts(environment: Environment, names: readonly SettingName[]) {
   const texts: Texts = {};
   for (const name of names) {

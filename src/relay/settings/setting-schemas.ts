@@ -6,8 +6,8 @@ import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
 /**
- * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the
- * name of the setting, and its parameter `remedy` says what to do.
+ * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the name of
+ * the setting, and its parameter `remedy` says what to do.
  */
 function fail(context: z.RefinementCtx, message: string, remedy: string): never {
   context.addIssue({ code: 'custom', message, params: { remedy } });

@@ -36,8 +36,8 @@ export const DEFAULT_TARGET_DENY = [
   'fd20:ce::/64',
   'fd00:a9fe:a9fe::/48',
   'fd00:42::42/128',
-  // Not routed (IANA IPv4 and IPv6 Special-Purpose Address Registries): documentation, benchmarks, 6to4 relays, discard-only, ORCHID,
-  // segment routing.
+  // Not routed (IANA IPv4 and IPv6 Special-Purpose Address Registries): documentation, benchmarks, 6to4 relays,
+  // discard-only, ORCHID, segment routing.
   '192.0.2.0/24',
   '198.51.100.0/24',
   '203.0.113.0/24',

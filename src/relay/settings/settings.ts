@@ -52,8 +52,8 @@ export abstract class Settings {
   /** A header that the proxy must send with those, its name in lower case; null: its address is sufficient. */
   abstract readonly userSecret: { name: string; secret: string } | null;
   /**
-   * CIDR lists; deny takes precedence. `public` allows everything outside private networks and loopback;
-   * `private` allows those.
+   * CIDR lists; deny takes precedence. `public` allows everything outside private networks and loopback; `private`
+   * allows those.
    */
   abstract readonly targetAllow: string[];
   abstract readonly targetDeny: string[];

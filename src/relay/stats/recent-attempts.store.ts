@@ -24,8 +24,8 @@ interface MinuteRow {
 }
 
 /**
- * The attempts of each target in the last hour, kept in memory: every list of targets shows them. What ended
- * before this run comes from the counts per minute, which hold no durations.
+ * The attempts of each target in the last hour, kept in memory: every list of targets shows them. What ended before
+ * this run comes from the counts per minute, which hold no durations.
  */
 @Injectable()
 export class RecentAttemptsStore implements OnModuleInit {

@@ -2,8 +2,8 @@ import { Registry, type Metric as ClientMetric, type RegistryContentType } from 
 import type { Metric } from './metrics.query';
 
 /**
- * The formats: the text format of Prometheus, which every scraper reads, and OpenMetrics 1.0. This file is loaded with the
- * first request for metrics.
+ * The formats: the text format of Prometheus, which every scraper reads, and OpenMetrics 1.0. This file is loaded
+ * with the first request for metrics.
  */
 const CONTENT_TYPES = {
   prometheus: Registry.PROMETHEUS_CONTENT_TYPE,

@@ -45,7 +45,9 @@ export class TargetHealthQuery {
   }
 }
 
-/** All states that hold, the most important first. A target disabled by an operator may still be sent what is queued. */
+/**
+ * All states that hold, the most important first. A target disabled by an operator may still be sent what is queued.
+ */
 function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
   { isDown, isFailing, oldestAgeMs }: { isDown: boolean; isFailing: boolean; oldestAgeMs: number },

@@ -47,8 +47,8 @@ const MARK_MINUTE = `
   ON CONFLICT(minute, target) DO NOTHING`;
 
 /**
- * Marks each minute in which the daemon runs, to distinguish quiet minutes from downtime, and aggregates old
- * minutes into hours.
+ * Marks each minute in which the daemon runs, to distinguish quiet minutes from downtime, and aggregates old minutes
+ * into hours.
  */
 @Injectable()
 export class TrafficWorker implements OnApplicationBootstrap, OnModuleDestroy {

@@ -33,8 +33,8 @@ export interface VerifiedNotification {
 }
 
 /**
- * The accepted keys, in memory, because each notification needs one. Also stores what notifications reveal
- * about their webhook: its id and its signature header.
+ * The accepted keys, in memory, because each notification needs one. Also stores what notifications reveal about
+ * their webhook: its id and its signature header.
  */
 @Injectable()
 export class ActiveKeys {
@@ -61,9 +61,7 @@ export class ActiveKeys {
     this.rebuild();
   }
 
-  /**
-   * A key is accepted from before its registration is sent until one minute after its webhook is deleted.
-   */
+  /** A key is accepted from before its registration is sent until one minute after its webhook is deleted. */
   byKey(key: string): ActiveKey | null {
     return this.keys.get(key) ?? null;
   }
@@ -88,8 +86,8 @@ export class ActiveKeys {
   }
 
   /**
-   * The keys to verify a quarantined notification with: its own subscription's, even if that was deleted
-   * since, then the other accepted ones.
+   * The keys to verify a quarantined notification with: its own subscription's, even if that was deleted since, then
+   * the other accepted ones.
    */
   verificationKeys(subscriptionId: number): ActiveKey[] {
     const own = this.registrations.get(subscriptionId);
@@ -152,8 +150,8 @@ export class ActiveKeys {
   }
 
   /**
-   * Stores the header in which the HMAC was found. A changed header is accepted, since the HMAC is the
-   * proof, and recorded as drift.
+   * Stores the header in which the HMAC was found. A changed header is accepted, since the HMAC is the proof, and
+   * recorded as drift.
    */
   learnSignatureHeader(subscriptionId: number, header: string): void {
     const registration = this.registrations.get(subscriptionId);

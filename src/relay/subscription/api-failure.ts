@@ -22,8 +22,8 @@ const REMEDY_BY_STATUS: Record<number, string> = {
 };
 
 /**
- * Describes an unsuccessful response. The document shows no error responses (7): the status decides, and
- * Co-Pilot's message is quoted.
+ * Describes an unsuccessful response. The document shows no error responses (7): the status decides, and Co-Pilot's
+ * message is quoted.
  * @param request what was sent, such as `the update`
  * @param secrets values to mask in case Co-Pilot repeats them
  */

@@ -9,14 +9,14 @@ export const CHECK_INTERVAL_MS = 300_000;
 const MAX_MISSED_CHECKS = 3;
 
 /**
- * `none`: there is no webhook to check, or its id is unknown. `pending`: no check has succeeded since startup,
- * less than three intervals ago. `recent`: a check has succeeded within three intervals. `overdue`: none has.
+ * `none`: there is no webhook to check, or its id is unknown. `pending`: no check has succeeded since startup, less
+ * than three intervals ago. `recent`: a check has succeeded within three intervals. `overdue`: none has.
  */
 export type CheckState = 'none' | 'pending' | 'recent' | 'overdue';
 
 /**
- * How long ago our webhook was seen at Co-Pilot. If that is too long ago, it may have been deleted, and
- * nothing would arrive.
+ * How long ago our webhook was seen at Co-Pilot. If that is too long ago, it may have been deleted, and nothing would
+ * arrive.
  */
 @Injectable()
 export class CheckAge {

@@ -42,14 +42,12 @@ export class DriftStore implements OnModuleInit {
   }
 
   /**
-   * A difference that cannot be repaired is recorded once, not at every check. @throws RelayError
-   * `storage_failed`
+   * A difference that cannot be repaired is recorded once, not at every check. @throws RelayError `storage_failed`
    */
   async record(found: Omit<Drift, 'at'>): Promise<void> {
     const last = this.recent.find(({ field }) => field === found.field);
     if (found.outcome === 'kept' && last?.outcome === 'kept' && last.after === found.after) return;
-    // Always later than the previous one, even if the clock was set back: consumers detect new entries by
-    // time.
+    // Always later than the previous one, even if the clock was set back: consumers detect new entries by time.
     const previousAt = this.recent[0] === undefined ? 0 : Date.parse(this.recent[0].at);
     const at = Math.max(this.clock.now(), previousAt + 1);
     const prune = `DELETE FROM subscription_drift WHERE id <= (SELECT max(id) FROM subscription_drift) - ${MAX_STORED}`;

@@ -6,10 +6,7 @@ import { RegistrationStore } from './registration.store';
 /** Bounds the response of the API. */
 const MAX_SHOWN = 100;
 
-/**
- * Webhooks at Co-Pilot with neither a key nor an id of ours. They are shown for information and never
- * touched.
- */
+/** Webhooks at Co-Pilot with neither a key nor an id of ours. They are shown for information and never touched. */
 @Injectable()
 export class ForeignWebhooks {
   private listed: readonly ListedWebhook[] = [];

@@ -12,9 +12,8 @@ const PARAMETER_OF_CURSOR = {
 } as const;
 
 /**
- * The path of the list's next page, or null. The document does not show paging (4.4 and 8): supported are a
- * `Link` header, a link named `next`, a cursor, and numbered pages. Only links back to the list itself are
- * followed.
+ * The path of the list's next page, or null. The document does not show paging (4.4 and 8): supported are a `Link`
+ * header, a link named `next`, a cursor, and numbered pages. Only links back to the list itself are followed.
  * @param path the path of this page
  */
 export function nextPage(

@@ -9,10 +9,7 @@ import { WebhookDeletion } from './webhook-deletion';
 import { ReportedWebhooks } from './reported-webhooks';
 import { Rotation } from './rotation';
 
-/**
- * The operator's actions on the subscription. Each stores the desired state first, so that it survives a
- * crash.
- */
+/** The operator's actions on the subscription. Each stores the desired state first, so that it survives a crash. */
 @Injectable()
 export class OperatorActionsService {
   constructor(
@@ -32,8 +29,8 @@ export class OperatorActionsService {
   }
 
   /**
-   * Replaces key and secret. With `deleteFirst`, events that occur in between are lost. If the outcome at
-   * Co-Pilot is unclear, the rotation continues automatically.
+   * Replaces key and secret. With `deleteFirst`, events that occur in between are lost. If the outcome at Co-Pilot is
+   * unclear, the rotation continues automatically.
    * @throws RelayError `not_connected`, `not_registered`, `second_webhook_rejected`, `storage_failed`
    */
   async rotate(deleteFirst: boolean): Promise<void> {
@@ -50,10 +47,7 @@ export class OperatorActionsService {
     await this.worker.ensureRegistered();
   }
 
-  /**
-   * Pauses or resumes sending at Co-Pilot. @throws RelayError `not_connected`, `not_registered`,
-   * `storage_failed`
-   */
+  /** Pauses or resumes sending at Co-Pilot. @throws RelayError `not_connected`, `not_registered`, `storage_failed` */
   async setPaused(paused: boolean): Promise<void> {
     this.requireConnection();
     await this.worker.exclusively(async () => {
@@ -66,8 +60,8 @@ export class OperatorActionsService {
   }
 
   /**
-   * Deletes a webhook known only from notifications. If it is another id of the current one, the check that
-   * follows finds that deleted and creates a successor.
+   * Deletes a webhook known only from notifications. If it is another id of the current one, the check that follows
+   * finds that deleted and creates a successor.
    * @throws RelayError `not_connected`, `webhook_unknown`, `webhook_not_deleted`, `storage_failed`
    */
   async deleteReported(webhookId: string): Promise<void> {
@@ -82,8 +76,8 @@ export class OperatorActionsService {
   }
 
   /**
-   * Deletes all our webhooks at Co-Pilot before a disconnect. `nothing`: there was none. If one could not be
-   * deleted, `failed` says why, and its registration is not changed.
+   * Deletes all our webhooks at Co-Pilot before a disconnect. `nothing`: there was none. If one could not be deleted,
+   * `failed` says why, and its registration is not changed.
    * @throws RelayError `storage_failed`
    */
   deleteWebhooks(): Promise<'removed' | 'nothing' | { failed: string }> {

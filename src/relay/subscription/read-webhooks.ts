@@ -16,8 +16,8 @@ export interface ListedWebhook {
 }
 
 /**
- * The id in the response to a create: in the record itself, or wrapped in `data` or `webhook`. The document
- * does not show the response (4.3), so null is not a failure.
+ * The id in the response to a create: in the record itself, or wrapped in `data` or `webhook`. The document does not
+ * show the response (4.3), so null is not a failure.
  */
 export function readCreatedId(body: unknown): string | null {
   const outer = record.safeParse(body).data;
@@ -31,8 +31,8 @@ function readWrapped(value: unknown): string | null {
 }
 
 /**
- * The webhooks in a response. The document does not show its shape (4.4 and 4.5), so records are searched
- * at any depth: whatever has a webhook id or a URL is one.
+ * The webhooks in a response. The document does not show its shape (4.4 and 4.5), so records are searched at any
+ * depth: whatever has a webhook id or a URL is one.
  */
 export function readWebhooks(body: unknown): ListedWebhook[] {
   return recordsIn(body, 0).map((found) => ({
@@ -43,10 +43,7 @@ export function readWebhooks(body: unknown): ListedWebhook[] {
   }));
 }
 
-/**
- * Whether the path of a webhook's URL contains this key of ours. Keys are random, so this proves it is
- * ours.
- */
+/** Whether the path of a webhook's URL contains this key of ours. Keys are random, so this proves it is ours. */
 export function urlContainsKey({ url }: ListedWebhook, key: string): boolean {
   return url !== null && url.split(/[/?#]/).includes(key);
 }

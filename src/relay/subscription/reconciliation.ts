@@ -10,16 +10,18 @@ import { WebhookRegistration } from './webhook-registration';
 import { WebhookVerification } from './webhook-verification';
 
 /**
- * How long a replaced webhook is kept beside its successor. Deleting it earlier could end the retries of its
- * last notifications, which take up to 30 seconds: 5 and 25, if each delay begins after the previous attempt, the
- * longest interpretation of the document (6.3).
+ * How long a replaced webhook is kept beside its successor. Deleting it earlier could end the retries of its last
+ * notifications, which take up to 30 seconds: 5 and 25, if each delay begins after the previous attempt, the longest
+ * interpretation of the document (6.3).
  */
 const KEEP_REPLACED_MS = 30_000;
 
 export interface ReconciliationOutcome {
   /** Whether all steps that were possible now succeeded. */
   succeeded: boolean;
-  /** In how many ms to reconcile again, to delete replaced webhooks that are kept until then; null if there are none. */
+  /**
+   * In how many ms to reconcile again, to delete replaced webhooks that are kept until then; null if there are none.
+   */
   nextStepMs: number | null;
 }
 
@@ -28,10 +30,10 @@ const FAILED: ReconciliationOutcome = { succeeded: false, nextStepMs: null };
 const STOPPED: ReconciliationOutcome = { succeeded: true, nextStepMs: null };
 
 /**
- * Keeps our webhook registered, exactly once. A registration is stored as `registering`, sent, then
- * `active`. If its outcome is unknown, Co-Pilot's list is searched before it is sent again. If our webhook was
- * deleted at Co-Pilot, or its URL is no longer ours, a successor with a new key is registered. The replaced webhook
- * is deleted after that, as far as it still exists.
+ * Keeps our webhook registered, exactly once. A registration is stored as `registering`, sent, then `active`. If its
+ * outcome is unknown, Co-Pilot's list is searched before it is sent again. If our webhook was deleted at Co-Pilot, or
+ * its URL is no longer ours, a successor with a new key is registered. The replaced webhook is deleted after that, as
+ * far as it still exists.
  */
 @Injectable()
 export class Reconciliation {

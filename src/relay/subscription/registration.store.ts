@@ -121,17 +121,12 @@ export class RegistrationStore implements OnModuleInit {
     this.rotations.subscribe(listener);
   }
 
-  /**
-   * Creates the current registration and marks its predecessors as replaced. @throws RelayError
-   * `storage_failed`
-   */
+  /** Creates the current registration and marks its predecessors as replaced. @throws RelayError `storage_failed` */
   create(publicUrl: string, { deleteFirst = false } = {}): Promise<Registration> {
     return this.insert({ publicUrl, state: 'registering', deleteFirst }, ['rotating', ...CURRENT_STATES]);
   }
 
-  /**
-   * Creates one that replaces the current one once it is registered. @throws RelayError `storage_failed`
-   */
+  /** Creates one that replaces the current one once it is registered. @throws RelayError `storage_failed` */
   createRotating(publicUrl: string): Promise<Registration> {
     return this.insert({ publicUrl, state: 'rotating', deleteFirst: false }, []);
   }
@@ -154,8 +149,7 @@ export class RegistrationStore implements OnModuleInit {
   }
 
   /**
-   * Updates only the given fields, so that what notifications have revealed meanwhile is not lost. @throws
-   * RelayError
+   * Updates only the given fields, so that what notifications have revealed meanwhile is not lost. @throws RelayError
    */
   async update(id: number, change: RegistrationChange): Promise<void> {
     await this.journal.change({ statements: [this.updateStatement(id, change)] });

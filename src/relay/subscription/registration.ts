@@ -1,9 +1,8 @@
 /**
- * `registering`: the request is in progress, or its outcome is unknown. `active`: Co-Pilot sends. `failed`:
- * Co-Pilot rejected it. `rotating`: created by a rotation to replace the current one, not registered yet.
- * `replaced`: superseded, still to be deleted at Co-Pilot. `gone`: deleted; its key is accepted for a
- * little longer. `closed`: its key is no longer accepted; its secret is kept to recheck quarantined
- * notifications.
+ * `registering`: the request is in progress, or its outcome is unknown. `active`: Co-Pilot sends. `failed`: Co-Pilot
+ * rejected it. `rotating`: created by a rotation to replace the current one, not registered yet. `replaced`:
+ * superseded, still to be deleted at Co-Pilot. `gone`: deleted; its key is accepted for a little longer. `closed`:
+ * its key is no longer accepted; its secret is kept to recheck quarantined notifications.
  */
 export const REGISTRATION_STATES = [
   'registering',
@@ -19,10 +18,7 @@ export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 /** The states of the current registration, as opposed to predecessors and successors. */
 export const CURRENT_STATES: readonly RegistrationState[] = ['registering', 'active', 'failed'];
 
-/**
- * A registration in memory, with key and secret in plain text: never log or return it. Times are ms since
- * 1970.
- */
+/** A registration in memory, with key and secret in plain text: never log or return it. Times are ms since 1970. */
 export interface Registration {
   readonly id: number;
   readonly key: string;
@@ -42,8 +38,8 @@ export interface Registration {
   /** Null until known. */
   readonly webhookId: string | null;
   /**
-   * Whether the id comes from Co-Pilot's API. An id known only from a notification is deleted
-   * only on the operator's request.
+   * Whether the id comes from Co-Pilot's API. An id known only from a notification is deleted only on the operator's
+   * request.
    */
   readonly idConfirmed: boolean;
   /** Whether a list has shown it with our URL; only then does a different URL mean that it was changed. */

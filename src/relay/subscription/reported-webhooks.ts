@@ -8,10 +8,10 @@ import { isoOrNull } from '../ground/iso-or-null';
 const MAX_REPORTED = 10;
 
 /**
- * Webhook ids in verified notifications that Co-Pilot's API has not confirmed as ours. Each may be a second
- * webhook (after a create whose response was lost), another id of ours, or forged by somebody who holds our
- * secret: so they are shown, and the operator decides. They are kept only in memory: after a restart, a
- * webhook that still exists is reported again by its next notification.
+ * Webhook ids in verified notifications that Co-Pilot's API has not confirmed as ours. Each may be a second webhook
+ * (after a create whose response was lost), another id of ours, or forged by somebody who holds our secret: so they
+ * are shown, and the operator decides. They are kept only in memory: after a restart, a webhook that still exists is
+ * reported again by its next notification.
  */
 @Injectable()
 export class ReportedWebhooks {

@@ -12,10 +12,10 @@ import type { ApiFailure } from './api-failure';
 export type RotationOutcome = { kind: 'rotated' } | ({ kind: 'rejected' | 'unclear' } & ApiFailure);
 
 /**
- * Replaces the current webhook by one with a new key and secret. The new one is stored as `rotating`,
- * registered, then made the current one in a single transaction; the old one is then deleted like any
- * replaced one. Meanwhile both keys are accepted. An event that both webhooks send is stored once, because the
- * identity of a notification excludes `webhook_id`.
+ * Replaces the current webhook by one with a new key and secret. The new one is stored as `rotating`, registered,
+ * then made the current one in a single transaction; the old one is then deleted like any replaced one. Meanwhile
+ * both keys are accepted. An event that both webhooks send is stored once, because the identity of a notification
+ * excludes `webhook_id`.
  */
 @Injectable()
 export class Rotation {
@@ -47,8 +47,8 @@ export class Rotation {
     );
     if (outcome.kind === 'active') return { kind: 'rotated' };
     const { kind, reason, remedy } = outcome;
-    // Rejected now, but an earlier request may have created it. A `replaced` webhook is deleted at Co-Pilot
-    // if the list contains it.
+    // Rejected now, but an earlier request may have created it. A `replaced` webhook is deleted at Co-Pilot if the
+    // list contains it.
     const change = kind === 'rejected' ? { state: 'replaced' as const } : {};
     await this.registrations.update(rotating.id, { problem: reason, remedy, ...change });
     return { kind, reason, remedy };

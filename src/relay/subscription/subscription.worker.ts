@@ -18,8 +18,8 @@ import { WebhookDeletion } from './webhook-deletion';
 const TICK_MS = 500;
 
 /**
- * Runs the reconciliation: at startup, after a consent, at intervals, with back-off after a failure. All
- * operations on the registration run in its queue, one at a time.
+ * Runs the reconciliation: at startup, after a consent, at intervals, with back-off after a failure. All operations
+ * on the registration run in its queue, one at a time.
  */
 @Injectable()
 export class SubscriptionWorker implements OnListening, OnModuleDestroy {
@@ -28,10 +28,7 @@ export class SubscriptionWorker implements OnListening, OnModuleDestroy {
   private readonly runs = new SharedRun(() => this.exclusively(() => this.reconcile()));
   private started = false;
   private readonly shutdown = new AbortController();
-  /**
-   * When to reconcile next, on the scale of `TimeBounds.latest`. Each run schedules the next, however it
-   * ends.
-   */
+  /** When to reconcile next, on the scale of `TimeBounds.latest`. Each run schedules the next, however it ends. */
   private dueAt = 0;
   private failures = 0;
 
@@ -53,10 +50,7 @@ export class SubscriptionWorker implements OnListening, OnModuleDestroy {
     this.reconcileSoon();
   }
 
-  /**
-   * Reconciles as far as possible now. Concurrent callers share one run. @throws RelayError
-   * `storage_failed`
-   */
+  /** Reconciles as far as possible now. Concurrent callers share one run. @throws RelayError `storage_failed` */
   ensureRegistered(): Promise<void> {
     return this.runs.run();
   }

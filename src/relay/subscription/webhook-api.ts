@@ -43,9 +43,7 @@ const MAX_PAGES = 5;
 /** A longer `Retry-After` is shortened to a day, so that a mistake at Co-Pilot does not last forever. */
 const MAX_WAIT_MS = 86_400_000;
 
-/**
- * Co-Pilot's webhook endpoints (document, 4.3 to 4.6), with their responses classified by what to do next.
- */
+/** Co-Pilot's webhook endpoints (document, 4.3 to 4.6), with their responses classified by what to do next. */
 @Injectable()
 export class WebhookApi {
   /** Co-Pilot asked for no requests until then, on the scale of `TimeBounds.latest`. */
@@ -140,7 +138,10 @@ function idIn({ location }: Readonly<Record<string, unknown>>): string | null {
   return typeof location === 'string' ? (/\/(wh_\d+)$/.exec(location)?.[1] ?? null) : null;
 }
 
-/** The response if it reports success, else null. A body that reports an error, and no webhook, means more than its status. */
+/**
+ * The response if it reports success, else null. A body that reports an error, and no webhook, means more than its
+ * status.
+ */
 function success(result: ApiResult): Extract<ApiResult, { kind: 'response' }> | null {
   if (result.kind !== 'response' || result.status < 200 || result.status >= 300) return null;
   return reportsError(result.body) && readWebhooks(result.body).length === 0 ? null : result;

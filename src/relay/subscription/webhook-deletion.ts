@@ -19,8 +19,8 @@ const MAX_CLOSED = 10;
 type DeletionOutcome = { kind: 'gone' } | { kind: 'unseen' } | { kind: 'failed'; reason: string };
 
 /**
- * Deletes our webhooks that are no longer needed. Ours are those whose id the API returned on creation, and
- * those listed with one of our keys in the URL. Any other is deleted only on the operator's request.
+ * Deletes our webhooks that are no longer needed. Ours are those whose id the API returned on creation, and those
+ * listed with one of our keys in the URL. Any other is deleted only on the operator's request.
  */
 @Injectable()
 export class WebhookDeletion {
@@ -58,10 +58,7 @@ export class WebhookDeletion {
     return succeeded;
   }
 
-  /**
-   * @returns `nothing` if there was none, or why one could not be deleted. @throws RelayError
-   * `storage_failed`
-   */
+  /** @returns `nothing` if there was none, or why one could not be deleted. @throws RelayError `storage_failed` */
   async deleteAll(): Promise<'removed' | 'nothing' | { failed: string }> {
     const ours = this.registrations.all().filter(({ state }) => state !== 'gone' && state !== 'closed');
     for (const one of ours) {
@@ -79,9 +76,9 @@ export class WebhookDeletion {
   }
 
   /**
-   * A create that was repeated because its response was lost may have left two webhooks at our URL. All but
-   * the known one are deleted, one a minute; if the list does not contain the known id, its ids mean
-   * something else, and nothing is touched.
+   * A create that was repeated because its response was lost may have left two webhooks at our URL. All but the known
+   * one are deleted, one a minute; if the list does not contain the known id, its ids mean something else, and
+   * nothing is touched.
    * @param listed the listed ids at our URL
    */
   async deleteSurplus({ id }: Registration, listed: readonly string[]): Promise<void> {
@@ -116,8 +113,8 @@ export class WebhookDeletion {
   }
 
   /**
-   * Closes deleted registrations whose grace period is over, and drops the oldest closed ones. @throws
-   * RelayError `storage_failed`
+   * Closes deleted registrations whose grace period is over, and drops the oldest closed ones. @throws RelayError
+   * `storage_failed`
    */
   async expireKeys(): Promise<void> {
     const now = this.bounds.latest();

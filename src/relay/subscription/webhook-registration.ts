@@ -13,8 +13,8 @@ import { WebhookApi } from './webhook-api';
 export type RegisterOutcome = { kind: 'active' } | ({ kind: 'rejected' | 'unclear' } & ApiFailure);
 
 /**
- * Registers a stored registration at Co-Pilot. If it becomes active, it is the current one; any other
- * outcome is returned for the caller to store.
+ * Registers a stored registration at Co-Pilot. If it becomes active, it is the current one; any other outcome is
+ * returned for the caller to store.
  */
 @Injectable()
 export class WebhookRegistration {
@@ -49,8 +49,7 @@ export class WebhookRegistration {
   }
 
   /**
-   * Creates a registration that replaces the current one once it is registered. @throws RelayError
-   * `storage_failed`
+   * Creates a registration that replaces the current one once it is registered. @throws RelayError `storage_failed`
    */
   async createRotating(): Promise<Registration> {
     const rotating = await this.registrations.createRotating(this.address.url);
@@ -59,9 +58,9 @@ export class WebhookRegistration {
   }
 
   /**
-   * Sends the registration. If it may have been sent before, Co-Pilot's list is searched first, and a webhook
-   * whose URL contains its key is adopted. Each request has the same key and secret, so notifications can be
-   * verified whichever request succeeded.
+   * Sends the registration. If it may have been sent before, Co-Pilot's list is searched first, and a webhook whose
+   * URL contains its key is adopted. Each request has the same key and secret, so notifications can be verified
+   * whichever request succeeded.
    * @throws RelayError `storage_failed`
    */
   async register(registration: Registration): Promise<RegisterOutcome> {

@@ -12,8 +12,8 @@ import { WebhookDeletion } from './webhook-deletion';
 import { WebhookApi, type WebhookFields } from './webhook-api';
 
 /**
- * `as_wanted`: it has the desired settings. `gone`: it no longer exists. `moved`: its URL was changed.
- * `unclear`: Co-Pilot's response was inconclusive. `id_unknown`: its id is not known, so it cannot be checked.
+ * `as_wanted`: it has the desired settings. `gone`: it no longer exists. `moved`: its URL was changed. `unclear`:
+ * Co-Pilot's response was inconclusive. `id_unknown`: its id is not known, so it cannot be checked.
  */
 export type VerificationOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | 'id_unknown';
 
@@ -32,9 +32,9 @@ export class WebhookVerification {
   ) {}
 
   /**
-   * The list comes first: it alone shows what somebody changed, which the update then overwrites. The
-   * update with the desired values is the only documented request about a single webhook (4.5), so it is
-   * the only proof that it exists. The list is no such proof, as there may be more pages.
+   * The list comes first: it alone shows what somebody changed, which the update then overwrites. The update with the
+   * desired values is the only documented request about a single webhook (4.5), so it is the only proof that it
+   * exists. The list is no such proof, as there may be more pages.
    * @throws RelayError `storage_failed`
    */
   async verify(current: Registration): Promise<VerificationOutcome> {
@@ -141,8 +141,8 @@ export class WebhookVerification {
 }
 
 /**
- * The ids that may belong to our webhook, the most likely first. An id known only from a notification comes
- * last, and is skipped if it is listed with a URL that is not ours.
+ * The ids that may belong to our webhook, the most likely first. An id known only from a notification comes last, and
+ * is skipped if it is listed with a URL that is not ours.
  */
 function candidateIds(
   { webhookId, idConfirmed }: Registration,

@@ -10,8 +10,8 @@ import { TargetsService } from '../targets/targets.service';
 const TYPE = 'relay.target.address_denied';
 
 /**
- * Raises an alert for each target whose address the settings deny. A target that was saved under other settings
- * is kept, but nothing is sent to it. Targets are checked at startup and when they change.
+ * Raises an alert for each target whose address the settings deny. A target that was saved under other settings is
+ * kept, but nothing is sent to it. Targets are checked at startup and when they change.
  */
 @Injectable()
 export class AddressAlertsWorker implements OnApplicationBootstrap, OnModuleDestroy {

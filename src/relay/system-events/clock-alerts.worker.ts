@@ -21,9 +21,7 @@ const UNCHECKED_EVENTS = 10_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * Raises an alert when the wall clock was set, and stores the record of `TimeBounds` for the next start.
- */
+/** Raises an alert when the wall clock was set, and stores the record of `TimeBounds` for the next start. */
 @Injectable()
 export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
   /** When the record was last stored, by monotonic time. */

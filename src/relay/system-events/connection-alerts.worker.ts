@@ -34,7 +34,10 @@ interface Topic {
   alertAfterMs: Partial<Record<string, number>>;
 }
 
-/** Raises an alert while Switchboard is disconnected from Co-Pilot, or has no webhook there, against the operator's will. */
+/**
+ * Raises an alert while Switchboard is disconnected from Co-Pilot, or has no webhook there, against the operator's
+ * will.
+ */
 @Injectable()
 export class ConnectionAlertsWorker {
   private readonly topics: Topic[];

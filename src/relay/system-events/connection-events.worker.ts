@@ -27,8 +27,8 @@ interface Topic {
 }
 
 /**
- * Publishes changes of connection and subscription as system events, each state once, also across restarts. If
- * an event cannot be stored, it is published later, with the state at that time.
+ * Publishes changes of connection and subscription as system events, each state once, also across restarts. If an
+ * event cannot be stored, it is published later, with the state at that time.
  */
 @Injectable()
 export class ConnectionEventsWorker implements OnModuleDestroy {

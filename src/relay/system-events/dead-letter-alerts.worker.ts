@@ -24,8 +24,8 @@ const SELECT_SYSTEM_EVENTS = `SELECT seq, type FROM events WHERE seq ${inJsonLis
 
 /**
  * Raises an alert for each target and cause of dead letters, and another one if system events are among them: then
- * somebody did not learn of something. An alert is resolved when the target has no dead letters left, or none was added
- * for an hour. Dead letters of the second one raise no alert: they could go on forever.
+ * somebody did not learn of something. An alert is resolved when the target has no dead letters left, or none was
+ * added for an hour. Dead letters of the second one raise no alert: they could go on forever.
  */
 @Injectable()
 export class DeadLetterAlertsWorker implements OnModuleDestroy {

@@ -27,8 +27,8 @@ const REMEDIES: Record<SnapshotHolder['kind'], (name: string) => string> = {
 };
 
 /**
- * Raises an alert while something holds a snapshot of the database in PostgreSQL for long: then finished deliveries stay where the
- * head of a lane is looked for, which takes longer and longer.
+ * Raises an alert while something holds a snapshot of the database in PostgreSQL for long: then finished deliveries
+ * stay where the head of a lane is looked for, which takes longer and longer.
  */
 @Injectable()
 export class SnapshotAlertsWorker {

@@ -29,8 +29,8 @@ const CHANGED_CAUSE_AFTER_MS = 5 * 60_000;
 const PROBLEM_KINDS = ['disabled', 'down', 'failing', 'expiring'] as const;
 
 /**
- * Raises alerts for targets that lose events or are about to: disabled by Switchboard, down or failing for nine minutes,
- * or with deliveries that are about to expire.
+ * Raises alerts for targets that lose events or are about to: disabled by Switchboard, down or failing for nine
+ * minutes, or with deliveries that are about to expire.
  */
 @Injectable()
 export class TargetAlertsWorker implements OnModuleDestroy {
@@ -90,7 +90,10 @@ export class TargetAlertsWorker implements OnModuleDestroy {
     return problems;
   }
 
-  /** Down or failing: never both. To a paused target nothing is sent, and an address that is not allowed has its own alert. */
+  /**
+   * Down or failing: never both. To a paused target nothing is sent, and an address that is not allowed has its own
+   * alert.
+   */
   private failureOf({ id, number, disabled, paused }: TargetRecord): TargetProblem | null {
     if (disabled !== null || paused !== null || this.find('relay.target.address_denied', id) !== undefined)
       return null;

@@ -11,8 +11,8 @@ import { TargetsService } from '../targets/targets.service';
 const TICK_MS = 1_000;
 
 /**
- * Publishes state changes of targets as system events. Open circuit breakers are published again after a
- * restart, in case they were not before; the same occurrence is stored only once.
+ * Publishes state changes of targets as system events. Open circuit breakers are published again after a restart, in
+ * case they were not before; the same occurrence is stored only once.
  */
 @Injectable()
 export class TargetEventsWorker implements OnModuleDestroy {

@@ -3,9 +3,9 @@ import { describedTarget } from './system-event-data';
 import type { TargetRecord } from './target-record';
 
 /**
- * The targets that receive an event: those that are enabled and accept it, including paused ones. An unreadable
- * event matches no filter. A system event about a target is not sent to that target: if it failed, it would cause the
- * next one, and so on forever.
+ * The targets that receive an event: those that are enabled and accept it, including paused ones. An unreadable event
+ * matches no filter. A system event about a target is not sent to that target: if it failed, it would cause the next
+ * one, and so on forever.
  * @param readPayload returns the event's parsed JSON; called only if it is needed
  */
 export function acceptingTargets(

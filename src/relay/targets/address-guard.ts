@@ -109,8 +109,8 @@ export class AddressGuard {
   }
 
   /**
-   * Whether a daemon of this hub listens there. Targets have headers of the operator's choice, and a daemon that received them
-   * from the address of another one might trust that.
+   * Whether a daemon of this hub listens there. Targets have headers of the operator's choice, and a daemon that
+   * received them from the address of another one might trust that.
    */
   private reachesDaemon(url: URL, ip: string): boolean {
     const { port } = endpointOf(url);
@@ -158,8 +158,8 @@ const isSame = (one: string, other: string) =>
   reachedAddress(one).toString() === reachedAddress(other).toString();
 
 /**
- * Decodes escaped ASCII characters, and ignores case and repeated slashes: the intake accepts none of these, but
- * a proxy in front of it may normalize the path.
+ * Decodes escaped ASCII characters, and ignores case and repeated slashes: the intake accepts none of these, but a
+ * proxy in front of it may normalize the path.
  */
 function isIntakePath({ pathname }: URL): boolean {
   const path = pathname.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>

@@ -11,8 +11,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 type DenialReason = 'denied' | 'private';
 
 /**
- * Ranges outside the public Internet: private (RFC 1918, 4193), shared and internal (RFC 6598, 6890, 2544),
- * loopback.
+ * Ranges outside the public Internet: private (RFC 1918, 4193), shared and internal (RFC 6598, 6890, 2544), loopback.
  */
 const PRIVATE_RANGES: readonly string[] = [
   '127.0.0.0/8',
@@ -49,8 +48,8 @@ export class AddressRules {
   }
 
   /**
-   * Why an address is denied; null if it is permitted. Mapped, translated and tunnelled IPv4 addresses are
-   * classified as the IPv4 address that is reached.
+   * Why an address is denied; null if it is permitted. Mapped, translated and tunnelled IPv4 addresses are classified
+   * as the IPv4 address that is reached.
    */
   denialReason(address: string): DenialReason | null {
     if (!ipaddr.isValid(address)) return 'denied';

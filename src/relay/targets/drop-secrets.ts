@@ -22,8 +22,8 @@ function pathOf(address: string): string {
 }
 
 /**
- * Whether messages would get another recipient, whom path or query name: the `from` and `to` of an e-mail, a topic, a channel. With
- * another format, a later change of them would not be noticed.
+ * Whether messages would get another recipient, whom path or query name: the `from` and `to` of an e-mail, a topic, a
+ * channel. With another format, a later change of them would not be noticed.
  */
 export function changesRecipient(
   before: TargetSettings,
@@ -33,8 +33,8 @@ export function changesRecipient(
 }
 
 /**
- * The settings that may be kept for another origin: everything except secrets. Otherwise a user who may change
- * the URL could have the secrets sent to a server of their choice.
+ * The settings that may be kept for another origin: everything except secrets. Otherwise a user who may change the
+ * URL could have the secrets sent to a server of their choice.
  * @param errors receives an error for each secret that the change does not contain
  */
 export function dropSecrets(

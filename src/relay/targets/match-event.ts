@@ -8,10 +8,9 @@ export const isForAlerts = (patterns: readonly string[]): boolean =>
   patterns.every((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX));
 
 /**
- * `*` in a pattern matches any characters. An event whose type cannot be read is stored with the type
- * `unreadable`; only the pattern `*` accepts it.
- * System events are accepted only by patterns that begin with `relay.`: receivers written for Co-Pilot's events
- * do not expect them, so `*` excludes them.
+ * `*` in a pattern matches any characters. An event whose type cannot be read is stored with the type `unreadable`;
+ * only the pattern `*` accepts it. System events are accepted only by patterns that begin with `relay.`: receivers
+ * written for Co-Pilot's events do not expect them, so `*` excludes them.
  */
 export function eventMatcher(patterns: readonly string[]): EventMatcher {
   const systemMatchers = patterns

@@ -20,7 +20,10 @@ const RESERVED = new Set([
   'user-agent',
 ]);
 
-/** Whether a request is a delivery, of this hub or another: whatever is sent to a target has these headers, and no target can change them. */
+/**
+ * Whether a request is a delivery, of this hub or another: whatever is sent to a target has these headers, and no
+ * target can change them.
+ */
 export const isDelivery = (headers: IncomingHttpHeaders): boolean =>
   headers['webhook-id'] !== undefined || headers['switchboard-delivery'] !== undefined;
 

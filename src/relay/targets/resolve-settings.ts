@@ -26,8 +26,8 @@ const IN_ORDER = { ordering: 'strict' } as const;
 const NEW_TARGET = { format: 'json', url: '', events: ALERT_EVENTS, headers: [] } as const;
 
 /**
- * Completes requested settings with the current ones, and checks what the schema cannot check. The filter is
- * checked later, when it is compiled.
+ * Completes requested settings with the current ones, and checks what the schema cannot check. The filter is checked
+ * later, when it is compiled.
  * @param before null for a new target
  * @returns only the settings that were requested
  * @throws RelayError `target_invalid`, 422, with every invalid field

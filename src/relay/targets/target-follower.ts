@@ -10,8 +10,8 @@ import type { TargetEntity } from './target.entity';
 export type TargetChange = [target: TargetRecord, before: TargetRecord];
 
 /**
- * Applies what the leader stores to the targets in memory, and asks it to disable those that have responded with 410 to
- * this daemon.
+ * Applies what the leader stores to the targets in memory, and asks it to disable those that have responded with 410
+ * to this daemon.
  */
 @Injectable()
 export class TargetFollower {

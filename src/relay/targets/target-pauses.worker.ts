@@ -33,8 +33,8 @@ export class TargetPausesWorker implements OnModuleDestroy {
   ) {}
 
   /**
-   * Pauses targets; without `ids` all but those for alerts, so that operators are still informed. A paused one keeps its
-   * pause, with the given fields changed.
+   * Pauses targets; without `ids` all but those for alerts, so that operators are still informed. A paused one keeps
+   * its pause, with the given fields changed.
    * @returns the targets that were changed
    * @throws RelayError `target_unknown`, 404; `pause_already_over`, 422. Then none is paused.
    */

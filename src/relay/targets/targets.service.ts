@@ -121,8 +121,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Creates a target, with a random secret if none is given. The secret is returned only here. It receives events from now on; stored events reach it
-   * only through a replay.
+   * Creates a target, with a random secret if none is given. The secret is returned only here. It receives events
+   * from now on; stored events reach it only through a replay.
    * @param alongside statements for the same transaction
    * @throws RelayError see `resolveSettings` and `AddressGuard`; `target_name_taken`, `too_many_targets`, 409
    */
@@ -229,8 +229,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Disables a target after a 410 response. This takes effect before it is on disk, since nothing more may be
-   * sent to the target. The write is repeated until it succeeds, or the target is enabled again or removed.
+   * Disables a target after a 410 response. This takes effect before it is on disk, since nothing more may be sent to
+   * the target. The write is repeated until it succeeds, or the target is enabled again or removed.
    */
   async disable(id: string, reason: string): Promise<void> {
     const at = this.clock.now();

@@ -22,8 +22,9 @@ import type { TracedAttempt, TracedEvent, Tracer } from '../ground/tracer';
 import { endpointOf } from '../network/endpoint';
 
 /**
- * Sends spans to the OTLP receiver that the `OTEL_…` variables name. An event's span covers the time from its arrival to
- * its commit, and is the root of the trace that its id determines; its attempts are children, even after a restart. Imports only OpenTelemetry, since this file is loaded with it.
+ * Sends spans to the OTLP receiver that the `OTEL_…` variables name. An event's span covers the time from its arrival
+ * to its commit, and is the root of the trace that its id determines; its attempts are children, even after a
+ * restart. Imports only OpenTelemetry, since this file is loaded with it.
  */
 export class OpenTelemetryTracer implements Tracer {
   readonly isOn = true;

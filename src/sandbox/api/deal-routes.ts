@@ -8,8 +8,8 @@ import { sendList } from './send-list';
 import { requireScope } from './require-scope';
 
 /**
- * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the
- * format of the webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
+ * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the format
+ * of the webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
  */
 export function dealRoutes(
   app: FastifyInstance,

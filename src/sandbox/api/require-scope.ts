@@ -12,9 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Requires a valid access token (document, 5.3) whose grant has the scope. The document does not show which
- * scope an endpoint requires (5.5); in the sandbox it is the one named after the resource. Challenges follow
- * RFC 6750, 3.
+ * Requires a valid access token (document, 5.3) whose grant has the scope. The document does not show which scope an
+ * endpoint requires (5.5); in the sandbox it is the one named after the resource. Challenges follow RFC 6750, 3.
  */
 export function requireScope(grants: Grants, scope: Scope): onRequestHookHandler {
   return (request, reply, next) => {

@@ -8,8 +8,8 @@ const events = z
 const active = z.boolean('Send true or false.');
 
 /**
- * The body of a create request (document, 4.3). All four fields are required, since the document shows none
- * as optional.
+ * The body of a create request (document, 4.3). All four fields are required, since the document shows none as
+ * optional.
  */
 export const webhookRequest = (allowHttp: boolean) =>
   z.strictObject({

@@ -11,8 +11,8 @@ import { requireScope } from './require-scope';
 import { webhookChanges, webhookRequest } from './webhook-request';
 
 /**
- * A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without
- * the secret.
+ * A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without the
+ * secret.
  */
 interface WebhookRecord {
   webhook_id: string;
@@ -24,8 +24,7 @@ interface WebhookRecord {
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /**
- * Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that
- * created it.
+ * Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that created it.
  */
 export function webhookRoutes(
   app: FastifyInstance,

@@ -26,8 +26,8 @@ const storedCrm = z.object({
 });
 
 /**
- * The simulated CRM account: contacts, their deals moving through pipelines, tasks for the deals, scenarios
- * and agents. If an event needs a record that does not exist (a task to complete), one is generated.
+ * The simulated CRM account: contacts, their deals moving through pipelines, tasks for the deals, scenarios and
+ * agents. If an event needs a record that does not exist (a task to complete), one is generated.
  */
 export class Crm {
   private readonly factory: RecordFactory;

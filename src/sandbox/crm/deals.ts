@@ -74,8 +74,8 @@ export class Deals {
   }
 
   /**
-   * Moves a deal to its next status, or closes it as lost (20 %); a random open deal if this one is missing
-   * or closed.
+   * Moves a deal to its next status, or closes it as lost (20 %); a random open deal if this one is missing or
+   * closed.
    */
   advanceAny(id?: number): Deal {
     const found = this.findRecord(id);

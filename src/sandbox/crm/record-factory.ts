@@ -14,9 +14,8 @@ export interface CommonFields {
 const IDS_SKIPPED_AFTER_RESTART = 100_000;
 
 /**
- * Assigns ids, timestamps and links to records. Ids are unique and `updated_at` always increases, so that no
- * two events have the same bytes: notifications carry no id, so receivers can only distinguish them by their
- * bytes.
+ * Assigns ids, timestamps and links to records. Ids are unique and `updated_at` always increases, so that no two
+ * events have the same bytes: notifications carry no id, so receivers can only distinguish them by their bytes.
  */
 export class RecordFactory {
   private lastIssuedId: number;

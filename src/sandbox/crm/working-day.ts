@@ -26,8 +26,8 @@ interface Episode {
 }
 
 /**
- * Simulates the work of the account's users. Each user is in one episode at a time, whose steps share a
- * company or deal; the events of all users interleave.
+ * Simulates the work of the account's users. Each user is in one episode at a time, whose steps share a company or
+ * deal; the events of all users interleave.
  */
 export class WorkingDay {
   private readonly episodes: Episode[] = USER_IDS.map(() => ({ steps: [], subject: {} }));

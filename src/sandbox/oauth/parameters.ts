@@ -1,8 +1,8 @@
 import { OAuthError } from './oauth-error';
 
 /**
- * The parameters of an OAuth request, from a query or a form. Empty ones count as missing, and none may be
- * repeated (RFC 6749, 3.1 and 3.2).
+ * The parameters of an OAuth request, from a query or a form. Empty ones count as missing, and none may be repeated
+ * (RFC 6749, 3.1 and 3.2).
  */
 export class Parameters {
   private readonly values: URLSearchParams;

@@ -26,8 +26,8 @@ const storedConsents = z.array(
 );
 
 /**
- * Authorization requests that wait for the user's consent. The id is random and can be used once, so that no
- * other site can consent in the user's place.
+ * Authorization requests that wait for the user's consent. The id is random and can be used once, so that no other
+ * site can consent in the user's place.
  */
 export class PendingConsents {
   private readonly byId = new Map<string, { request: AuthorizationRequest; expiresAt: number }>();

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Stored in place of a secret, code or token. Those have 256 random bits, so a fast unsalted hash is enough:
- * they cannot be guessed as passwords can.
+ * Stored in place of a secret, code or token. Those have 256 random bits, so a fast unsalted hash is enough: they
+ * cannot be guessed as passwords can.
  */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');

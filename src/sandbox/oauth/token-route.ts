@@ -44,8 +44,8 @@ function checkForm(body: unknown): Parameters {
   );
 }
 
-// Credentials are accepted only in the form (document, 4.2). The message is the same for an unknown client and
-// for a wrong secret, so nobody can find out which clients exist.
+// Credentials are accepted only in the form (document, 4.2). The message is the same for an unknown client and for a
+// wrong secret, so nobody can find out which clients exist.
 function checkCredentials(parameters: Parameters, applications: Applications): Application {
   const application = applications.authenticate(
     parameters.get('client_id') ?? '',
@@ -75,8 +75,8 @@ function sendOAuthError(error: FastifyError | OAuthError, _request: unknown, rep
 }
 
 /**
- * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was
- * stolen, so all its tokens are revoked (RFC 6749, 4.1.2).
+ * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was stolen, so
+ * all its tokens are revoked (RFC 6749, 4.1.2).
  */
 function exchangeCode(parameters: Parameters, application: Application, grants: Grants): TokenResponse {
   const code = grants.findCode(requireParameter(parameters, 'code'));
@@ -105,9 +105,9 @@ function exchangeCode(parameters: Parameters, application: Application, grants: 
 }
 
 /**
- * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; by default
- * it contains a new refresh token and the old one is used up. A second use means that it was stolen, so all
- * tokens of the grant are revoked (RFC 9700, 4.14.2).
+ * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; by default it
+ * contains a new refresh token and the old one is used up. A second use means that it was stolen, so all tokens of
+ * the grant are revoked (RFC 9700, 4.14.2).
  */
 function exchangeRefreshToken(
   parameters: Parameters,

@@ -16,10 +16,7 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 const idOf = ({ params }: WithId): number => Number(params.id);
 
-/**
- * Emits events on request: any of the ten types, with the given `data` or a generated record; scenarios;
- * agents.
- */
+/** Emits events on request: any of the ten types, with the given `data` or a generated record; scenarios; agents. */
 export function eventRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; emitter: Emitter }): void {
   app.post('/panel/events', (request, reply) => {
     const { type, data } = parseRequest(eventRequest, request.body);

@@ -37,8 +37,8 @@ export interface PanelDependencies extends PageDependencies, QuirkDependencies {
 }
 
 /**
- * The developer panel (document, 5.1): a page and its JSON routes. There is no login, because the sandbox has
- * nothing to protect; cross-site requests and DNS rebinding are rejected all the same.
+ * The developer panel (document, 5.1): a page and its JSON routes. There is no login, because the sandbox has nothing
+ * to protect; cross-site requests and DNS rebinding are rejected all the same.
  */
 export function panelRoutes(app: FastifyInstance, parts: PanelDependencies): void {
   app.addHook('onRequest', (request, _reply, next) => {
@@ -67,8 +67,8 @@ export function panelRoutes(app: FastifyInstance, parts: PanelDependencies): voi
 }
 
 /**
- * Whether the `Host` cannot be a domain that an attacker points at this machine (DNS rebinding): an IP
- * address, or a name without a dot (`localhost`, a container), which cannot be registered in DNS.
+ * Whether the `Host` cannot be a domain that an attacker points at this machine (DNS rebinding): an IP address, or a
+ * name without a dot (`localhost`, a container), which cannot be registered in DNS.
  */
 function isLocalName(host: string | undefined): boolean {
   const name = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d+)?$/

@@ -9,8 +9,8 @@ export interface QuirkDependencies {
 }
 
 /**
- * Quirks as JSON. `GET` returns all, `PATCH` changes some and returns all. `/panel/faults` is limited to the
- * faults, the only quirks that the daemon's dashboard may change.
+ * Quirks as JSON. `GET` returns all, `PATCH` changes some and returns all. `/panel/faults` is limited to the faults,
+ * the only quirks that the daemon's dashboard may change.
  */
 export function quirkRoutes(app: FastifyInstance, { quirks }: QuirkDependencies): void {
   app.get('/panel/quirks', () => quirks.current);

@@ -8,8 +8,8 @@ import { requireFound } from './require-found';
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /**
- * The webhooks of all applications without their secrets, and their deliveries. `PATCH` and `DELETE` act as
- * another user of the account would, without the application's knowledge.
+ * The webhooks of all applications without their secrets, and their deliveries. `PATCH` and `DELETE` act as another
+ * user of the account would, without the application's knowledge.
  */
 export function webhookRoutes(
   app: FastifyInstance,

@@ -10,10 +10,7 @@ export interface FaultDependencies {
   clock: Clock;
 }
 
-/**
- * Makes requests to the token endpoint and the API fail while their faults are on. The panel is never
- * affected.
- */
+/** Makes requests to the token endpoint and the API fail while their faults are on. The panel is never affected. */
 export function injectFaults(app: FastifyInstance, { quirks, clock }: FaultDependencies): void {
   app.addHook('onRequest', (request, reply, next) => {
     if (isTokenRequest(request)) return failTokenRequest(reply, quirks, next);

@@ -16,8 +16,8 @@ export const quirkChanges = changesSchema<QuirkValues>(Object.keys(QUIRKS));
 export const faultChanges = changesSchema<FaultStates>(FAULT_NAMES);
 
 /**
- * Parses command-line arguments. A quirk is set by `name=value`. A fault is turned on by `name` or
- * `name=true`, turned off by `name=false`, and occurs three times with `name=3`.
+ * Parses command-line arguments. A quirk is set by `name=value`. A fault is turned on by `name` or `name=true`,
+ * turned off by `name=false`, and occurs three times with `name=3`.
  * @throws Problem that lists all invalid quirks
  */
 export function parseQuirks(texts: readonly string[]): Partial<QuirkValues> {

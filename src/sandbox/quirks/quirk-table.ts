@@ -33,9 +33,8 @@ export type Quirk = Choice | Amount | HeaderName | Fault;
 const fault = (description: string) => ({ kind: 'fault', description }) as const;
 
 /**
- * What can be changed about the sandbox: how it interprets what the document leaves open, and faults. The
- * JSON routes, the panel, the command's help and `docs/sandbox.md` are derived from this table or checked
- * against it.
+ * What can be changed about the sandbox: how it interprets what the document leaves open, and faults. The JSON
+ * routes, the panel, the command's help and `docs/sandbox.md` are derived from this table or checked against it.
  */
 export const QUIRKS = {
   signature_header: {

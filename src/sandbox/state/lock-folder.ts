@@ -7,8 +7,8 @@ import { StateError } from './state-error';
 const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
 
 /**
- * Creates the folder and locks it for this process. The lock is SQLite's exclusive file lock on an empty
- * database, which the kernel releases when the process ends, however it ends.
+ * Creates the folder and locks it for this process. The lock is SQLite's exclusive file lock on an empty database,
+ * which the kernel releases when the process ends, however it ends.
  * @returns releases the lock
  * @throws StateError if another sandbox holds the lock or the folder is not writable
  */

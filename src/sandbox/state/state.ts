@@ -12,8 +12,8 @@ export interface Store {
 const WRITE_INTERVAL_MS = 100;
 
 /**
- * Saves the stores across restarts, if there is a folder. All snapshots are taken at the same time and
- * written as one file, so that they are consistent.
+ * Saves the stores across restarts, if there is a folder. All snapshots are taken at the same time and written as one
+ * file, so that they are consistent.
  */
 export class State {
   private readonly stores = new Map<string, Store>();
@@ -34,8 +34,7 @@ export class State {
   }
 
   /**
-   * Without a folder nothing is saved. `onError` is called when a background save fails; the next change
-   * retries.
+   * Without a folder nothing is saved. `onError` is called when a background save fails; the next change retries.
    * @throws StateError if the folder is in use or its content unreadable
    */
   static open(folder: string | undefined, clock: Clock, onError: (error: Error) => void): State {

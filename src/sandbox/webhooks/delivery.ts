@@ -8,8 +8,8 @@ const outcome = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * How an attempt ended. Only status 200 is a success (document, 6.3); `code` is that of a network error,
- * such as ECONNREFUSED.
+ * How an attempt ended. Only status 200 is a success (document, 6.3); `code` is that of a network error, such as
+ * ECONNREFUSED.
  */
 export type Outcome = z.infer<typeof outcome>;
 
@@ -31,8 +31,7 @@ export const storedDelivery = z.object({
 });
 
 /**
- * One notification for one webhook: `sending` (an attempt is in progress), `retrying` (waiting for the next
- * attempt), and at the end `delivered`, `failed` (no attempts left) or `cancelled` (the webhook was disabled
- * or deleted).
+ * One notification for one webhook: `sending` (an attempt is in progress), `retrying` (waiting for the next attempt),
+ * and at the end `delivered`, `failed` (no attempts left) or `cancelled` (the webhook was disabled or deleted).
  */
 export type Delivery = z.infer<typeof storedDelivery>;

@@ -12,8 +12,8 @@ export interface SignedNotification {
 }
 
 /**
- * Makes one attempt. The timeout (document, 6.3) covers connecting, sending and the whole response. Redirects
- * are not followed. Never rejects: a failure is an outcome.
+ * Makes one attempt. The timeout (document, 6.3) covers connecting, sending and the whole response. Redirects are not
+ * followed. Never rejects: a failure is an outcome.
  */
 export async function sendAttempt(
   agent: Agent,

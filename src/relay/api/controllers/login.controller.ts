@@ -82,10 +82,7 @@ export class LoginController {
   }
 }
 
-/**
- * Stores the secret half of the session for the dashboard and redirects, so that it appears in no URL or
- * history.
- */
+/** Stores the secret half of the session for the dashboard and redirects, so that it appears in no URL or history. */
 const signInPage = (secret: string, next: string): ScriptPage =>
   scriptPage(
     'Signing in',
@@ -106,9 +103,9 @@ async function sendPage(
 const PLACEHOLDER_ORIGIN = 'http://here.invalid';
 
 /**
- * Where a login may redirect to: a path on this daemon, otherwise the front page. The path is normalized as
- * in browsers, which drop tabs and newlines, treat a backslash as a slash and resolve dot segments:
- * `/\evil.example` and `/.//evil.example` lead to another site.
+ * Where a login may redirect to: a path on this daemon, otherwise the front page. The path is normalized as in
+ * browsers, which drop tabs and newlines, treat a backslash as a slash and resolve dot segments: `/\evil.example` and
+ * `/.//evil.example` lead to another site.
  */
 function safePath(next: unknown): string {
   if (typeof next !== 'string' || !/^\/(?!\/)/.test(next) || next.includes('\\')) return '/';

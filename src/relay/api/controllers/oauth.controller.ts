@@ -16,8 +16,7 @@ import { ConsentCookie } from '../consent-cookie';
 import { consentFailurePage } from '../pages/consent-failure-page';
 
 /**
- * The routes of the consent: the operator starts it here, and Co-Pilot redirects the browser back (document,
- * 5.2).
+ * The routes of the consent: the operator starts it here, and Co-Pilot redirects the browser back (document, 5.2).
  */
 @Controller('oauth')
 export class OauthController {
@@ -30,8 +29,8 @@ export class OauthController {
   ) {}
 
   /**
-   * With a bearer token, redirects to Co-Pilot. A browser that follows a link sends only the cookie, so it
-   * gets a page whose script sends the whole session.
+   * With a bearer token, redirects to Co-Pilot. A browser that follows a link sends only the cookie, so it gets a
+   * page whose script sends the whole session.
    */
   @Open()
   @Get('connect')
@@ -130,8 +129,8 @@ const crossSiteError = () =>
   });
 
 /**
- * Starts the consent as the dashboard does, and redirects; without the secret half of the session, to the
- * sign-in page.
+ * Starts the consent as the dashboard does, and redirects; without the secret half of the session, to the sign-in
+ * page.
  */
 const consentStartPage = scriptPage(
   'Redirecting to Co-Pilot for consent',

@@ -27,10 +27,7 @@ import { assertSelection } from '../assert-selection';
 import { Caller } from '../decorators/caller.decorator';
 import { TargetPresenter } from '../target-presenter';
 
-/**
- * A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and
- * certificates.
- */
+/** A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and certificates. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
 @Controller('api/v1/targets')

@@ -3,10 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { callerOf, type OperatorRequest } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 
-/**
- * A signal that aborts when the client disconnects before the response is sent. It also identifies the
- * caller.
- */
+/** A signal that aborts when the client disconnects before the response is sent. It also identifies the caller. */
 export const DisconnectSignal = createParamDecorator(
   (_: unknown, context: ExecutionContext): RequestSignal => {
     const http = context.switchToHttp();

@@ -3,8 +3,7 @@ import type { CommitLimits } from './group-store';
 import type { WorkOf } from './work';
 
 /**
- * An event not committed this long after its arrival is answered with 503: Co-Pilot times out after 5 s
- * and retries.
+ * An event not committed this long after its arrival is answered with 503: Co-Pilot times out after 5 s and retries.
  */
 const COMMIT_WITHIN_MS = 4_000;
 const CHECK_EVERY_MS = 250;
@@ -17,8 +16,8 @@ const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 type Append = WorkOf<'append'>;
 
 /**
- * Events queued for the next group, limited in bytes and in time. Once an event is part of a group, only the
- * writer decides its outcome: an event that may be stored must not be answered with 503.
+ * Events queued for the next group, limited in bytes and in time. Once an event is part of a group, only the writer
+ * decides its outcome: an event that may be stored must not be answered with 503.
  */
 export class AppendQueue {
   private queued: Append[] = [];
@@ -67,8 +66,8 @@ export class AppendQueue {
   }
 
   /**
-   * While a slow disk delays a group, nothing is taken from the queue, but late events must still be answered
-   * in time.
+   * While a slow disk delays a group, nothing is taken from the queue, but late events must still be answered in
+   * time.
    */
   private checkLater(): void {
     this.timer ??= setTimeout(() => {

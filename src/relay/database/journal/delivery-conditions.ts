@@ -6,8 +6,8 @@ export const IS_LATEST = `NOT EXISTS (
 export const IS_DEAD_LETTER = `(d.finished_at IS NULL OR ${IS_LATEST})`;
 
 /**
- * SQL: a delivery to which no lane must wait any longer: dead and in its lane, though a later one of the same event to its
- * target succeeded.
+ * SQL: a delivery to which no lane must wait any longer: dead and in its lane, though a later one of the same event
+ * to its target succeeded.
  */
 export const IS_DELIVERED_SINCE = `deliveries.state = 'dead' AND deliveries.finished_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries later WHERE later.event_seq = deliveries.event_seq AND later.target_id = deliveries.target_id

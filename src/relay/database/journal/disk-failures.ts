@@ -1,15 +1,10 @@
 import { Signal } from '../../ground/signal';
 import { diskFullCode } from './disk-full';
 
-/**
- * The parts of writing that may fail: the commit of a group, and copying the write-ahead log into the
- * database.
- */
+/** The parts of writing that may fail: the commit of a group, and copying the write-ahead log into the database. */
 export type WritingPart = 'commit' | 'checkpoint';
 
-/**
- * Called with the engine's error code when a part of writing starts to fail, and with null when it works again.
- */
+/** Called with the engine's error code when a part of writing starts to fail, and with null when it works again. */
 export type DiskFailureListener = (part: WritingPart, code: string | null) => void;
 
 /** Between two attempts to take the space that was missing. */
@@ -18,8 +13,8 @@ const PAUSE_MS = 1_000;
 const SERVER_DISK_FULL = '53100';
 
 /**
- * The parts of writing that currently fail. On a full disk, a small write may find space where an event does not, so that it ends
- * such a failure only if `hasSpace` then takes more.
+ * The parts of writing that currently fail. On a full disk, a small write may find space where an event does not, so
+ * that it ends such a failure only if `hasSpace` then takes more.
  */
 export class DiskFailures {
   private readonly codes = new Map<WritingPart, string>();

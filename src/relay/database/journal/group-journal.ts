@@ -168,8 +168,7 @@ export class GroupJournal extends Journal {
   }
 
   /**
-   * A listener that throws must not keep other listeners, or callers that wait for an outcome, from being
-   * notified.
+   * A listener that throws must not keep other listeners, or callers that wait for an outcome, from being notified.
    */
   onCommit(listener: (committed: Committed) => void): void {
     this.commits.subscribe((committed) => {
@@ -213,8 +212,8 @@ export class GroupJournal extends Journal {
   }
 
   /**
-   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that
-   * the last group resolved, so that the next plan sees their effects (such as a deleted target).
+   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that the
+   * last group resolved, so that the next plan sees their effects (such as a deleted target).
    */
   private commitSoon(): void {
     if (this.committing !== null || this.commitScheduled || this.closing) return;

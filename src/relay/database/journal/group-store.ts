@@ -6,8 +6,8 @@ import type { Group, GroupOutcome } from './group';
 /** How long the commit of a group may take. */
 export interface CommitLimits {
   /**
-   * After which its events should not be stored any more: what can be given up then is given up, such as the wait for a lock or a
-   * connection.
+   * After which its events should not be stored any more: what can be given up then is given up, such as the wait for
+   * a lock or a connection.
    */
   commitMs: number;
   /** For which its outcome is asked for, if the connection breaks during the commit. */

@@ -4,8 +4,8 @@ import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
 import type { PackedEvent, PackedResult } from './packed-rows';
 
 /**
- * The kinds of work, in the order in which a transaction does them: changes follow events and results, so
- * that deleting a target also cancels what the same group planned for it.
+ * The kinds of work, in the order in which a transaction does them: changes follow events and results, so that
+ * deleting a target also cancels what the same group planned for it.
  */
 export const WORK_KINDS = ['append', 'result', 'change', 'prune', 'shrink'] as const;
 
@@ -40,7 +40,10 @@ export interface GroupOutcome {
   error: string | null;
   /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
-  /** Present if nothing was written, because targets had changed since the events were planned: plan them for this version. */
+  /**
+   * Present if nothing was written, because targets had changed since the events were planned: plan them for this
+   * version.
+   */
   outdatedPlans?: { targetsVersion: number };
 }
 
@@ -55,8 +58,8 @@ export interface PruneResult extends PruneOutcome {
 }
 
 /**
- * `seq` and `receivedAt` are those of the first event if this one is a duplicate. A tuple for the same reason
- * as {@link PackedEvent}.
+ * `seq` and `receivedAt` are those of the first event if this one is a duplicate. A tuple for the same reason as
+ * {@link PackedEvent}.
  */
 export type AppendResult = [
   seq: number,

@@ -25,8 +25,8 @@ export interface EventDraft {
 }
 
 /**
- * The minute of a notification with an unreadable timestamp. Identical bytes are a duplicate only while the
- * sender may be retrying; after that they are a new event.
+ * The minute of a notification with an unreadable timestamp. Identical bytes are a duplicate only while the sender
+ * may be retrying; after that they are a new event.
  */
 export const UNDATED_MINUTE = 0;
 
@@ -75,8 +75,8 @@ export interface ScheduleDraft {
   /** The body to send instead of the event's. */
   editedBody?: Uint8Array;
   /**
-   * The `n` of the delivery that is retried. If it had an edited body, this delivery gets it too; if it is a dead letter
-   * that blocks its lane, this delivery takes its place there.
+   * The `n` of the delivery that is retried. If it had an edited body, this delivery gets it too; if it is a dead
+   * letter that blocks its lane, this delivery takes its place there.
    */
   retryOf?: number;
 }
@@ -88,8 +88,8 @@ export interface EndDraft {
   note: string;
   at: number;
   /**
-   * A queued delivery becomes a dead letter instead, which may block its lane. One that waits in such a lane
-   * behind a delivery that may still succeed is left unchanged.
+   * A queued delivery becomes a dead letter instead, which may block its lane. One that waits in such a lane behind a
+   * delivery that may still succeed is left unchanged.
    */
   asDeadLetter?: { ending: Ending; blocksLane: boolean };
 }
@@ -217,8 +217,8 @@ export interface Committed {
 
 /**
  * The only way to write, and the reads of the delivery queue. Everything that arrives while a group is being
- * committed forms the next group: one transaction, which is on disk before its outcomes are reported. Each
- * storage engine implements this class.
+ * committed forms the next group: one transaction, which is on disk before its outcomes are reported. Each storage
+ * engine implements this class.
  */
 export abstract class Journal {
   /** Distinguishes the ids of two databases (40 bits). */
@@ -245,7 +245,8 @@ export abstract class Journal {
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /**
-   * Returns up to this many free pages of the file to the disk; 0 only determines the size, on PostgreSQL that of the events.
+   * Returns up to this many free pages of the file to the disk; 0 only determines the size, on PostgreSQL that of the
+   * events.
    * @throws RelayError `storage_failed`, 503
    */
   abstract shrink(pages: number): Promise<DatabaseSize>;
@@ -276,7 +277,10 @@ export abstract class Journal {
   abstract countQueued(): Promise<QueuedCounts>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
-  /** @param reload called when another daemon has changed targets since an event was planned, which is then planned again */
+  /**
+   * @param reload called when another daemon has changed targets since an event was planned, which is then planned
+   * again
+   */
   abstract onOutdatedPlans(reload: () => Promise<void>): void;
   /** Calls `listener` when another daemon may have changed a table that this one has in memory. */
   abstract onTableChanged(table: CachedTable, listener: () => void): void;

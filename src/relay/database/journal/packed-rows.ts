@@ -1,9 +1,8 @@
 import type { DeliveryResult, EventDraft, Identity, PlannedDelivery } from './journal';
 
 /**
- * Events and results on their way to the thread that writes. They are tuples because a message repeats the
- * property names of every object in it, which cost more than the rest of the transfer. Only this file knows
- * their layout.
+ * Events and results on their way to the thread that writes. They are tuples because a message repeats the property
+ * names of every object in it, which cost more than the rest of the transfer. Only this file knows their layout.
  */
 
 /** An event with the deliveries that were planned for it when its group was formed. */
@@ -65,8 +64,8 @@ export interface UnpackedEvent {
 }
 
 /**
- * Packs events, with all their bytes in one buffer to transfer. Posting a view to a thread copies the whole
- * buffer beneath it, which for a received body is the socket's 64 KiB.
+ * Packs events, with all their bytes in one buffer to transfer. Posting a view to a thread copies the whole buffer
+ * beneath it, which for a received body is the socket's 64 KiB.
  */
 export function packEvents(events: readonly PlannedEvent[]): { rows: PackedEvent[]; buffer: ArrayBuffer } {
   const size = events.reduce((sum, { draft }) => sum + draft.body.length, 0);

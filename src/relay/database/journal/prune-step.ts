@@ -1,8 +1,8 @@
 import type { Statement } from './statements';
 
 /**
- * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead
- * letters stays, unless those are to be removed with it.
+ * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead letters
+ * stays, unless those are to be removed with it.
  */
 export interface PruneStep {
   seqs: readonly number[];

@@ -21,8 +21,8 @@ const TEMPORARY =
 const LASTING = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOMEM)/;
 
 /**
- * What is wrong and what to do, by a pattern for the codes of SQLite, SQLSTATEs, and codes of the operating system. The first that
- * fits; `FILE` is the database file.
+ * What is wrong and what to do, by a pattern for the codes of SQLite, SQLSTATEs, and codes of the operating system.
+ * The first that fits; `FILE` is the database file.
  */
 const CASES: readonly (readonly [codes: RegExp, what: string, remedy: string])[] = [
   [

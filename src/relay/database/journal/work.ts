@@ -35,10 +35,7 @@ export type Batch = { [Kind in WorkKind]: WorkOf<Kind>[] };
 
 export const isEmpty = (batch: Batch) => WORK_KINDS.every((kind) => batch[kind].length === 0);
 
-/**
- * Plans the events now, so that no target can change before the commit, and packs the work for the writer
- * thread.
- */
+/** Plans the events now, so that no target can change before the commit, and packs the work for the writer thread. */
 export function packBatch(
   batch: Batch,
   dueAt: number,
@@ -74,7 +71,10 @@ export function reportOutcomes(
 /** A violated constraint: SQLite's code, or an SQLSTATE of class 23. */
 const CONFLICT = /^(SQLITE_CONSTRAINT|23\w{3}$)/;
 
-/** Instead of an engine's code: another daemon leads by now, and the database has refused what this one wrote as the leader. */
+/**
+ * Instead of an engine's code: another daemon leads by now, and the database has refused what this one wrote as the
+ * leader.
+ */
 export const NOT_LEADER = 'not_leader';
 
 /** Likewise: another daemon delivers to the target by now. */

@@ -1,19 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tables of the first release. All times are ms since 1970. `number` is a row key that never leaves the
- * daemon, `id` the public one; `seq` is an event's position in commit order, and `n` counts the deliveries of
- * one event to one target. `target` and `target_id` are the `number` of a target.
+ * The tables of the first release. All times are ms since 1970. `number` is a row key that never leaves the daemon,
+ * `id` the public one; `seq` is an event's position in commit order, and `n` counts the deliveries of one event to
+ * one target. `target` and `target_id` are the `number` of a target.
  *
- * The tables on the path of an event are designed for few dirty pages, since every scattered key costs a page
- * of the write-ahead log: `events` has no index except its key, and event_types, event_entities and
- * delivery_targets are filled in sorted passes, about a thousand events behind. Readers scan the tail that is
- * not indexed yet.
+ * The tables on the path of an event are designed for few dirty pages, since every scattered key costs a page of the
+ * write-ahead log: `events` has no index except its key, and event_types, event_entities and delivery_targets are
+ * filled in sorted passes, about a thousand events behind. Readers scan the tail that is not indexed yet.
  */
 export class FirstTables0000000000001 implements MigrationInterface {
-  /**
-   * The 13 digits are the number of the migration; TypeORM applies migrations in the order of these digits.
-   */
+  /** The 13 digits are the number of the migration; TypeORM applies migrations in the order of these digits. */
   name = 'FirstTables0000000000001';
 
   async up(runner: QueryRunner): Promise<void> {
@@ -47,8 +44,8 @@ const EVENTS = [
   `CREATE TABLE event_types(type TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (type, seq)) WITHOUT ROWID`,
   `CREATE TABLE event_entities(entity TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (entity, seq)) WITHOUT ROWID`,
 
-  // Keyed by minute first, so that the table grows at its end. Minute 0: the timestamp is unreadable; -1: a
-  // system event.
+  // Keyed by minute first, so that the table grows at its end. Minute 0: the timestamp is unreadable; -1: a system
+  // event.
   `CREATE TABLE identities(
      minute INTEGER NOT NULL, hash BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (minute, hash)) WITHOUT ROWID`,
   `CREATE INDEX identities_undated ON identities(seq) WHERE minute <= 0`,
@@ -81,8 +78,8 @@ const DELIVERIES = [
      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER)`,
   `CREATE UNIQUE INDEX targets_name ON targets(name) WHERE deleted_at IS NULL`,
 
-  // Unfinished while finished_at is null. A dead head that stops its lane stays unfinished, so that one index
-  // shows both whether a lane is occupied and which delivery is next.
+  // Unfinished while finished_at is null. A dead head that stops its lane stays unfinished, so that one index shows
+  // both whether a lane is occupied and which delivery is next.
   `CREATE TABLE deliveries(
      event_seq INTEGER NOT NULL, target_id INTEGER NOT NULL, n INTEGER NOT NULL,
      state TEXT NOT NULL, "trigger" TEXT NOT NULL, replay_id TEXT, lane TEXT,
@@ -173,8 +170,8 @@ const OPERATIONS = [
      ended_at INTEGER, usual_seconds INTEGER, published TEXT, dismissed_at INTEGER)`,
   // The last published state of connection and subscription.
   `CREATE TABLE published_states(topic TEXT PRIMARY KEY, state TEXT NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID`,
-  // events_published counts the system events about an alert; published_at, published_count and
-  // published_state describe the last of them.
+  // events_published counts the system events about an alert; published_at, published_count and published_state
+  // describe the last of them.
   `CREATE TABLE alerts(
      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, subject TEXT NOT NULL,
      severity TEXT NOT NULL, sentence TEXT NOT NULL, remedy TEXT NOT NULL, data TEXT NOT NULL, quiet_after_ms INTEGER,
@@ -182,9 +179,8 @@ const OPERATIONS = [
      events_published INTEGER NOT NULL, published_at INTEGER NOT NULL, published_count INTEGER NOT NULL,
      published_state TEXT)`,
 
-  // Keyed by time first, so that current counts lie on one page. Minutes are merged into hours after a day.
-  // The row of target 0 has the totals, and shows that the daemon was running. dead: deliveries that became
-  // dead letters.
+  // Keyed by time first, so that current counts lie on one page. Minutes are merged into hours after a day. The row
+  // of target 0 has the totals, and shows that the daemon was running. dead: deliveries that became dead letters.
   ...['minute', 'hour'].flatMap((unit) => [
     `CREATE TABLE traffic_${unit}s(
        ${unit} INTEGER NOT NULL, target INTEGER NOT NULL, events INTEGER NOT NULL,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The identities of the newest events, in order of arrival. A hash is a scattered key: in `identities` each would cost a
- * page of the write-ahead log, so they are moved there in sorted passes, with the search indexes.
+ * The identities of the newest events, in order of arrival. A hash is a scattered key: in `identities` each would
+ * cost a page of the write-ahead log, so they are moved there in sorted passes, with the search indexes.
  */
 export class RecentIdentities0000000000006 implements MigrationInterface {
   name = 'RecentIdentities0000000000006';

@@ -15,8 +15,9 @@ export const RELEASE_LANES = [
 ];
 
 /**
- * Earlier versions left a lane blocked, and did not list the dead letter that blocked it, when its event was delivered by a
- * replay. Such lanes go on, and dead letters are counted again with those that block a lane though a later delivery exists.
+ * Earlier versions left a lane blocked, and did not list the dead letter that blocked it, when its event was
+ * delivered by a replay. Such lanes go on, and dead letters are counted again with those that block a lane though a
+ * later delivery exists.
  */
 export class ReleasedLanes0000000000010 implements MigrationInterface {
   name = 'ReleasedLanes0000000000010';

@@ -1,6 +1,9 @@
 import type { DeliveryClass } from '../journal/journal';
 
-/** How much later than its due time a delivery may become visible: its commit takes time, and clocks of daemons differ. */
+/**
+ * How much later than its due time a delivery may become visible: its commit takes time, and clocks of daemons
+ * differ.
+ */
 const SLACK_MS = 10_000;
 
 const READ_ALL_INTERVAL_MS = 60_000;
@@ -14,9 +17,10 @@ export interface Polled {
 }
 
 /**
- * The due times from which the index of due deliveries is read. Below are the entries of finished deliveries: the server keeps them
- * while anybody holds a snapshot, and a read from the beginning walks over all. Once a minute everything is read: a delivery that
- * became visible below its floor is found then, and the floors are kept that much lower from then on.
+ * The due times from which the index of due deliveries is read. Below are the entries of finished deliveries: the
+ * server keeps them while anybody holds a snapshot, and a read from the beginning walks over all. Once a minute
+ * everything is read: a delivery that became visible below its floor is found then, and the floors are kept that much
+ * lower from then on.
  */
 export class DueFloors {
   private readonly floors = new Map<string, number>();

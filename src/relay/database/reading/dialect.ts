@@ -18,8 +18,8 @@ export const jsonListAs = (alias: string, of: ListOf) => `json_each(? /* ${of} *
 export const toJsonList = (column: string) => `json_group_array(${column})`;
 
 /**
- * SQL: a table with the index that must be used. Without statistics SQLite's planner prefers the primary key
- * in some queries that need only a small part of a large table.
+ * SQL: a table with the index that must be used. Without statistics SQLite's planner prefers the primary key in some
+ * queries that need only a small part of a large table.
  */
 export const withIndex = (table: string, index: string) => `${table} INDEXED BY ${index}`;
 

@@ -55,9 +55,8 @@ export interface FoundRows<Row> {
 }
 
 /**
- * Reads the rows that belong to a range of events, in order: through an index as far as that is filled, and
- * beyond it by examining every event. Each read is short, so that others can run in between and the caller
- * can stop.
+ * Reads the rows that belong to a range of events, in order: through an index as far as that is filled, and beyond it
+ * by examining every event. Each read is short, so that others can run in between and the caller can stop.
  */
 export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncGenerator<FoundRows<Row>> {
   const { range, order, index } = walk;

@@ -5,8 +5,8 @@ import { openReading, sqliteDriver, type Connection } from './sqlite-driver';
 export class CopyDamaged extends Error {}
 
 /**
- * Writes everything that is stored when it starts into a new file, without free pages. Reads and writes
- * continue meanwhile, but the write-ahead log grows. It cannot be interrupted, except with its process.
+ * Writes everything that is stored when it starts into a new file, without free pages. Reads and writes continue
+ * meanwhile, but the write-ahead log grows. It cannot be interrupted, except with its process.
  */
 export function copyDatabase(file: string, copy: string): void {
   const connection = openReading(file);

@@ -35,8 +35,8 @@ export function lockDatabase(file: string): () => void {
 }
 
 /**
- * SQLite's own exclusive lock on an empty database. The kernel releases it when the process ends, even after
- * a crash, so no stale lock can remain.
+ * SQLite's own exclusive lock on an empty database. The kernel releases it when the process ends, even after a crash,
+ * so no stale lock can remain.
  */
 function lock(file: string): () => void {
   const connection = new sqliteDriver(file, { timeout: 0 });
@@ -64,9 +64,7 @@ function realFile(file: string): string {
   return join(realpathSync(folder), basename(file));
 }
 
-/**
- * For each hard link, SQLite would use a separate write-ahead log, and data in the other logs would be lost.
- */
+/** For each hard link, SQLite would use a separate write-ahead log, and data in the other logs would be lost. */
 function rejectHardLinks(file: string): void {
   const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names === 1) return;

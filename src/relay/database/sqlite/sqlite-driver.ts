@@ -7,12 +7,15 @@ export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit itself is bound. */
+/**
+ * A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit itself is
+ * bound.
+ */
 export const LIMIT = 'LIMIT +?';
 
 /**
- * better-sqlite3 12 aborts the process on Node 24.19 and later, version 13 on Node 20; so each gets the
- * version that works. Both are optional packages: the other one must not make an installation fail.
+ * better-sqlite3 12 aborts the process on Node 24.19 and later, version 13 on Node 20; so each gets the version that
+ * works. Both are optional packages: the other one must not make an installation fail.
  */
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
@@ -37,8 +40,8 @@ function loadDriver(): typeof Sqlite {
 }
 
 /**
- * Prepares a connection for writing: `auto_vacuum` must precede the first table; FULL makes a commit durable
- * when it returns.
+ * Prepares a connection for writing: `auto_vacuum` must precede the first table; FULL makes a commit durable when it
+ * returns.
  */
 export function prepareWriting(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL');

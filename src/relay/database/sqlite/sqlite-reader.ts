@@ -29,8 +29,8 @@ interface Read {
 const INTERNAL = '';
 
 /**
- * Runs reads on a separate thread, one at a time. Callers take turns, so that one with many reads does not block the others. If the thread fails, its current read is
- * rejected and the thread is replaced.
+ * Runs reads on a separate thread, one at a time. Callers take turns, so that one with many reads does not block the
+ * others. If the thread fails, its current read is rejected and the thread is replaced.
  */
 export class SqliteReader extends Reader {
   /** By caller, in the order of their turns. No queue is empty. */

@@ -41,9 +41,9 @@ export class DeadLettersService {
   ) {}
 
   /**
-   * Creates a new delivery of the same event. The original delivery, which may be in any state, is not changed.
-   * The new one is sent immediately and out of order; but if the original is a dead letter that stops its lane,
-   * the new one takes its place in the lane.
+   * Creates a new delivery of the same event. The original delivery, which may be in any state, is not changed. The
+   * new one is sent immediately and out of order; but if the original is a dead letter that stops its lane, the new
+   * one takes its place in the lane.
    * @throws RelayError `delivery_unknown`, `target_unknown`, 404; `target_gone`, 409
    */
   async retry(id: string): Promise<DeliveryDetail> {
@@ -79,8 +79,8 @@ export class DeadLettersService {
   }
 
   /**
-   * The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. Those of targets
-   * that are gone cannot be retried.
+   * The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. Those of
+   * targets that are gone cannot be retried.
    */
   async after(
     action: Action,

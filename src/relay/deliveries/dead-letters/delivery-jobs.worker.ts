@@ -49,9 +49,8 @@ interface Row {
 }
 
 /**
- * Retries or discards many dead letters in the background, in steps. Each step and its position are stored in
- * one transaction, so a job resumes after a restart. Dead letters that appear after a job has started are not
- * included.
+ * Retries or discards many dead letters in the background, in steps. Each step and its position are stored in one
+ * transaction, so a job resumes after a restart. Dead letters that appear after a job has started are not included.
  */
 @Injectable()
 export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {

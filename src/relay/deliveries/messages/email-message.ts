@@ -8,8 +8,8 @@ const MAX_SUBJECT = 150;
 const MAX_CHARACTERS = 10_000;
 
 /**
- * An e-mail in plain text. Its id is that of the event, so that a repeated attempt is not shown twice, and it refers to
- * the alert, so that clients show all e-mails about one alert together (RFC 5322, 3.6.4).
+ * An e-mail in plain text. Its id is that of the event, so that a repeated attempt is not shown twice, and it refers
+ * to the alert, so that clients show all e-mails about one alert together (RFC 5322, 3.6.4).
  */
 export function emailMessage(content: MessageContent): Message {
   const { title, sentence, alertId, eventId, hub } = content;

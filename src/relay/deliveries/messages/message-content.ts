@@ -36,8 +36,8 @@ interface ReportedEvent {
 }
 
 /**
- * Reads an alert or an outage from its system event. Only an operator can send another event to a target that receives
- * messages; that one is reported by its type.
+ * Reads an alert or an outage from its system event. Only an operator can send another event to a target that
+ * receives messages; that one is reported by its type.
  * @param hubUrl PUBLIC_URL
  */
 export function readContent(

@@ -43,8 +43,8 @@ const iconOf = ({ state, severity }: MessageContent) =>
   state === 'resolved' ? '🟢' : severity === 'critical' ? '🔴' : '🟡';
 
 /**
- * Slack, "Formatting message text" (docs.slack.dev/messaging/formatting-message-text): without this, `<!channel>` in a
- * text would notify everyone.
+ * Slack, "Formatting message text" (docs.slack.dev/messaging/formatting-message-text): without this, `<!channel>` in
+ * a text would notify everyone.
  */
 const escaped = (text: string, limit: number) =>
   fitText(text, limit, {

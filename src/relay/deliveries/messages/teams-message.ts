@@ -4,8 +4,8 @@ import { jsonMessage, type Message } from './message';
 import type { MessageContent } from './message-content';
 
 /**
- * Microsoft Teams, "Create an Incoming Webhook": a message may have 28 KB. In JSON a character takes at most six bytes,
- * so two texts of this length leave room for the rest.
+ * Microsoft Teams, "Create an Incoming Webhook": a message may have 28 KB. In JSON a character takes at most six
+ * bytes, so two texts of this length leave room for the rest.
  */
 const MAX_TEXT = 2_000;
 

@@ -15,8 +15,8 @@ const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries
 const READ_DEAD_EVERY_MS = 5_000;
 
 /**
- * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and
- * the number of dead letters, which the database maintains.
+ * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and the
+ * number of dead letters, which the database maintains.
  */
 @Injectable()
 export class Backlog implements OnModuleInit {

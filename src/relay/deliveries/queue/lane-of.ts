@@ -3,9 +3,9 @@ import type { TargetPolicy } from '../../../contract/target-policy';
 const ALL = '*';
 
 /**
- * The lane of an event's delivery to a target, or null without ordering. With `entity`, events of one entity
- * share a lane; with `strict`, all events do. Replays have separate lanes, so that old and new events do not
- * wait for each other.
+ * The lane of an event's delivery to a target, or null without ordering. With `entity`, events of one entity share a
+ * lane; with `strict`, all events do. Replays have separate lanes, so that old and new events do not wait for each
+ * other.
  */
 export function laneOf(
   ordering: TargetPolicy['ordering'],

@@ -2,8 +2,8 @@ import type { Journal, QueuedDelivery, PromotedDelivery } from '../../database/j
 import type { Log } from '../../ground/log';
 
 /**
- * Reads the second delivery of a lane while the first, its head, is in flight. So the second can be sent as soon
- * as the result of the head is on disk. Holds at most one delivery per delivery in flight.
+ * Reads the second delivery of a lane while the first, its head, is in flight. So the second can be sent as soon as
+ * the result of the head is on disk. Holds at most one delivery per delivery in flight.
  */
 export class ReadAhead {
   private readonly next = new Map<string, QueuedDelivery>();

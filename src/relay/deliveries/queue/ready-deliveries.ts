@@ -7,15 +7,15 @@ export const CLASSES: readonly DeliveryClass[] = Object.values(PRIORITY);
 const WEIGHTS = [8, 2, 1] as const;
 
 /**
- * By class, the share of a target's concurrency that this class and the ones after it may use together. Attempts
- * that hang are mostly retries; they must not occupy all slots.
+ * By class, the share of a target's concurrency that this class and the ones after it may use together. Attempts that
+ * hang are mostly retries; they must not occupy all slots.
  */
 const SLOT_SHARES = [1, 3 / 4, 1 / 2] as const;
 
 /**
- * Deliveries of one target that were read and are not in flight yet. Weighted fair queuing decides which class
- * is next, so that none starves: each delivery advances the finish time of its class by the inverse of the
- * weight of the class, and the class with the earliest start time is next.
+ * Deliveries of one target that were read and are not in flight yet. Weighted fair queuing decides which class is
+ * next, so that none starves: each delivery advances the finish time of its class by the inverse of the weight of the
+ * class, and the class with the earliest start time is next.
  */
 export class ReadyDeliveries {
   private readonly byClass: QueuedDelivery[][] = CLASSES.map(() => []);

@@ -1,6 +1,6 @@
 /**
- * How long a slot stays unused after an attempt whose target was unavailable. Without it, a target at which connections
- * fail immediately would keep the daemon busy with failures.
+ * How long a slot stays unused after an attempt whose target was unavailable. Without it, a target at which
+ * connections fail immediately would keep the daemon busy with failures.
  */
 const COOLDOWN_MS = 50;
 

@@ -186,7 +186,8 @@ export class TargetQueue {
 
   /** Fills free slots with ready deliveries and reads more, or sends a probe if one is due. */
   private fill(): void {
-    // While nothing is sent, what was read becomes outdated: a cancellation may not be announced to a daemon without a lease.
+    // While nothing is sent, what was read becomes outdated: a cancellation may not be announced to a daemon without
+    // a lease.
     if (this.isIdle) return this.releaseReady();
     const { breaker } = this;
     if (breaker.open !== null) {

@@ -16,9 +16,9 @@ export interface Opening {
 }
 
 /**
- * The state of a target's circuit breaker. While closed, it counts consecutive attempts at
- * which the target was unavailable. While open, it admits
- * single probes at growing intervals. After a recovery it increases the concurrency step by step.
+ * The state of a target's circuit breaker. While closed, it counts consecutive attempts at which the target was
+ * unavailable. While open, it admits single probes at growing intervals. After a recovery it increases the
+ * concurrency step by step.
  */
 export interface BreakerState {
   /** Consecutive attempts, while closed, at which the target was unavailable. */
@@ -71,8 +71,8 @@ export function afterAttempt(
 }
 
 /**
- * Whether a probe is due. If it lies further ahead than the policy permits, it was scheduled by a wrong clock
- * and is due at once.
+ * Whether a probe is due. If it lies further ahead than the policy permits, it was scheduled by a wrong clock and is
+ * due at once.
  * @param now on the scale of `TimeBounds.latest`
  */
 export function isProbeDue(

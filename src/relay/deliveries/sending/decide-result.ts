@@ -27,8 +27,8 @@ export interface AttemptContext {
 }
 
 /**
- * Decides the delivery's result after an attempt: succeeded, retried later, or dead, with the reason as a
- * sentence. A 410 response also disables the target, which ends all its queued deliveries.
+ * Decides the delivery's result after an attempt: succeeded, retried later, or dead, with the reason as a sentence. A
+ * 410 response also disables the target, which ends all its queued deliveries.
  */
 export function decideResult(
   due: QueuedDelivery,
@@ -73,8 +73,8 @@ export function decideResult(
 }
 
 /**
- * Whether the delivery is sent again at once, and the failure does not count: the target closed a connection that it had
- * used before. Most likely it has not read the event; if it has, it knows it by its id.
+ * Whether the delivery is sent again at once, and the failure does not count: the target closed a connection that it
+ * had used before. Most likely it has not read the event; if it has, it knows it by its id.
  */
 export const isSentAgain = (
   { uncounted }: Pick<QueuedDelivery, 'uncounted'>,

@@ -35,7 +35,8 @@ export function deliveryHeaders(
   at: number,
 ): Record<string, string> {
   const timestamp = Math.floor(at / 1_000);
-  // First in one literal: V8 keeps an object that grew by many computed names as a hash table, which is slow to pass to a thread.
+  // First in one literal: V8 keeps an object that grew by many computed names as a hash table, which is slow to pass
+  // to a thread.
   const headers: Record<string, string> = {
     'content-type': event.contentType ?? 'application/octet-stream',
     'user-agent': USER_AGENT,
@@ -60,8 +61,8 @@ export function deliveryHeaders(
 }
 
 /**
- * The value of `webhook-signature` (Standard Webhooks, v1): HMAC-SHA256 over id, timestamp and body, joined by
- * dots. One signature per key, separated by spaces; a receiver accepts any of them.
+ * The value of `webhook-signature` (Standard Webhooks, v1): HMAC-SHA256 over id, timestamp and body, joined by dots.
+ * One signature per key, separated by spaces; a receiver accepts any of them.
  */
 function signDelivery(
   keys: readonly Buffer[],

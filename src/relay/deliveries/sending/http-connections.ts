@@ -12,7 +12,10 @@ import { tlsOptions } from './tls-options';
 /** A response with larger headers is an error. */
 const MAX_HEADERS_BYTES = 64 * 1024;
 
-/** That a connection was closed is noticed within a round trip. A target that closes it later may be processing the request. */
+/**
+ * That a connection was closed is noticed within a round trip. A target that closes it later may be processing the
+ * request.
+ */
 const STALE_WITHIN_MS = 1_000;
 
 /** The keep-alive connections to one target, on the thread that sends. */

@@ -61,8 +61,8 @@ interface ExchangeLimits {
 }
 
 /**
- * One request and its response. Once there is a status, it alone decides, even if the body is slow, endless or
- * cut off. Implements undici's dispatch interface: its promises and streams take a sixth more CPU per request.
+ * One request and its response. Once there is a status, it alone decides, even if the body is slow, endless or cut
+ * off. Implements undici's dispatch interface: its promises and streams take a sixth more CPU per request.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;

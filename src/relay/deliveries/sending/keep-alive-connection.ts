@@ -8,12 +8,14 @@ export interface ConnectionRequest extends Dispatcher.DispatchOptions {
 }
 
 /**
- * What was decided when a connection was opened, such as to which address of the name, holds for at most this long, in ms.
- * Spread, so that not all connections of a target are opened again at once.
+ * What was decided when a connection was opened, such as to which address of the name, holds for at most this long,
+ * in ms. Spread, so that not all connections of a target are opened again at once.
  */
 const MAX_AGE_MS = { from: 30_000, to: 60_000 };
 
-/** `100` of an interim response that was not asked for: undici rejects it, but accepts any other 1xx (RFC 9110, 15.2). */
+/**
+ * `100` of an interim response that was not asked for: undici rejects it, but accepts any other 1xx (RFC 9110, 15.2).
+ */
 const CONTINUE = /(?<=^|\r\n\r\n)HTTP\/1\.[01] 100/g;
 const LAST_DIGIT = 'HTTP/1.1 10'.length;
 

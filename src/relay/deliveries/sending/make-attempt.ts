@@ -44,11 +44,12 @@ export interface CompletedAttempt {
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /**
- * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about the stored event.
- * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
- * must only be sent to the URL they belong to
- * @returns null if there is no outcome: the event was removed, the sender was closed, this machine could not connect, or
- * another daemon may deliver to it
+ * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about the stored
+ * event.
+ * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets must
+ * only be sent to the URL they belong to
+ * @returns null if there is no outcome: the event was removed, the sender was closed, this machine could not connect,
+ * or another daemon may deliver to it
  */
 export async function makeAttempt(
   due: QueuedDelivery,

@@ -14,8 +14,8 @@ export interface OutcomeTools extends Pick<AttemptTools, 'journal' | 'random' | 
 }
 
 /**
- * Decides the result of a delivery whose attempt is complete, updates the circuit breaker of its target, and
- * disables the target after a 410 response.
+ * Decides the result of a delivery whose attempt is complete, updates the circuit breaker of its target, and disables
+ * the target after a 410 response.
  */
 export function recordOutcome(
   due: QueuedDelivery,

@@ -20,8 +20,8 @@ export function retryDelayMs(
 }
 
 /**
- * The longest pause that a target's policy permits between two attempts, in ms. A delivery that is due further
- * ahead was scheduled by a wrong clock or under a previous policy.
+ * The longest pause that a target's policy permits between two attempts, in ms. A delivery that is due further ahead
+ * was scheduled by a wrong clock or under a previous policy.
  */
 export function longestPauseMs(policy: Pick<TargetPolicy, 'retry' | 'jitter' | 'retry_after_cap_s'>): number {
   const { retry, jitter, retry_after_cap_s: cap } = policy;

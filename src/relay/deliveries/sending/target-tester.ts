@@ -55,8 +55,8 @@ export class TargetTester {
 
   /**
    * Tests settings that are not saved.
-   * @param event what to send, unless it is a message, instead of the sample, under the sample's id: a receiver that remembers ids would
-   *   otherwise ignore the event itself later
+   * @param event what to send, unless it is a message, instead of the sample, under the sample's id: a receiver that
+   *   remembers ids would otherwise ignore the event itself later
    * @throws RelayError as the creation of a target does; `target_unknown`, 404
    */
   async testSettings(

@@ -29,8 +29,9 @@ const LISTED = 50;
 const RANK: Record<Issue['severity'], number> = { critical: 0, warning: 1, info: 2 };
 
 /**
- * Whether all is well: the active alerts, and what the present states of all parts add to them. Everything that answers this
- * question asks here: the Overview, `status`, `doctor`, `/readyz`, the heartbeat request and the metrics.
+ * Whether all is well: the active alerts, and what the present states of all parts add to them. Everything that
+ * answers this question asks here: the Overview, `status`, `doctor`, `/readyz`, the heartbeat request and the
+ * metrics.
  */
 @Injectable()
 export class HubHealthQuery {

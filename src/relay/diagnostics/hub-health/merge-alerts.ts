@@ -7,8 +7,8 @@ import { countOf, draftIssue, type IssueDraft } from './draft-issue';
 const GONE: readonly unknown[] = ['gone', '410'];
 
 /**
- * Merges active alerts with what is found in the present states, so that each condition appears once: in the words of its
- * alert, if there is one.
+ * Merges active alerts with what is found in the present states, so that each condition appears once: in the words of
+ * its alert, if there is one.
  */
 export function mergeAlerts(alerts: readonly AlertSummary[], found: readonly IssueDraft[]): IssueDraft[] {
   const drafts = alerts.map(fromAlert);
@@ -29,7 +29,10 @@ export function mergeAlerts(alerts: readonly AlertSummary[], found: readonly Iss
 const isSame = (one: IssueDraft, other: IssueDraft) =>
   one.code === other.code && one.target_id === other.target_id;
 
-/** Whether an alert says why a state holds: alerts about some dead letters why there are any, one about a target why it is behind. */
+/**
+ * Whether an alert says why a state holds: alerts about some dead letters why there are any, one about a target why
+ * it is behind.
+ */
 const covers = (alert: IssueDraft, { code, target_id: target }: IssueDraft) =>
   code === 'delivery.dead'
     ? alert.code === code

@@ -6,8 +6,8 @@ import { checkLedger } from './check-ledger';
 import { Findings } from './findings';
 
 /**
- * Checks the consistency of a stopped daemon's database. Nothing can be stuck there: what is due is sent at
- * the next start.
+ * Checks the consistency of a stopped daemon's database. Nothing can be stuck there: what is due is sent at the next
+ * start.
  * @throws StartupError see `readStoppedDatabase`
  */
 export function checkLedgerWhileStopped(

@@ -21,8 +21,8 @@ const SORTED = checkEvents('identities WHERE (minute, hash) > (?, ?) ORDER BY mi
 const RECENT = checkEvents('recent_identities');
 
 /**
- * Finds identities without an event: a notification with that identity would be counted as a duplicate of an
- * event that does not exist.
+ * Finds identities without an event: a notification with that identity would be counted as a duplicate of an event
+ * that does not exist.
  * @returns how many identities there are
  */
 export async function findIdentityOrphans(read: Read, findings: Findings): Promise<number> {

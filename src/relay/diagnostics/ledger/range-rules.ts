@@ -3,9 +3,8 @@ import type { DeliveryKey } from '../../ground/ids';
 import type { Names } from './findings';
 
 /**
- * Invariants of events and all that belongs to them, as SQL that finds violations. Each statement checks
- * one range of `seq`, `@from` to `@to`, and is correct under concurrent writes, since related rows are
- * written in one transaction.
+ * Invariants of events and all that belongs to them, as SQL that finds violations. Each statement checks one range of
+ * `seq`, `@from` to `@to`, and is correct under concurrent writes, since related rows are written in one transaction.
  */
 export interface RangeRule {
   rule: LedgerRule;

@@ -7,8 +7,8 @@ const REACHED = 'A request through PUBLIC_URL arrived unchanged: this hub is rea
 const FROM_HERE = 'from this machine only, as its address is that of the machine itself.';
 
 /**
- * Failures that may only affect connections from inside: without hairpin NAT a router does not forward a
- * connection from its own network to its public address.
+ * Failures that may only affect connections from inside: without hairpin NAT a router does not forward a connection
+ * from its own network to its public address.
  */
 const CONNECTION_FAILURES: readonly ReachabilityCause[] = [
   'dns',

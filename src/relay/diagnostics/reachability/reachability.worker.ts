@@ -29,8 +29,8 @@ const INTERVAL_MS = 15 * 60_000;
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Contains what a proxy changes if it parses and re-serializes JSON: spaces, a large integer, an escape, a
- * line ending.
+ * Contains what a proxy changes if it parses and re-serializes JSON: spaces, a large integer, an escape, a line
+ * ending.
  */
 const BODY = Buffer.from('{ "check" : [1.0, 9007199254740993, "\\u00e9é 📞"] }\r\n');
 
@@ -44,9 +44,9 @@ interface PendingCheck {
 }
 
 /**
- * Checks reachability: posts to a one-time URL of this hub through `PUBLIC_URL`, and classifies what is
- * received and returned. Runs for each registration, every 15 minutes while it is active, and on demand.
- * The URL is valid for one check, and never logged.
+ * Checks reachability: posts to a one-time URL of this hub through `PUBLIC_URL`, and classifies what is received and
+ * returned. Runs for each registration, every 15 minutes while it is active, and on demand. The URL is valid for one
+ * check, and never logged.
  */
 @Injectable()
 export class ReachabilityWorker implements OnListening, OnModuleDestroy {
@@ -57,8 +57,8 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
   /** When the next check is due, by monotonic time. */
   private dueAt = 0;
   /**
-   * Whether the request of any check has arrived since startup. Behind a router without hairpin NAT none
-   * does, although Co-Pilot can reach the daemon.
+   * Whether the request of any check has arrived since startup. Behind a router without hairpin NAT none does,
+   * although Co-Pilot can reach the daemon.
    */
   private everReached = false;
   private started = false;

@@ -9,8 +9,8 @@ interface NamedFinding extends TargetFinding {
 const MAX_REASONS = 2;
 
 /**
- * All outcomes in a sentence, the failures first: "Failed at 1 of 6 targets: HTTP 500, 3 attempts; 2 queued behind
- * an open circuit breaker; 3 delivered." A target counts if the event was sent or queued there.
+ * All outcomes in a sentence, the failures first: "Failed at 1 of 6 targets: HTTP 500, 3 attempts; 2 queued behind an
+ * open circuit breaker; 3 delivered." A target counts if the event was sent or queued there.
  */
 export function summarizeFindings(findings: readonly NamedFinding[]): string {
   const having = (outcome: TargetOutcome) => findings.filter((finding) => finding.outcome === outcome);

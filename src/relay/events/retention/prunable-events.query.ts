@@ -34,8 +34,8 @@ interface CheckedEvents {
 const ANY_AGE: AgeLimit = { before: Number.MAX_SAFE_INTEGER, kept: [] };
 
 /**
- * Finds events that may be removed, oldest first. It runs on the reader thread, so that the writer checks no
- * other events. `limit`: only those received earlier; null for all.
+ * Finds events that may be removed, oldest first. It runs on the reader thread, so that the writer checks no other
+ * events. `limit`: only those received earlier; null for all.
  */
 @Injectable()
 export class PrunableEventsQuery {
@@ -128,9 +128,9 @@ export class PrunableEventsQuery {
   }
 
   /**
-   * An event that is too young ends the search, since `seq` is the order of arrival, unless the clock was
-   * ahead when it arrived. So later events are checked at distances that double: events stored with a
-   * wrong clock are skipped once as many events after them are old enough.
+   * An event that is too young ends the search, since `seq` is the order of arrival, unless the clock was ahead when
+   * it arrived. So later events are checked at distances that double: events stored with a wrong clock are skipped
+   * once as many events after them are old enough.
    */
   private async hasOlder(seq: number, before: number): Promise<boolean> {
     const [found] = await this.reader.all<{ older: number }>([

@@ -25,10 +25,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_INTERVAL_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
-/**
- * Events removed per step, about 2 ms: a step shares its transaction with notifications waiting for a
- * response.
- */
+/** Events removed per step, about 2 ms: a step shares its transaction with notifications waiting for a response. */
 const STEP_EVENTS = 25;
 /** A step ends beyond this size, since freeing a large body reads it page by page. */
 const STEP_BYTES = 2 * 1024 * 1024;
@@ -49,8 +46,8 @@ const FULL_DISK_KEEPS_MS = DAY_MS;
 const MAX_USELESS_EVENTS = 500;
 
 /**
- * Free pages beyond this fraction of the used ones are returned to the disk, a few at a time; the rest is
- * soon used again.
+ * Free pages beyond this fraction of the used ones are returned to the disk, a few at a time; the rest is soon used
+ * again.
  */
 const MAX_FREE_PAGES = 0.1;
 const SHRINK_PAGES = 64;
@@ -80,11 +77,11 @@ interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
 }
 
 /**
- * Removes events in small steps: once an hour those past their age, and the oldest whenever the database
- * exceeds its size limit or the disk is nearly full. Events with dead letters are retained longer, events
- * with unfinished deliveries until these finish. The size limit removes finished events first, then those
- * with dead letters, then unfinished ones. A full disk removes only finished ones older than a day. All that is
- * removed before its time raises an alert.
+ * Removes events in small steps: once an hour those past their age, and the oldest whenever the database exceeds its
+ * size limit or the disk is nearly full. Events with dead letters are retained longer, events with unfinished
+ * deliveries until these finish. The size limit removes finished events first, then those with dead letters, then
+ * unfinished ones. A full disk removes only finished ones older than a day. All that is removed before its time
+ * raises an alert.
  */
 @Injectable()
 export class RetentionWorker implements OnModuleDestroy {

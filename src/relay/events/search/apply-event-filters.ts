@@ -11,8 +11,8 @@ const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets 
 const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
 
 /**
- * Limits a query on events `e` to those that match the filters of a list, except for those that need the
- * body (`bodyConditions`). Only readable events can meet conditions on the payload.
+ * Limits a query on events `e` to those that match the filters of a list, except for those that need the body
+ * (`bodyConditions`). Only readable events can meet conditions on the payload.
  */
 export function applyEventFilters(
   rows: SelectQueryBuilder<EventEntity>,

@@ -11,8 +11,8 @@ interface SplitRange {
 }
 
 /**
- * Splits a range into the events that were probably received between two times, and the others. `seq` follows
- * the time of receipt unless the clock was set back, so this is only about what to examine first.
+ * Splits a range into the events that were probably received between two times, and the others. `seq` follows the
+ * time of receipt unless the clock was set back, so this is only about what to examine first.
  */
 export async function splitByTime(
   { since, until }: Pick<EventFilters, 'since' | 'until'>,

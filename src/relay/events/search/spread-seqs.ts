@@ -4,8 +4,8 @@ import type { SeqRange } from '../../database/reading/walk-seqs';
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Different `seq`s of a range, at most `count`. They are distributed evenly, as are the first of them, however
- * many those are, and they follow no pattern that the events may have.
+ * Different `seq`s of a range, at most `count`. They are distributed evenly, as are the first of them, however many
+ * those are, and they follow no pattern that the events may have.
  */
 export function spreadSeqs({ after, before }: SeqRange, count: number): number[] {
   const size = Math.max(0, before - 1 - after);

@@ -4,9 +4,7 @@ export const TRIGRAM_LENGTH = 3;
 const MAX_TRIGRAMS = 12;
 /** If all are common. */
 const MIN_TRIGRAMS = 3;
-/**
- * A trigram in more than this share of the events is common: its list is long and excludes almost nothing.
- */
+/** A trigram in more than this share of the events is common: its list is long and excludes almost nothing. */
 const COMMON_SHARE = 0.3;
 
 /**

@@ -42,8 +42,8 @@ export class CommonTrigrams {
   }
 
   /**
-   * The parts of a text (UTF-8) around its other trigrams, as separate lines. Valid until the next call. Trigrams with
-   * a character beyond ASCII always remain.
+   * The parts of a text (UTF-8) around its other trigrams, as separate lines. Valid until the next call. Trigrams
+   * with a character beyond ASCII always remain.
    */
   remove(text: Uint8Array): Uint8Array {
     if (this.list === '') return text;

@@ -16,7 +16,10 @@ const COMMIT_EVENTS = 4_000;
 /** No other process should lock it; one that does must not delay a shutdown. */
 const LOCK_TIMEOUT_MS = 1_000;
 
-/** Common trigrams are looked for in so many events, evenly spread over all, and again whenever their number has doubled. */
+/**
+ * Common trigrams are looked for in so many events, evenly spread over all, and again whenever their number has
+ * doubled.
+ */
 const SAMPLE_EVENTS = 200;
 const SAMPLE_BYTES = 4_096;
 const MIN_SAMPLED = 500;
@@ -42,9 +45,9 @@ const TABLES = [
 const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
 /**
- * The text index of the events: a separate file, filled behind the events in chunks. It shares no lock, log
- * or sync with the database, so storing an event never waits for it. It has no data that the database lacks,
- * so it is rebuilt when in doubt.
+ * The text index of the events: a separate file, filled behind the events in chunks. It shares no lock, log or sync
+ * with the database, so storing an event never waits for it. It has no data that the database lacks, so it is rebuilt
+ * when in doubt.
  */
 export class TextIndexFile {
   private readonly events: Connection;
@@ -159,10 +162,7 @@ export class TextIndexFile {
     return (this.sql.pruned.get() as { through: number }).through;
   }
 
-  /**
-   * Reads the rows of a chunk at once: an open read would prevent a restart of the database's write-ahead
-   * log.
-   */
+  /** Reads the rows of a chunk at once: an open read would prevent a restart of the database's write-ahead log. */
   private read(): { seq: number; body: Uint8Array }[] {
     const rows: { seq: number; body: Uint8Array }[] = [];
     let bytes = 0;
@@ -203,10 +203,7 @@ function statements(events: Connection, index: Connection) {
   };
 }
 
-/**
- * Opens the index. If it is of another database, or is ahead of this one (a backup was restored), it is
- * rebuilt.
- */
+/** Opens the index. If it is of another database, or is ahead of this one (a backup was restored), it is rebuilt. */
 function openOrCreate(file: string, tag: number, newest: number): Connection {
   try {
     const existing = open(file);
@@ -236,8 +233,7 @@ function open(file: string): Connection {
   try {
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
-    // Commits are not synced: after a power failure the index is consistent but older, and continues from
-    // there.
+    // Commits are not synced: after a power failure the index is consistent but older, and continues from there.
     connection.pragma('synchronous = NORMAL');
     return connection;
   } catch (error) {

@@ -28,8 +28,8 @@ report(null);
 let idle = setTimeout(close, IDLE_MS);
 
 /**
- * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the
- * current chunk.
+ * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the current
+ * chunk.
  */
 port.on('message', (request: 'catch up' | null) => {
   closing ||= request === null;

@@ -21,8 +21,8 @@ const SAMPLE = { events: 40, bytes: 4_096, everyMs: 60_000 };
 interface TextCandidates {
   through: number;
   /**
-   * The `seq`s of events between `after` and `before` (exclusive) that may contain the text, in order. All
-   * that do contain it are included. Null if the index cannot be read.
+   * The `seq`s of events between `after` and `before` (exclusive) that may contain the text, in order. All that do
+   * contain it are included. Null if the index cannot be read.
    */
   candidates(
     range: { after: number; before: number },
@@ -172,8 +172,7 @@ export class TextIndex implements OnListening {
   }
 
   /**
-   * Searches then read the events themselves: slower, with the same results. The index is retried at the next
-   * start.
+   * Searches then read the events themselves: slower, with the same results. The index is retried at the next start.
    */
   private disable(error: unknown): void {
     if (this.stopped) return;

@@ -6,8 +6,7 @@ import type { CheckpointResponse, CheckpointRequest } from '../threads';
 
 /**
  * Copies the write-ahead log into the database without blocking the writer, and prefetches deliveries between
- * checkpoints. `true` requests a checkpoint, whose response has the error code if it failed; null ends the
- * thread.
+ * checkpoints. `true` requests a checkpoint, whose response has the error code if it failed; null ends the thread.
  */
 const port = parentPort!;
 const connection = new sqliteDriver((workerData as { file: string }).file);

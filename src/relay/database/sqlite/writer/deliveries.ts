@@ -66,8 +66,8 @@ export class SqliteDeliveries {
   }
 
   /**
-   * A delivery of a duplicate. It is in the lane only while another delivery of the event is queued there:
-   * after that, newer events of the lane may have been delivered.
+   * A delivery of a duplicate. It is in the lane only while another delivery of the event is queued there: after
+   * that, newer events of the lane may have been delivered.
    */
   addDuplicate(seq: number, target: number, lane: string | null, at: number): DuplicateDelivery {
     const isQueuedInLane =
@@ -216,8 +216,8 @@ export class SqliteDeliveries {
   }
 
   /**
-   * The delivery was ended during the attempt, so only its last attempt is updated, and the metrics do not count
-   * the attempt. If the delivery was removed, the attempt is too.
+   * The delivery was ended during the attempt, so only its last attempt is updated, and the metrics do not count the
+   * attempt. If the delivery was removed, the attempt is too.
    */
   private recordAttemptOfEnded({ key, attempt: { number, status, error } }: DeliveryResult): void {
     const { changes } = this.sql.updateLastAttempt.run({ ...key, number, status, error });

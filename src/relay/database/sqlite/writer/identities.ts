@@ -3,8 +3,8 @@ import type { Connection } from '../sqlite-driver';
 import { BulkInsert } from './bulk-insert';
 
 /**
- * The identities of the stored events. Those of the newest are in memory, and on disk in order of arrival; the passes of
- * {@link SqliteEventIndexes} move them into the sorted table.
+ * The identities of the stored events. Those of the newest are in memory, and on disk in order of arrival; the passes
+ * of {@link SqliteEventIndexes} move them into the sorted table.
  */
 export class SqliteIdentities {
   /** The event of each identity that is not in the sorted table yet; null after a rollback. */
@@ -22,7 +22,10 @@ export class SqliteIdentities {
     return (seq as number | undefined) ?? null;
   }
 
-  /** From now on the identity is that of this event, even if it was that of an earlier one. Stored by the next `flush`. */
+  /**
+   * From now on the identity is that of this event, even if it was that of an earlier one. Stored by the next
+   * `flush`.
+   */
   add(identity: Identity, seq: number): void {
     this.sql.add.add(seq, identity.minute, identity.hash);
     this.recent?.set(keyOf(identity), seq);

@@ -130,8 +130,8 @@ export const pruningStatements = (connection: Connection) => ({
   ].map((sql) => connection.prepare(sql)),
   setPrunedThrough: connection.prepare('UPDATE instance SET pruned_through = max(pruned_through, @seq)'),
   oldestReceivedAt: connection.prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
-  // Selected by minute alone: an event that stays longer because of an unfinished delivery loses its identity,
-  // so its duplicates are no longer recognized.
+  // Selected by minute alone: an event that stays longer because of an unfinished delivery loses its identity, so its
+  // duplicates are no longer recognized.
   removeIdentities: connection.prepare(
     `DELETE FROM identities WHERE (minute, hash) IN (
        SELECT minute, hash FROM identities WHERE minute > 0 AND minute < @minute LIMIT @limit)`,

@@ -3,8 +3,8 @@ import type { CommitRequest } from '../threads';
 import { SqliteWriter } from './writer';
 
 /**
- * Runs the writer on a separate thread, so that a slow disk never blocks the main thread. Each message is one
- * group; null closes the database and ends the thread.
+ * Runs the writer on a separate thread, so that a slow disk never blocks the main thread. Each message is one group;
+ * null closes the database and ends the thread.
  */
 const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);

@@ -99,8 +99,7 @@ export class SqliteWriter {
     } catch (error) {
       if (isDiskFailure(error)) return failAll(group, errorCode(error));
     }
-    // One row failed, and it is unknown which: run each in a savepoint, so that each has its own
-    // outcome.
+    // One row failed, and it is unknown which: run each in a savepoint, so that each has its own outcome.
     try {
       return this.commitAll(group, true);
     } catch (error) {
@@ -190,9 +189,7 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * Runs work in a transaction, or in a savepoint within one. If it throws, everything is as it was before.
-   */
+  /** Runs work in a transaction, or in a savepoint within one. If it throws, everything is as it was before. */
   private transaction<T>(work: () => T): T {
     const { lastSeq } = this.events;
     const { through } = this.indexes;
