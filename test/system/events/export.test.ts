@@ -1,4 +1,3 @@
-import { request, type IncomingMessage } from 'node:http';
 import {
   eventCount,
   eventHistogram,
@@ -8,17 +7,12 @@ import {
 } from '../../../src/contract/event';
 import { payloadFields } from '../../../src/contract/payload-field';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
 const BULK = 450;
 const LONG_MS = 60_000;
-/** Larger than all buffers between daemon and client. */
-const LARGE = 'x'.repeat(200_000);
-const MANY_LARGE = 120;
 
 let switchboard: Switchboard;
 let receiver: RecordingTarget;
@@ -83,23 +77,6 @@ async function listed(query: string): Promise<number[]> {
 const histogram = (query: string) => switchboard.read(eventHistogram, `/events/histogram?${query}`);
 
 const payload = (filter: object) => `payload=${encodeURIComponent(JSON.stringify(filter))}`;
-
-/** An export whose response the test reads. */
-function openExport(query: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const path = `/api/v1/events/export?${query}`;
-    request({
-      host: '127.0.0.1',
-      port: switchboard.port,
-      path,
-      headers: Object.fromEntries(switchboard.bearer),
-      agent: false,
-    })
-      .on('response', resolve)
-      .on('error', reject)
-      .end();
-  });
-}
 
 describe('the export', () => {
   it.each([
@@ -280,184 +257,3 @@ const readCsv = (text: string): string[][] =>
         .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
         .map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)),
     );
-
-const fieldsOf = async (query: string) =>
-  (await switchboard.read(pageOf(listedEvent), `/events?${query}`)).data.map(({ fields }) => fields);
-
-describe('the values of payload fields', () => {
-  it('are added to the list, the first one of each path, ready for a cell', async () => {
-    const contacts = [{ name: 'Ada' }, { name: 'Bob' }];
-    await switchboard.emit('field.set', {
-      price: 12.5,
-      open: false,
-      none: null,
-      long: 'x'.repeat(300),
-      contacts,
-    });
-    const paths = ['price', 'open', 'none', 'long', 'contacts', 'contacts.name', 'missing'];
-    const query = paths.map((path) => `field=data.${path}`).join('&');
-    expect(await fieldsOf(`type=field.set&${query}`)).toEqual([
-      {
-        'data.price': 12.5,
-        'data.open': false,
-        'data.none': null,
-        'data.long': `${'x'.repeat(200)}…`,
-        'data.contacts': JSON.stringify(contacts),
-        'data.contacts.name': 'Ada',
-      },
-    ]);
-    expect(await fieldsOf('type=unreadable&field=data')).toEqual([{}]);
-    expect(await fieldsOf('type=field.set')).toEqual([undefined]);
-  });
-
-  it('cannot be read at an invalid path', async () => {
-    expect(
-      (await switchboard.ask(`/events?payload=${encodeURIComponent('{"__proto__":1,"a":2}')}`)).status,
-    ).toBe(400);
-    expect(await switchboard.ask('/events?field=data..id')).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_request', errors: [{ path: 'field' }] },
-    });
-  });
-});
-
-describe('the histogram', () => {
-  it('has equal buckets at round times, no more than wanted, from the first event to now', async () => {
-    const { buckets, bucket_s: width } = await histogram('buckets=10');
-    const starts = buckets.map(({ at }) => Date.parse(at));
-    expect(starts.length).toBeLessThanOrEqual(10);
-    expect(starts).toEqual(starts.map((_, i) => starts[0]! + i * width * 1_000));
-    expect(starts[0]! % (width * 1_000)).toBe(0);
-    expect(starts[0]!).toBeLessThanOrEqual(Date.parse(times[0]!));
-    expect(starts.at(-1)! + width * 1_000).toBeGreaterThan(Date.parse(times.at(-1)!));
-  });
-
-  it('counts each event at its time and under its status', async () => {
-    const [since, until_] = ['2026-01-01T00:00:00Z', '2026-01-03T00:00:00Z'];
-    const { buckets, bucket_s: width } = await histogram(`since=${since}&until=${until_}&buckets=48`);
-    expect([width, buckets.length, buckets[0]!.at]).toEqual([3_600, 48, '2026-01-01T00:00:00.000Z']);
-    const [first] = (await histogram('type=deal.created')).buckets.filter(
-      ({ counts }) => Object.keys(counts).length > 0,
-    );
-    expect(first!.counts).toEqual({ succeeded: expect.any(Number) });
-  });
-});
-
-const totalOfHalf = async () => {
-  const { headers } = await switchboard.ask('/events/export?type=half.even', { method: 'HEAD' });
-  return [headers['switchboard-export-estimated'], Number(headers['switchboard-export-total'])] as const;
-};
-
-describe('an export of more events than can be counted in time', () => {
-  const MANY = 30_000;
-
-  beforeAll(async () => {
-    await switchboard.stop();
-    const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
-    connection.exec(`INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
-      SELECT (SELECT max(seq) FROM events) + i, 0, iif(i % 2, 'half.odd', 'half.even'), '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`);
-    connection.close();
-    switchboard = await Switchboard.start({ after: switchboard });
-  }, LONG_MS);
-
-  afterEach(() => jest.restoreAllMocks());
-
-  it('returns an estimated count, marked so', async () => {
-    let now = performance.now();
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    expect(await totalOfHalf()).toEqual(['false', MANY / 2]);
-    jest.spyOn(performance, 'now').mockImplementation(() => (now += 600));
-    const [estimated, events] = await totalOfHalf();
-    expect(estimated).toBe('true');
-    expect(events).toBeGreaterThan(MANY / 2 - MANY / 10);
-    expect(events).toBeLessThan(MANY / 2 + MANY / 10);
-  });
-
-  it('estimates a histogram', async () => {
-    let now = performance.now();
-    jest.spyOn(performance, 'now').mockImplementation(() => (now += 200));
-    const { count, estimated, buckets } = await histogram('type=half.even');
-    expect(estimated).toBe(true);
-    expect(Math.abs(count - MANY / 2)).toBeLessThan(MANY / 10);
-    expect(buckets[0]!.counts.unmatched).toBe(count);
-  });
-
-  it('is counted first where the time that is asked for is expected', async () => {
-    const { received_at: at } = await switchboard.event(await switchboard.emit('half.late'));
-    let now = performance.now();
-    jest.spyOn(performance, 'now').mockImplementation(() => (now += 200));
-    expect(await switchboard.read(eventCount, `/events/count?since=${at}&type=half.*`)).toEqual({
-      count: 1,
-      estimated: true,
-    });
-  });
-});
-
-/** Counts the large lines that the daemon serializes from now on. */
-function countLines(): { besideAnother: () => Promise<number> } {
-  const stringify = jest.spyOn(outsideGlobal.JSON, 'stringify');
-  /** Their number, without those of another export that is started here and read to its end. */
-  const besideAnother = async () => {
-    const { length } = await exported('type=large.event');
-    const lines = stringify.mock.calls.filter(([one]) => (one as { type?: string })?.type === 'large.event');
-    stringify.mockRestore();
-    return lines.length - length;
-  };
-  return { besideAnother };
-}
-
-describe('an export that is read slowly', () => {
-  beforeAll(async () => {
-    for (let i = 0; i < MANY_LARGE; i += 10)
-      await Promise.all(Array.from({ length: 10 }, () => switchboard.emit('large.event', { text: LARGE })));
-  }, LONG_MS);
-
-  it(
-    'uses little memory, continues when it is read, and ends with the newest event at its start',
-    async () => {
-      const lines = countLines();
-      const response = await openExport('type=large.event');
-      response.pause();
-      await switchboard.emit('large.event', { text: LARGE });
-      // It reads ahead as far as its buffers allow, and then pauses; another export that is read overtakes it.
-      const ahead = await lines.besideAnother();
-      expect(ahead).toBeGreaterThan(0);
-      expect(ahead).toBeLessThan(MANY_LARGE / 2);
-      let text = '';
-      for await (const part of response) text += String(part);
-      expect(linesOf(text)).toHaveLength(MANY_LARGE);
-    },
-    LONG_MS,
-  );
-
-  it('stops when the client disconnects', async () => {
-    const lines = countLines();
-    const response = await openExport('type=large.event');
-    response.once('data', () => response.destroy());
-    await new Promise((resolve) => response.once('close', resolve));
-    const before = await lines.besideAnother();
-    expect(before).toBeGreaterThan(0);
-    expect(before).toBeLessThan(MANY_LARGE / 2);
-    expect((await switchboard.ask('/events?limit=1')).status).toBe(200);
-  });
-
-  it(
-    'does not delay a stop of the daemon',
-    async () => {
-      const response = await openExport('type=large.event');
-      response.pause();
-      const broken = new Promise((resolve) => response.once('error', resolve));
-      const { setTimeout } = outsideGlobal;
-      const timers = jest.spyOn(outsideGlobal, 'setTimeout');
-      // Nothing but the export's own end may end the stop, such as its time limit.
-      timers.mockImplementation((work: () => void, ms = 0) => setTimeout(work, ms < 1_000 ? ms : LONG_MS));
-      await switchboard.stop();
-      timers.mockRestore();
-      response.resume();
-      expect(await broken).toMatchObject({ message: 'aborted' });
-      switchboard = await Switchboard.start({ after: switchboard });
-    },
-    LONG_MS,
-  );
-});
