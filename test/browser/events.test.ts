@@ -23,7 +23,6 @@ it.each([
           .getByText(/^(Order \d+|No events match|Contact 100000)$/)
           .first()
           .waitFor();
-        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
         if (width === PHONE.width) await page.getByRole('button', { name: 'Filters' }).click();
         expect({ path, found: await accessibilityViolations(page) }).toEqual({ path, found: [] });
         expect({ path, overflow: await horizontalOverflow(page) }).toEqual({ path, overflow: 0 });

@@ -144,6 +144,9 @@ export async function accessibilityViolations(
   page: Page,
   within = ':root',
 ): Promise<(readonly [rule: string, html: string | undefined])[]> {
+  // What is loaded again is dimmed meanwhile.
+  const loading = page.locator('[aria-busy=true]:visible');
+  await until('nothing is being loaded', async () => (await loading.count()) === 0);
   // A document keeps the source of axe, which takes as long to load as many a page to check.
   const axeSource = (await page.evaluate(() => 'axe' in globalThis)) ? ';' : '';
   // Legacy mode avoids a second page, and only violations are listed: both save most of the time.
