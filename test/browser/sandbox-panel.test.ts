@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { accessibilityViolations } from '../support/browser/dashboard';
+import { accessibilityViolations, APPEARS_WITHIN_MS } from '../support/browser/dashboard';
 import { Client } from '../sandbox/client';
 import { type Receiver, startReceiver } from '../sandbox/receiver';
 
@@ -35,7 +35,7 @@ async function open(options: object = {}): Promise<void> {
   pageErrors = [];
   context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
   page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
   page.on('dialog', (dialog) => void dialog.accept());

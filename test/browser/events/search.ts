@@ -166,7 +166,7 @@ export function eventSearch(): void {
       await show(page, '/events');
       await page.route('**/api/v1/events?*', (route) => route.abort());
       await page.getByLabel('Text in the payload').fill('order 5');
-      await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
       await page.unroute('**/api/v1/events?*');
       await page.getByRole('button', { name: 'Try again' }).click();
       await rowsAre(1);

@@ -60,7 +60,7 @@ export function manyDeadLetters(): void {
     async (colorScheme, width) => {
       await withLook(page, { colorScheme, viewport: { ...PHONE, width } }, async () => {
         await show(page, '/failures');
-        await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+        await page.getByText('40,000 dead letters').waitFor();
         await page.getByRole('checkbox').nth(3).check();
         expect(await accessibilityViolations(page)).toEqual([]);
         expect(await horizontalOverflow(page)).toBe(0);
@@ -76,7 +76,7 @@ export function manyDeadLetters(): void {
     'shows the progress of a bulk job, and keeps completed work when it is cancelled',
     async () => {
       await show(page, '/failures');
-      await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+      await page.getByText('40,000 dead letters').waitFor();
       await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
       await page.keyboard.press('Enter');
