@@ -2,52 +2,56 @@
  * Reads what may have changed: when that is announced, and at intervals, since announcements may be lost. What is
  * announced during a read is read after it.
  */
-export class PollLoop {
+export abstract class PollLoop {
   private isDue = false;
-  private state: 'created' | 'started' | 'stopped' = 'created';
+  private isStarted = false;
+  private hasStopped = false;
   private reading: Promise<void> | null = null;
-  private timer: NodeJS.Timeout | null = null;
+  private timer: NodeJS.Timeout | undefined;
 
-  /** @param onError called when a read fails, which the next poll repeats */
+  /** @param intervalMs default: polls only when it is asked to */
   constructor(
-    private readonly read: () => Promise<void>,
     private readonly onError: (error: unknown) => void,
+    private readonly intervalMs?: number,
   ) {}
+
+  /** If it throws, the next poll repeats it. */
+  protected abstract read(): Promise<void>;
 
   /** Whether everything that was announced has been read. */
   get isIdle(): boolean {
-    return this.state === 'started' && this.reading === null;
+    return this.isStarted && this.reading === null;
   }
 
   /** Long reads check this between their steps. */
   get isStopped(): boolean {
-    return this.state === 'stopped';
+    return this.hasStopped;
   }
 
-  /** Polls from now on, unless it was stopped. @param intervalMs default: only when it is asked to */
-  start(intervalMs?: number, poll = () => this.poll()): void {
-    if (this.isStopped) return;
-    this.state = 'started';
-    if (intervalMs !== undefined) this.timer = setInterval(poll, intervalMs);
-    poll();
+  /** Polls from now on, unless it was stopped. */
+  start(): void {
+    if (this.hasStopped) return;
+    this.isStarted = true;
+    if (this.intervalMs !== undefined) this.timer = setInterval(() => this.poll(), this.intervalMs);
+    this.poll();
   }
 
   /** Reads now, or once more after the read in progress; before the start, then. */
   poll(): void {
     this.isDue = true;
-    if (this.state === 'started') this.reading ??= this.readAll();
+    if (this.isStarted && !this.hasStopped) this.reading ??= this.readAll();
   }
 
   /** Waits for the read in progress; none starts after it. */
   async stop(): Promise<void> {
-    this.state = 'stopped';
-    if (this.timer !== null) clearInterval(this.timer);
+    this.hasStopped = true;
+    clearInterval(this.timer);
     await this.reading;
   }
 
   private async readAll(): Promise<void> {
     try {
-      while (this.isDue && !this.isStopped) {
+      while (this.isDue && !this.hasStopped) {
         this.isDue = false;
         await this.read();
       }

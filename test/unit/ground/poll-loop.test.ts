@@ -5,6 +5,18 @@ let ends: ((error?: Error) => void)[];
 let errors: unknown[];
 let polls: PollLoop;
 
+class Polls extends PollLoop {
+  constructor(intervalMs?: number) {
+    super((error) => errors.push(error), intervalMs);
+  }
+
+  protected read(): Promise<void> {
+    return new Promise((resolve, reject) =>
+      ends.push((error) => (error === undefined ? resolve() : reject(error))),
+    );
+  }
+}
+
 const endRead = async (error?: Error) => {
   ends.shift()!(error);
   await nextTurn();
@@ -14,20 +26,14 @@ beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   ends = [];
   errors = [];
-  polls = new PollLoop(
-    () =>
-      new Promise((resolve, reject) =>
-        ends.push((error) => (error === undefined ? resolve() : reject(error))),
-      ),
-    (error) => errors.push(error),
-  );
+  polls = new Polls(1_000);
 });
 afterEach(() => jest.useRealTimers());
 
 it('reads from its start on, at once and at its interval', async () => {
   polls.poll();
   expect(ends).toHaveLength(0);
-  polls.start(1_000);
+  polls.start();
   expect(ends).toHaveLength(1);
   await endRead();
   expect(ends).toHaveLength(0);
@@ -57,7 +63,7 @@ it('reports a failed read, which the next poll repeats', async () => {
 });
 
 it('stops once the read in progress has ended', async () => {
-  polls.start(1_000);
+  polls.start();
   polls.poll();
   let hasStopped = false;
   const stopped = polls.stop().then(() => (hasStopped = true));

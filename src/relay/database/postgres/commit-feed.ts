@@ -31,10 +31,9 @@ export const parsePositions = (json: string): CommitPositions =>
  * Publishes what other daemons have committed apart from events: to the leader everything, and to the owners of targets
  * what concerns them. The commits of each daemon are published in their order, each once.
  */
-export class CommitFeed {
+export class CommitFeed extends PollLoop {
   /** By writer, the number of the last commit that was read. */
   private readonly through = new Map<string, number>();
-  private readonly polls: PollLoop;
   private mustFindWriters = true;
   private removedAt = performance.now();
 
@@ -47,10 +46,7 @@ export class CommitFeed {
     private readonly publish: (commit: RecordedCommit) => void,
     log: Log,
   ) {
-    this.polls = new PollLoop(
-      () => this.readNew(),
-      (error) => log.warn({ err: error }, 'commits of other daemons not read'),
-    );
+    super((error) => log.warn({ err: error }, 'commits of other daemons not read'), POLL_EVERY_MS);
   }
 
   /** Skips what was committed before; only until it publishes. */
@@ -58,29 +54,15 @@ export class CommitFeed {
     for (const [writer, n] of positions) this.through.set(writer, n);
   }
 
-  /** Publishes from now on. */
-  start(): void {
-    this.polls.start(POLL_EVERY_MS, () => this.pollAll());
-  }
-
-  /** Reads what a daemon may have committed. */
-  poll(writer: string): void {
+  /** @param writer the one that may have committed something; default: any */
+  override poll(writer?: string): void {
     if (writer === this.own) return;
-    if (!this.through.has(writer)) this.through.set(writer, 0);
-    this.polls.poll();
+    if (writer === undefined) this.mustFindWriters = true;
+    else if (!this.through.has(writer)) this.through.set(writer, 0);
+    super.poll();
   }
 
-  /** Reads what any daemon may have committed. */
-  pollAll(): void {
-    this.mustFindWriters = true;
-    this.polls.poll();
-  }
-
-  stop(): Promise<void> {
-    return this.polls.stop();
-  }
-
-  private async readNew(): Promise<void> {
+  protected async read(): Promise<void> {
     if (this.mustFindWriters) await this.findWriters();
     const { rows } = await this.pool.query<{ writer: string; n: number; content: string }>(
       `${READ} WHERE ${inGeneration(this.generation)}${this.leads ? '' : ' AND c.concerns_owners'} ORDER BY c.writer, c.n`,

@@ -46,11 +46,10 @@ const NO_IDENTITY = { minute: 0, hash: '' };
  * Publishes the events that all daemons store, in the order of their `seq`. This daemon's own come from memory; those
  * of the others are read once they are announced, or by the next poll.
  */
-export class EventFeed {
+export class EventFeed extends PollLoop {
   /** Everything up to this `seq` was published. */
   private through: number;
   private readonly own: StoredEvent[] = [];
-  private readonly polls: PollLoop;
 
   /** @param after the newest event that was stored before */
   constructor(
@@ -60,40 +59,23 @@ export class EventFeed {
     private readonly publish: (events: StoredEvent[]) => void,
     log: Log,
   ) {
+    super((error) => log.warn({ err: error }, 'events of other daemons not read'), POLL_EVERY_MS);
     this.through = after;
-    this.polls = new PollLoop(
-      () => this.readBlock(),
-      (error) => log.warn({ err: error }, 'events of other daemons not read'),
-    );
-  }
-
-  /** Publishes from now on. */
-  start(): void {
-    this.polls.start(POLL_EVERY_MS);
   }
 
   /** Adds events that this daemon has stored. */
   add(events: readonly StoredEvent[]): void {
     const isNext = this.own.length === 0 && events[0]?.seq === this.through + 1;
-    if (isNext && this.polls.isIdle) return this.publishThrough([...events], events.at(-1)!.seq);
+    if (isNext && this.isIdle) return this.publishThrough([...events], events.at(-1)!.seq);
     this.own.push(...events.map((event) => ({ ...event, wasRead: true as const })));
     this.poll();
   }
 
-  /** Reads what other daemons may have stored. */
-  poll(): void {
-    this.polls.poll();
-  }
-
-  stop(): Promise<void> {
-    return this.polls.stop();
-  }
-
-  private async readBlock(): Promise<void> {
+  protected async read(): Promise<void> {
     this.publishOwn();
     // Before the read: own events may be added during it.
     const next = this.own[0]?.seq;
-    const rows = await this.read(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
+    const rows = await this.readBlock(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
     // Without rows, those before the next own one have been removed.
     const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
     // There may be another block.
@@ -102,7 +84,7 @@ export class EventFeed {
     this.publishOwn();
   }
 
-  private async read(until: number): Promise<StoredEvent[]> {
+  private async readBlock(until: number): Promise<StoredEvent[]> {
     const { rows } = await this.pool.query<Row & { [column: string]: unknown }>(read(this.generation), [
       this.through,
       until,

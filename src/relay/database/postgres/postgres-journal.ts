@@ -136,7 +136,7 @@ export class PostgresJournal extends GroupJournal {
   /** Reads everything that may have been announced. */
   pollAll(): void {
     this.eventFeed?.poll();
-    this.commitFeed.pollAll();
+    this.commitFeed.poll();
     this.pollTables();
   }
 

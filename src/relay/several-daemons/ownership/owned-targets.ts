@@ -1,4 +1,4 @@
-import { TargetOwnership } from '../../deliveries/target-ownership';
+import type { TargetOwnership } from '../../deliveries/target-ownership';
 import type { Log } from '../../ground/log';
 import { PollLoop } from '../../ground/poll-loop';
 import { Signal } from '../../ground/signal';
@@ -16,35 +16,15 @@ interface Held {
  * owner has released them or is dead. Those that are assigned to another one are ending, until they are released.
  * Whether a target is still its own, the server says with each renewal of the lease.
  */
-export class OwnedTargets extends TargetOwnership {
+export class OwnedTargets extends PollLoop implements TargetOwnership {
   private readonly held = new Map<number, Held>();
   private readonly changes = new Signal();
-  private readonly polls: PollLoop;
 
   constructor(
     private readonly membership: Membership,
     log: Log,
   ) {
-    super();
-    this.polls = new PollLoop(
-      () => this.divide(),
-      (error) => log.warn({ err: error }, 'the targets were not divided; it is tried again'),
-    );
-  }
-
-  /** Takes targets from now on, when no other application of this daemon delivers. */
-  start(): void {
-    this.polls.start();
-  }
-
-  /** Takes no more targets. */
-  stop(): Promise<void> {
-    return this.polls.stop();
-  }
-
-  /** Divides the targets again: owners, targets or daemons may have changed. */
-  poll(): void {
-    this.polls.poll();
+    super((error) => log.warn({ err: error }, 'the targets were not divided; it is tried again'));
   }
 
   /** Calls `listener` when something may have changed. */
@@ -86,7 +66,8 @@ export class OwnedTargets extends TargetOwnership {
     this.poll();
   }
 
-  private async divide(): Promise<void> {
+  /** Divides the targets: owners, targets or daemons may have changed. */
+  protected async read(): Promise<void> {
     const { membership, held } = this;
     const { member, owners: records } = membership;
     const owners = await records.owners();
@@ -106,7 +87,7 @@ export class OwnedTargets extends TargetOwnership {
           isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive),
       )
       .map(({ target }) => target);
-    if (free.length > 0 && !this.polls.isStopped)
+    if (free.length > 0 && !this.isStopped)
       for (const { target, epoch } of await records.take(member.id, free))
         held.set(target, { epoch, isEnding: false });
     this.changes.emit();
