@@ -64,7 +64,7 @@ describe('a server that is not what it was', () => {
     expect(await scratch.journal.append(draft(2), to(1))).toMatchObject({ status: 'accepted' });
   });
 
-  it('stores events in doubt, if their commit takes longer than their senders wait: these are told no, and later duplicate', async () => {
+  it('stores events in doubt, if their commit takes longer than their senders wait: these fail, and are duplicates later', async () => {
     await scratch.exec(`CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN IF NEW.seq = 2 THEN PERFORM pg_sleep(1.5); END IF; RETURN NULL; END $$`);
     await scratch.exec(`CREATE CONSTRAINT TRIGGER delay AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
@@ -77,7 +77,7 @@ describe('a server that is not what it was', () => {
     expect(await append(2, 0)).toMatchObject({ status: 'duplicate', seq: 2 });
   });
 
-  it('begins one generation, in which all daemons say what they knew to be stored in the one before', async () => {
+  it('starts one generation, in which all daemons record what they knew to be stored in the previous one', async () => {
     await scratch.journal.append(draft(1), to(1));
     const daemons = [1, 2, 3].map(() => new Generations(pool));
     for (const daemon of daemons) await daemon.check();

@@ -191,7 +191,7 @@ describe('the journal of the leader, next to one that only appends', () => {
     });
   });
 
-  it('publishes them without being told, a little later', async () => {
+  it('publishes them without a notice, a little later', async () => {
     leader.start();
     await leader.append(draft(1), () => []);
     await until('its own is published', () => published.length === 1);

@@ -89,7 +89,8 @@ describe('two daemons whose server crashes, and fails over to a standby', () => 
     const stored = await storedHashes();
     return acknowledged().flatMap(({ id, hash }) => (stored.has(hash) ? [] : [id]));
   };
-  const untold = async () => (await runSql(group.url, 'SELECT 1 FROM generations WHERE NOT is_told')).length;
+  const unreported = async () =>
+    (await runSql(group.url, 'SELECT 1 FROM generations WHERE NOT is_told')).length;
   const lastSeq = async () =>
     (await runSql<{ seq: string }>(group.url, 'SELECT seq FROM last_event'))[0]!.seq;
   /** Whether the target has got each event, and no event with the body of another one. */
@@ -142,7 +143,7 @@ describe('two daemons whose server crashes, and fails over to a standby', () => 
     });
     expect(await lost()).toEqual([]);
     const leader = await allDelivered(acknowledged());
-    await until('it was looked at', async () => (await untold()) === 0);
+    await until('nothing is left to report', async () => (await unreported()) === 0);
     expect(await runSql(group.url, 'SELECT generation FROM generations')).toHaveLength(2);
     expect(await lossAlerts(leader)).toEqual([]);
   });
@@ -167,8 +168,8 @@ describe('two daemons whose server crashes, and fails over to a standby', () => 
     expect(later.length).toBeGreaterThan(through - kept);
     const leader = await allDelivered(later);
     expect(await lost()).toHaveLength(10);
-    await until('it is told', async () => (await lossAlerts(leader)).length > 0);
-    await until('it is told for good', async () => (await untold()) === 0);
+    await until('an alert is raised', async () => (await lossAlerts(leader)).length > 0);
+    await until('the alert is stored', async () => (await unreported()) === 0);
     expect(await lossAlerts(leader)).toEqual([
       expect.objectContaining({
         type: 'relay.database.rows_lost',

@@ -48,7 +48,7 @@ describe('targets that are divided among daemons', () => {
   };
   const isEmpty = async () => (await leader.get<Stats>('/stats')).deliveries.open === 0;
   /** The index of a target that another daemon than the leader delivers to. */
-  const elsewhere = async (): Promise<number> => {
+  const ofOtherDaemon = async (): Promise<number> => {
     const entries = await group.list(leader);
     const own = entries.find((entry) => entry.leader)!.target_ids;
     return ids.findIndex((id) => !own.includes(id));
@@ -109,7 +109,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('appear on live dashboards as they are settled', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const socket: Socket = io(`${leader.url}/live`, {
       transports: ['websocket'],
       extraHeaders: { authorization: `Bearer ${leader.token}` },
@@ -128,7 +128,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('show what their owner has in flight', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const held: (() => void)[] = [];
     receivers[index]!.respondWith((response) => held.push(() => response.writeHead(200).end()));
     const id = await notify();
@@ -143,7 +143,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive nothing while they are paused', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     expect((await leader.request('POST', `/targets/${ids[index]}/pause`, {})).status).toBe(200);
     const id = await notify();
     await until('the others have received it', () =>
@@ -155,7 +155,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive what was stored while the clock of a daemon was a year behind', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     expect((await leader.request('POST', `/targets/${ids[index]}/pause`, {})).status).toBe(200);
     await runSql(group.url, CLOCK_IS_BEHIND);
     // The leader must learn it from the database.
@@ -175,7 +175,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive nothing that was cancelled, also if their owner has read it already', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const id = await notify();
     await until('it is delivered', () => receivers[index]!.of(id).length === 1);
     const policy = { ordering: 'none', rate: { limit: 1, per: 'minute' } };
@@ -194,7 +194,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive nothing that has changed unnoticed, once their owner has reconnected for notices', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const policy = { ordering: 'none', rate: { limit: 1, per: 'minute' } };
     expect((await leader.request('PATCH', `/targets/${ids[index]}`, { policy })).status).toBe(200);
     const first = await notify();
@@ -210,7 +210,7 @@ describe('targets that are divided among daemons', () => {
       );
     const next = await notify();
     await until('both are queued', async () => (await show(index)).backlog.open === 2);
-    // Nobody is told.
+    // No notice is sent.
     expect(await setDue('NULL')).toHaveLength(1);
     await runSql(
       group.url,
@@ -231,7 +231,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive what is replayed, and the replay ends', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const id = await notify();
     await until('it is delivered', () => receivers[index]!.of(id).length === 1);
     const { body } = await leader.request('POST', `/events/${id}/replay`, { target_ids: [ids[index]] });
@@ -243,13 +243,13 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive a test from the leader', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const { body } = await leader.request('POST', `/targets/${ids[index]}/test`);
     expect(body as TestOutcome).toMatchObject({ delivered: true, status: 200 });
   });
 
   it('show their circuit breaker, and recover', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     const breaker = { failures: 2, first_probe_s: 1, cap_s: 1 };
     const policy = { ordering: 'none', breaker, retry: { delays_s: Array.from({ length: 20 }, () => 1) } };
     const patched = await leader.request('PATCH', `/targets/${ids[index]}`, { policy });
@@ -263,7 +263,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('are sent nothing more after 410, also before the leader knows of it', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     receivers[index]!.respondWith(410);
     const id = await notify();
     await until('it is dead', async () => (await deliveriesOf(index, id))[0]?.state === 'dead');
@@ -283,7 +283,7 @@ describe('targets that are divided among daemons', () => {
   });
 
   it('receive nothing once they are removed, and the consistency check finds nothing', async () => {
-    const index = await elsewhere();
+    const index = await ofOtherDaemon();
     expect((await leader.request('DELETE', `/targets/${ids[index]}`)).status).toBe(204);
     const id = await notify();
     await until('the others have received it', () =>
