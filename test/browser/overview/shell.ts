@@ -1,4 +1,4 @@
-import { hasFocus } from '../../support/browser/dashboard';
+import { hasFocus, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { card, daemon, headline, notify, page } from './hub';
 
@@ -25,10 +25,8 @@ export function overviewShell(): void {
   });
 
   it('shows a lost connection, and newer events after reconnecting', async () => {
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Live$/ })
-      .waitFor();
+    // Which loads the code of both screens.
+    for (const path of ['/targets', '/']) await show(page, path);
     await daemon.stop();
     await headline('Can’t reach Switchboard');
     // On every screen, in place of colours that say how things are.
