@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { request } from 'undici';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -59,6 +58,7 @@ export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {
   private async sendIfHealthy(): Promise<void> {
     const { heartbeatUrl } = this.settings;
     if (heartbeatUrl === null || !(await this.isHealthy())) return;
+    const { request } = await import('undici');
     const { statusCode, body } = await request(heartbeatUrl, {
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.stopping.signal]),
     });

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { buildConnector } from 'undici';
 import { Interval } from '@nestjs/schedule';
 import type { ReachabilityCheck } from '../../../contract/reachability';
 import { Clock } from '../../ground/clock';
@@ -8,15 +7,12 @@ import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { Signal } from '../../ground/signal';
 import { PublicAddress } from '../../settings/public-address';
-import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
 import { HostAddresses } from '../../network/host-addresses';
 import { OutgoingProxy } from '../../network/outgoing-proxy';
-import { proxyConnector } from '../../network/proxy-connector';
 import { Settings } from '../../settings/settings';
 import { SubscriptionService } from '../../subscription/subscription.service';
 import { describeCheck } from './describe-check';
 import { findCause, type CheckRequest } from './find-cause';
-import { sendCheckRequest } from './send-check-request';
 import type { OnListening } from '../../ground/on-listening';
 import { SharedRun } from '../../ground/shared-run';
 
@@ -144,11 +140,13 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
     };
     this.pending = pending;
     this.dueAt = this.clock.monotonic() + INTERVAL_MS;
+    // With undici, which a start would otherwise load on this thread.
+    const { sendCheckRequest } = await import('./send-check-request.js');
     const { response, certificateEndsAt } = await sendCheckRequest(
       `${url}/hooks/${key}`,
       sent.headers,
       sent.body,
-      this.connectorTo(new URL(url)),
+      { proxy: this.proxy.for(new URL(url)), lookup: this.hosts.lookup },
       this.shutdown.signal,
     );
     this.pending = null;
@@ -164,14 +162,6 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
     const check = describeCheck(classified, new URL(url).host, this.clock.now(), lastNotificationAt);
     this.record(check);
     return check;
-  }
-
-  private connectorTo(url: URL): buildConnector.connector {
-    const { lookup } = this.hosts;
-    const connect = { timeout: RESPONSE_TIMEOUT_MS };
-    const direct = buildConnector({ ...connect, lookup });
-    const proxy = this.proxy.for(url);
-    return proxy === null ? direct : proxyConnector({ proxy, resolve: null, lookup, direct, connect });
   }
 
   private record(check: ReachabilityCheck): void {

@@ -1,6 +1,9 @@
 import { TLSSocket } from 'node:tls';
-import { Agent, type buildConnector, request } from 'undici';
+import type { LookupFunction } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
 import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
+import type { ProxyServer } from '../../network/outgoing-proxy';
+import { proxyConnector } from '../../network/proxy-connector';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -20,10 +23,11 @@ export async function sendCheckRequest(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
-  connect: buildConnector.connector,
+  by: { proxy: ProxyServer | null; lookup: LookupFunction },
   stopped: AbortSignal,
 ): Promise<SentCheck> {
   let certificateEndsAt: number | null = null;
+  const connect = connectorBy(by);
   const agent = new Agent({
     connect: (options, done) =>
       connect(options, (...connected) => {
@@ -54,6 +58,12 @@ export async function sendCheckRequest(
   } finally {
     await agent.destroy();
   }
+}
+
+function connectorBy({ proxy, lookup }: { proxy: ProxyServer | null; lookup: LookupFunction }) {
+  const connect = { timeout: RESPONSE_TIMEOUT_MS };
+  const direct = buildConnector({ ...connect, lookup });
+  return proxy === null ? direct : proxyConnector({ proxy, resolve: null, lookup, direct, connect });
 }
 
 function certificateEnd(socket: TLSSocket): number | null {
