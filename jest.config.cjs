@@ -1,30 +1,15 @@
 const { availableParallelism } = require('node:os');
 
-const fromSource = {
-  '^.+\\.tsx?$': '@swc/jest',
-  'node_modules/.+\\.m?js$': '<rootDir>/test/support/jest/transform-esm.cjs',
-};
-
-const outside = '<rootDir>/test/support/jest/load-outside.cjs';
-
-/** The daemon as it is built, and the packages whose classes a test shares with it or that take long to load. */
-const fromBuild = {
-  [`^${__dirname}/src/(cli|contract|relay|sandbox)/.+\\.ts$`]: outside,
-  '/node_modules/(@nestjs/(common|core)|playwright-core|zod)/index\\.c?js$': outside,
-  '/node_modules/(@axe-core/playwright/dist|pino|socket\\.io-client/build/cjs)/[^/]+\\.js$': outside,
-  // Transforms apply in this order.
-  ...fromSource,
-};
-
-const project = (displayName, folders, transform, others = {}) => ({
+const project = (displayName, folders, others = {}) => ({
   displayName,
   testMatch: [`<rootDir>/test/${folders}/**/*.test.ts`],
   roots: ['<rootDir>/src', '<rootDir>/ui/src', '<rootDir>/test'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/plain-environment.cjs',
+  // Threads of the daemon are files of the build, so what runs them is loaded from there as well.
+  testEnvironmentOptions: { built: displayName !== 'unit' },
+  runtime: '<rootDir>/test/support/jest/plain-runtime.cjs',
   testRunner: '<rootDir>/test/support/jest/measured-runner.cjs',
-  transform,
-  transformIgnorePatterns: [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^@contract/(.*)$': '<rootDir>/src/contract/$1' },
+  transform: { '^.+\\.tsx?$': '@swc/jest' },
   ...others,
 });
 
@@ -36,14 +21,14 @@ const withPostgres = (name) => ({
 
 module.exports = {
   projects: [
-    project('unit', 'unit', fromSource, setup('store-in-memory')),
-    project('daemon', '{component,sandbox,system,browser}', fromBuild, withPostgres('prepare-daemons')),
+    project('unit', 'unit', setup('store-in-memory')),
+    project('daemon', '{component,sandbox,system,browser}', withPostgres('prepare-daemons')),
     // Minutes of kills and failing disks, on a disk.
-    project('faults', 'faults', fromBuild, withPostgres('offer-postgres')),
+    project('faults', 'faults', withPostgres('offer-postgres')),
     // Pictures of every screen, into the folder `PICTURES`.
-    project('screens', 'screens', fromBuild),
+    project('screens', 'screens'),
     // Writes the databases of this version, from which later versions upgrade.
-    project('fixtures', 'fixtures', fromBuild, withPostgres('prepare-daemons')),
+    project('fixtures', 'fixtures', withPostgres('prepare-daemons')),
   ],
   globalSetup: '<rootDir>/test/support/jest/unpack-chromium.mjs',
   reporters: ['default', '<rootDir>/test/support/jest/cpu-ledger.cjs'],
@@ -52,6 +37,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   // Most of the time a test waits for a disk, a timer or a process of its own: others use it.
   maxWorkers: 3 * availableParallelism(),
-  // Each test file loads its modules anew, and V8 collects the old ones late. A share of the machine's memory.
+  // V8 collects what test files leave behind late. A share of the machine's memory.
   workerIdleMemoryLimit: 0.08,
 };

@@ -1,13 +1,11 @@
-import { outsideGlobal } from './outside';
-
 /**
  * Shortens all intervals of the daemon in this process to at most `maxMs`, for the tests of a file or a `describe`.
  */
 export function useFastIntervals(maxMs: number): void {
-  const setInterval = outsideGlobal.setInterval;
+  const { setInterval } = globalThis;
   beforeAll(() => {
     jest
-      .spyOn(outsideGlobal, 'setInterval')
+      .spyOn(globalThis, 'setInterval')
       .mockImplementation((work: () => void, ms = 0) => setInterval(work, Math.min(ms, maxMs)));
   });
   afterAll(() => jest.restoreAllMocks());

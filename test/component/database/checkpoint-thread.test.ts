@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { outsideGlobal } from '../../support/outside';
 import { until } from '../../support/until';
 import { draft, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 
@@ -12,7 +11,6 @@ describe('the checkpoint thread', () => {
     const count = () => {
       started += 1;
     };
-    const { process } = outsideGlobal;
     process.on('worker', count);
     const scratch = await ScratchJournal.openWithThreads();
     try {
@@ -29,7 +27,7 @@ describe('the checkpoint thread', () => {
 
   it('is not asked for a checkpoint for a second, unless a megabyte was committed', async () => {
     const scratch = await ScratchJournal.openWithThreads();
-    const timers = jest.spyOn(outsideGlobal, 'setTimeout');
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const pauses = () =>
       timers.mock.calls.map(([, ms]) => ms).filter((ms) => ms === QUIET_PAUSE_MS || ms === BUSY_PAUSE_MS);
     try {

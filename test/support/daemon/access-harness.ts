@@ -11,7 +11,6 @@ import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/commo
 import { createHttpApplication } from '../../../src/relay/http/http-application';
 import { Open } from '../../../src/relay/access/access.decorator';
 import { RelayError } from '../../../src/relay/ground/relay-error';
-import { outsideGlobal } from '../outside';
 import { FixedClock } from '../clock';
 import { openTestGround, type TestGround } from './test-ground';
 import { HttpClient, type TestRequest, type TestResponse } from '../http';
@@ -51,9 +50,9 @@ class ProbeController {
       throw new RelayError('taken', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
     if (how === 'schema') note.parse({ name: 1 });
     const request = { headers: { Authorization: 'Bearer upstream-secret' } };
-    throw Object.assign(new outsideGlobal.Error('the reason why'), {
+    throw Object.assign(new Error('the reason why'), {
       config: request,
-      cause: new outsideGlobal.Error('what lay below'),
+      cause: new Error('what lay below'),
     });
   }
 }

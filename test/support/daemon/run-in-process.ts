@@ -1,6 +1,5 @@
 import { mainCommand } from '../../../src/cli/main-command';
 import { printError } from '../../../src/cli/print-error';
-import { outsideGlobal } from '../outside';
 import type { CommandResult } from './run-command';
 
 /**
@@ -12,7 +11,6 @@ export const runInProcess = (...command: Parameters<typeof startInProcess>): Pro
 
 /** @returns the result, and before that what the command has printed so far */
 export function startInProcess(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { process } = outsideGlobal;
   const result: CommandResult = { code: 0, out: '', err: '' };
   const { env, exitCode } = process;
   process.env = { ...environment };

@@ -7,7 +7,6 @@ import { pageOf } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useFastIntervals } from '../../support/fast-intervals';
-import { outside } from '../../support/outside';
 import { until } from '../../support/until';
 
 const DAY_MS = 24 * 3_600_000;
@@ -80,9 +79,8 @@ describe('scheduled backups', () => {
   });
 
   it('raise an alert on a disk without space for them, critical once the latest is two days old', async () => {
-    const files = outside('node:fs/promises') as typeof promises;
     const full = jest
-      .spyOn(files, 'statfs')
+      .spyOn(promises, 'statfs')
       .mockResolvedValue({ bsize: 4_096, blocks: 1_000_000, bavail: 10 } as never);
     const before = made();
     switchboard.clock.move(DAY_MS);

@@ -1,6 +1,5 @@
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { target } from '../../../src/contract/target';
-import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { alterStored, queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -291,14 +290,12 @@ describe('the consistency check of a running daemon', () => {
   it('does not report a delivery that has moved at the second check', async () => {
     await alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     let checks = 0;
-    const schedule = outsideGlobal.setTimeout;
-    const wait = jest
-      .spyOn(outsideGlobal, 'setTimeout')
-      .mockImplementation((work: () => void, ms?: number) => {
-        if (ms !== RECHECK_AFTER_MS || ++checks > 1) return schedule(work, ms);
-        void alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`).then(work);
-        return schedule(() => undefined);
-      });
+    const schedule = globalThis.setTimeout;
+    const wait = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
+      if (ms !== RECHECK_AFTER_MS || ++checks > 1) return schedule(work, ms);
+      void alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`).then(work);
+      return schedule(() => undefined);
+    });
     try {
       expect(await stuck()).toEqual([]);
       expect(checks).toBe(1);

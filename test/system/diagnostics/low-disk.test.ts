@@ -2,7 +2,6 @@ import { promises } from 'node:fs';
 import { alertSummary } from '../../../src/contract/alert';
 import { pageOf } from '../../../src/contract/page';
 import { useFastIntervals } from '../../support/fast-intervals';
-import { outside } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -23,8 +22,7 @@ describe('a daemon on a disk that fills up', () => {
   useFastIntervals(300);
   /** Simulates a disk of 100 GiB. */
   beforeAll(async () => {
-    const files = outside('node:fs/promises') as typeof promises;
-    jest.spyOn(files, 'statfs').mockImplementation(room as never);
+    jest.spyOn(promises, 'statfs').mockImplementation(room as never);
     switchboard = await Switchboard.start();
   });
 

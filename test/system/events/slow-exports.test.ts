@@ -1,7 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import { exportedEvent } from '../../../src/contract/event';
 import { Switchboard } from '../../support/daemon/switchboard';
-import { outsideGlobal } from '../../support/outside';
 
 const LONG_MS = 60_000;
 /** Larger than all buffers between daemon and client. */
@@ -41,7 +40,7 @@ function openExport(query: string): Promise<IncomingMessage> {
 
 /** Counts the large lines that the daemon serializes from now on. */
 function countLines(): { besideAnother: () => Promise<number> } {
-  const stringify = jest.spyOn(outsideGlobal.JSON, 'stringify');
+  const stringify = jest.spyOn(JSON, 'stringify');
   /** Their number, without those of another export that is started here and read to its end. */
   const besideAnother = async () => {
     const { length } = linesOf((await switchboard.ask('/events/export?type=large.event')).text);
@@ -93,8 +92,8 @@ describe('an export that is read slowly', () => {
       const response = await openExport('type=large.event');
       response.pause();
       const broken = new Promise((resolve) => response.once('error', resolve));
-      const { setTimeout } = outsideGlobal;
-      const timers = jest.spyOn(outsideGlobal, 'setTimeout');
+      const { setTimeout } = globalThis;
+      const timers = jest.spyOn(globalThis, 'setTimeout');
       // Nothing but the export's own end may end the stop, such as its time limit.
       timers.mockImplementation((work: () => void, ms = 0) => setTimeout(work, ms < 1_000 ? ms : LONG_MS));
       await switchboard.stop();

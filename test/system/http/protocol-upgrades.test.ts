@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { outsideGlobal } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
@@ -43,7 +42,7 @@ describe('a request to upgrade to another protocol', () => {
   it('may be one of many on its connection, and leaves no listeners behind', async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
-    outsideGlobal.process.on('warning', warned);
+    process.on('warning', warned);
     const socket = connect(switchboard.port, '127.0.0.1');
     // Node warns of a leak at more than 10 listeners for an event.
     for (let i = 0; i < 20; i += 1) {
@@ -53,7 +52,7 @@ describe('a request to upgrade to another protocol', () => {
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK/);
     }
     socket.destroy();
-    outsideGlobal.process.off('warning', warned);
+    process.off('warning', warned);
     expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
