@@ -44,6 +44,8 @@ async function groupSize(
   { journal, groups }: Pick<ScratchStore, 'journal' | 'groups'>,
   ...[first, second]: [DeliveryResult, DeliveryResult]
 ): Promise<number> {
+  // The group before ends after it has resolved its promises.
+  await new Promise(setImmediate);
   const saved = [journal.saveResult(first)];
   await new Promise(setImmediate);
   saved.push(journal.saveResult(second));

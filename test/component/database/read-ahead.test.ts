@@ -36,6 +36,18 @@ describe('reading due deliveries', () => {
     await scratch.remove();
   });
 
+  /** Listeners are called after the promise of an append is resolved. */
+  const appendNoticed = async (n: number, target: number) => {
+    const noticed = new Promise<void>((resolve) => {
+      scratch.journal.onCommit((committed) => {
+        queue.onCommitted(committed);
+        resolve();
+      });
+    });
+    await scratch.journal.append(draft(n), to(target));
+    await noticed;
+  };
+
   it('happens ahead on another thread, in blocks, if they were stored before the start', async () => {
     expect(seqs(await queue.takeDue(1, 0, ALWAYS, 3))).toEqual([1, 2, 3]);
     expect(ahead).toEqual([['due', 1, 0, ALWAYS, -1, 0, 0, 3]]);
@@ -60,8 +72,7 @@ describe('reading due deliveries', () => {
   });
 
   it('happens directly if they were stored since the start, and not at all if nothing is due', async () => {
-    scratch.journal.onCommit((committed) => queue.onCommitted(committed));
-    await scratch.journal.append(draft(9), to(3));
+    await appendNoticed(9, 3);
     expect(seqs(await queue.takeDue(3, 0, ALWAYS, 9))).toEqual([9]);
     expect(await queue.readEvent(9)).toMatchObject({ seq: 9 });
     expect(await queue.takeDue(4, 0, ALWAYS, 9)).toEqual([]);
@@ -72,8 +83,7 @@ describe('reading due deliveries', () => {
   });
 
   it('is not needed for an event that was just stored, until events are removed', async () => {
-    scratch.journal.onCommit((committed) => queue.onCommitted(committed));
-    await scratch.journal.append(draft(9), to(3));
+    await appendNoticed(9, 3);
     await queue.close();
     expect(await queue.readEvent(9)).toMatchObject({ seq: 9, body: Buffer.from(draft(9).body) });
     queue.onPruned();
