@@ -121,6 +121,8 @@ describe('switchboard move', () => {
 
     const url = await postgres.createDatabase();
     expect(await move(url)).toMatchObject({ code: 78, err: expect.stringMatching(/daemon|running|lock/i) });
+    // After half a minute without a daemon there would be an event about that.
+    switchboard.clock.stop();
     await switchboard.stop();
 
     expect(await move('sqlite:other.db')).toMatchObject({
@@ -201,6 +203,7 @@ describe('switchboard move', () => {
 
     switchboard = await startOn(postgresEnvironment(url));
     const after = await readHub();
+    switchboard.clock.resume();
     const known = new Set(before.audit.map((entry) => entry.id));
     expect({ ...after, audit: after.audit.filter((entry) => known.has(entry.id)) }).toEqual(before);
     const again = await switchboard.notify(repeated);
