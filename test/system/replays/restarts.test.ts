@@ -44,6 +44,8 @@ beforeAll(async () => {
   daemon.alterDatabase(HISTORY);
   await daemon.restart();
 });
+// Each restart takes seconds on a busy machine.
+jest.setTimeout(3 * TIMEOUT_MS);
 afterAll(async () => {
   await daemon.close();
   await receiver.close();
