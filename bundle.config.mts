@@ -36,7 +36,7 @@ const fasterChunks: Plugin = {
  * so with a `function`, but not with an arrow function, in which Rolldown wraps each module.
  */
 function modulesAsFunctions(code: string): string {
-  return code.replaceAll(/(?<=Min\(\()(\(.*\)) => \{$/gm, 'function $1 {');
+  return code.replaceAll(/(?<=Min\(\()(\([^()]*\)) => \{$/gm, 'function $1 {');
 }
 
 /** One character beyond Latin-1 would make V8 keep the whole text in two bytes per character. */
