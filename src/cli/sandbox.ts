@@ -73,7 +73,7 @@ async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> 
 async function start(options: SandboxOptions & { host: string; port: number }): Promise<Sandbox> {
   const [{ startSandbox }, { listen }] = await Promise.all([
     import('../sandbox/start-sandbox.js'),
-    import('../relay/listening.js'),
+    import('../relay/http/listening.js'),
   ]);
   try {
     return await listen(() => startSandbox(options), options);

@@ -12,7 +12,7 @@ import { openSqliteStore } from './database/sqlite/open-sqlite-store';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import { ConnectionLimit } from './http/connection-limit';
 import { HandOver } from './several-daemons/hand-over';
-import { checkPassedSocket, listen, listenOptions, saveAddress, warnOfPlainHttp } from './listening';
+import { checkPassedSocket, listen, listenOptions, saveAddress, warnOfPlainHttp } from './http/listening';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import { HostAddresses } from './network/host-addresses';
 import { HealthService } from './diagnostics/health.service';

@@ -6,7 +6,7 @@ import { diskFullCode, isWritable } from './database/journal/disk-full';
 import { runSteps } from './ground/run-steps';
 import { problemDetails } from './http/describe-problem';
 import { writeProblem } from './http/send-problem';
-import { listen, listenOptions } from './listening';
+import { listen, listenOptions } from './http/listening';
 import type { Settings } from './settings/settings';
 
 const RETRY_MS = 1_000;

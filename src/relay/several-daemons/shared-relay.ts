@@ -6,7 +6,7 @@ import { newId } from '../ground/ids';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { VERSION } from '../ground/version';
 import { withTimeout } from '../ground/with-timeout';
-import { checkPassedSocket, listen, listenOptions, saveAddress } from '../listening';
+import { checkPassedSocket, listen, listenOptions, saveAddress } from '../http/listening';
 import { endpointOf, hostInUrl } from '../network/endpoint';
 import { checkTrustedProxies } from '../settings/check-trusted-proxies';
 import { ApplicationInstance, type SharedParts } from './application-instance';

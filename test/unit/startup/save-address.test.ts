@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { saveAddress } from '../../../src/relay/listening';
+import { saveAddress } from '../../../src/relay/http/listening';
 import { readAddress } from '../../../src/relay/settings/address-file';
 
 it('an address that cannot be saved does not end the daemon, and is saved once it can be', () => {

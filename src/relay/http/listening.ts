@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
-import { hostInUrl } from './network/endpoint';
-import { addressFile, writeAddress } from './settings/address-file';
-import type { Log } from './ground/log';
-import { StartupError } from './ground/relay-error';
-import { isLoopbackName, isUnencrypted } from './settings/loopback';
-import type { Settings } from './settings/settings';
+import { hostInUrl } from '../network/endpoint';
+import { addressFile, writeAddress } from '../settings/address-file';
+import type { Log } from '../ground/log';
+import { StartupError } from '../ground/relay-error';
+import { isLoopbackName, isUnencrypted } from '../settings/loopback';
+import type { Settings } from '../settings/settings';
 
 const PLAIN_HTTP =
   'plain http: tokens, secrets and events are sent unencrypted, and whoever is on this network can read and forge them';
