@@ -1,8 +1,8 @@
 import type { DeliveryResult, EventDraft, Identity, PlannedDelivery } from './journal';
 
 /**
- * Events and results on their way to the thread that writes. They are tuples because a message repeats the property
- * names of every object in it, which cost more than the rest of the transfer. Only this file knows their layout.
+ * Events and results on their way to the engine's writer. They are tuples because a message repeats the property
+ * names of every object in it, which cost more than the rest of the transfer. Other files do not know their layout.
  */
 
 /** An event with the deliveries that were planned for it when its group was formed. */
@@ -54,6 +54,8 @@ export type PackedEvent = [
   /** One for each target: whether it receives duplicates too; null where no target does. */
   takesDuplicates: boolean[] | null,
 ];
+
+export const targetsOf = (packed: PackedEvent): number[] => packed[3];
 
 /** What the writer needs of an event. */
 export interface UnpackedEvent {

@@ -14,7 +14,7 @@ import {
   type WorkTypes,
 } from '../../journal/group';
 import type { CommitLimits, GroupWriter } from '../../journal/group-store';
-import { unpackEvent, type PackedEvent } from '../../journal/packed-rows';
+import { targetsOf, unpackEvent, type PackedEvent } from '../../journal/packed-rows';
 import { TrafficCounts } from '../../journal/traffic-counts';
 import { inTransaction } from '../connect';
 import { CHANNEL } from '../notices';
@@ -183,7 +183,7 @@ export class PostgresWriter implements GroupWriter {
   }
 
   private async announceEvents(transaction: Transaction, events: readonly PackedEvent[]): Promise<void> {
-    const targets = [...new Set(events.flatMap((packed) => packed[3]))].filter(
+    const targets = [...new Set(events.flatMap(targetsOf))].filter(
       (target) => this.shared.epochOf(target) === null,
     );
     if (events.length > 0 && (this.shared.epoch === null || targets.length > 0))
