@@ -36,7 +36,7 @@ const SOCKET_PATH = '/socket.io/';
 const LOCAL_PATHS = ['/healthz', '/readyz', PROOF_PATH];
 const isLocal = (url: string) => url.startsWith('/hooks/') || LOCAL_PATHS.includes(url.split('?', 1)[0]!);
 
-/** An application of this daemon: the whole one, or the one that receives notifications and delivers. */
+/** What this daemon runs: the whole application, or the one that only receives notifications and delivers. */
 export class ApplicationInstance {
   private readonly forwarder: Forwarder;
   private readonly owned: OwnedTargets;
@@ -49,7 +49,7 @@ export class ApplicationInstance {
 
   private constructor(
     private readonly membership: Membership,
-    /** In which it leads; null if it only receives. */
+    /** The epoch in which it leads; null if it only receives and delivers. */
     readonly epoch: number | null,
     private readonly parts: SharedParts,
   ) {
@@ -106,7 +106,7 @@ export class ApplicationInstance {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     if (!leads) forwarder.attach(this.server, isLocal, SOCKET_PATH);
-    // As if it listened: it gets its connections from the front.
+    // It does not listen itself: `ConnectionFront` passes connections to it.
     this.server.emit('listening');
     if (leads) app.get(ForwardedPeers).attach(this.server);
     const { dispatcher } = this;
@@ -156,7 +156,7 @@ export class ApplicationInstance {
     return this.app.getHttpServer();
   }
 
-  /** What this daemon proves with that it listens at its address. */
+  /** The secret with which this daemon proves that it is the one listening at its address. */
   get secret(): string {
     return this.app.get(ProofController).secret;
   }
@@ -166,14 +166,14 @@ export class ApplicationInstance {
   }
 
   /**
-   * Whether it is what the daemon has to run; otherwise one that reads everything from the database has to replace it.
+   * Whether this is still the application to run; if not, one that reads everything from the database replaces it.
    */
   get isUpToDate(): boolean {
     const { epoch, generations } = this.membership;
     return !this.isOutdated && this.epoch === epoch && this.journal.generation === generations.current;
   }
 
-  /** Starts its work, once it gets the connections. */
+  /** Starts its work, once connections are passed to it. */
   start(): void {
     if (this.epoch === null) this.dispatcher.onListening();
     else callOnListening(this.app);
@@ -181,8 +181,7 @@ export class ApplicationInstance {
   }
 
   /**
-   * Takes targets and delivers to them. Only one application of this daemon may, as only it knows its attempts in
-   * flight.
+   * Takes targets and delivers to them. Only one application of a daemon may: only it knows its attempts in flight.
    */
   startDelivering(): void {
     this.owned.start();
@@ -235,7 +234,7 @@ export class ApplicationInstance {
     await this.close();
   }
 
-  /** Without finishing anything. */
+  /** Closes at once, without finishing anything. */
   async close(): Promise<void> {
     this.forwarder.close();
     await this.application?.close();

@@ -35,12 +35,12 @@ const OF_CONNECTION = new Set([
 interface ForwarderOptions {
   /** Null while there is none. */
   leader: () => LeaderAddress | null;
-  /** The path at which the leader proves that it is. */
+  /** The path at which the leader proves that it leads. */
   proofPath: string;
   sealer: Sealer;
 }
 
-/** Lets the leader answer requests, and WebSockets, of this daemon. */
+/** Proxies requests and WebSockets of this daemon to the leader. */
 export class Forwarder {
   /** With the address of the leader that each leads to. */
   private readonly open = new Map<Socket, string | undefined>();
@@ -191,11 +191,7 @@ const headOf = (status: number, headers: readonly [string, string][]): string =>
 const RETRY_AFTER_S = 2;
 
 const NO_LEADER = {
-  ...problemDetails(
-    503,
-    'no_leader',
-    'The daemon that answers this is not reachable from the one that you asked.',
-  ),
+  ...problemDetails(503, 'no_leader', 'The leading daemon is not reachable from this one.'),
   remedy: 'Try again: another daemon takes over within seconds.',
 };
 

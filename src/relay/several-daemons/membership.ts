@@ -9,7 +9,7 @@ import { Generations } from '../database/postgres/generations';
 import { Notices } from '../database/postgres/notices';
 import { TargetOwnerRecords } from './ownership/target-owner-records';
 
-/** Three tries within a lease. */
+/** Leaves room for three renewals within a lease. */
 const RENEW_EVERY_MS = 3_000;
 
 /** After the end of another daemon's lease, for the time that a query takes. */
@@ -56,7 +56,7 @@ export class Membership {
     this.notices.onNotice(({ kind }) => kind === 'leader' && this.check());
   }
 
-  /** Gets a lease: afterwards it is known who leads. @throws what the driver throws */
+  /** Obtains a lease; afterwards the leader is known. @throws what the driver throws */
   async join(): Promise<void> {
     await this.renew();
     await this.notices.open();

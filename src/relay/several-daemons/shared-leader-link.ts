@@ -9,7 +9,7 @@ const SEND_EVERY_MS = 1_000;
 
 /** Sends messages to the leader through the database, for one application of this daemon. */
 export class SharedLeaderLink extends LeaderLink {
-  /** By subject. */
+  /** By subject: a newer message replaces an older one. */
   private readonly unsent = new Map<string | symbol, LeaderMessageDraft>();
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly reads = new NonOverlapping(
@@ -46,7 +46,7 @@ export class SharedLeaderLink extends LeaderLink {
     else if (notice.kind === 'messages') this.readMessages();
   }
 
-  /** Reads what daemons have left for the leader, also before this one led. */
+  /** Reads what daemons have left for the leader, also what they left before this daemon led. */
   readMessages(): void {
     if (this.leads) void this.reads.run();
   }
@@ -64,11 +64,11 @@ export class SharedLeaderLink extends LeaderLink {
       const message = completeMessage(draft);
       try {
         const { notices, records } = this.membership;
-        // What is only of the present is of no use to a later leader.
+        // Attempts in flight matter only now: a later leader has no use for them.
         if (message.kind === 'in_flight') await notices.send({ kind: 'told', message });
         else await records.leaveMessage(message);
       } catch {
-        // The next second tries again, unless there is a newer message about the subject.
+        // Retried within a second, unless there is a newer message about the subject.
         if (!this.unsent.has(subject)) this.unsent.set(subject, draft);
       }
     }

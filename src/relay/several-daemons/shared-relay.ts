@@ -17,8 +17,8 @@ import { Membership } from './membership';
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
 
 /**
- * Less than the process gives itself, and service managers give it: a server that does not respond must not get it
- * killed.
+ * Less than the stop timeouts of the process and of service managers: a server that does not respond must not get the
+ * daemon killed.
  */
 const STOP_TIMEOUT_MS = 11_000;
 
@@ -35,11 +35,11 @@ export class SharedRelay implements Relay {
   private readonly front: ConnectionFront;
   private address = { host: '', port: 0 };
   private forgetAddress: () => void = () => undefined;
-  /** Those that were replaced and have not ended yet. */
+  /** Replaced applications that have not ended yet. */
   private readonly replaced = new Set<ApplicationInstance>();
   private readonly replacements = new NonOverlapping(
     () => this.replaceApplication(),
-    (error) => this.parts.log.error({ err: error }, 'the application was not replaced; it is tried again'),
+    (error) => this.parts.log.error({ err: error }, 'the application was not replaced; retrying'),
   );
 
   private constructor(
@@ -98,7 +98,7 @@ export class SharedRelay implements Relay {
     membership.notices.onNotice((notice) => this.current.receive(notice));
     membership.notices.onReconnect(() => {
       this.current.readAgain();
-      log.warn('notices of the other daemons may have been lost; everything is read again');
+      log.warn('notices of the other daemons may have been lost; reading everything again');
     });
     membership.onRenewed((owned) => {
       this.current.onLeaseRenewed(owned);
@@ -139,7 +139,7 @@ export class SharedRelay implements Relay {
     );
   }
 
-  /** Has an application get the connections, and start its work. */
+  /** Passes connections to an application from now on, and starts it. */
   private run(application: ApplicationInstance): void {
     const { settings, log } = this.parts;
     this.current = application;
@@ -173,7 +173,7 @@ export class SharedRelay implements Relay {
     this.replaced.delete(application);
   }
 
-  /** Has an application deliver once no replaced one does: only that one knows its attempts in flight. */
+  /** Starts deliveries once replaced applications have stopped theirs: only they know their attempts in flight. */
   private async deliverAlone(application: ApplicationInstance): Promise<void> {
     await Promise.all([...this.replaced].map((one) => one.stopDelivering()));
     if (application === this.current && !this.replacements.isStopped) application.startDelivering();
@@ -187,7 +187,7 @@ export class SharedRelay implements Relay {
     );
     if (isStopped) return;
     this.parts.log.warn(
-      'the shutdown took too long, perhaps because PostgreSQL does not respond: results of attempts that are not stored are given up, so that these are made again, and the lease of this daemon runs out; no acknowledged event is lost',
+      'the shutdown took too long, perhaps because PostgreSQL does not respond. Attempts whose results are not stored are made again; the lease of this daemon runs out. No acknowledged event is lost',
     );
   }
 
@@ -197,7 +197,10 @@ export class SharedRelay implements Relay {
     this.forgetAddress();
     // Otherwise the targets that are released would be assigned to this daemon again.
     await membership.setDelivers(false).catch((error: unknown) => {
-      parts.log.warn({ err: error }, 'the targets of this daemon are served once its lease has run out');
+      parts.log.warn(
+        { err: error },
+        'other daemons take the targets of this one only once its lease has run out',
+      );
     });
     await this.current.end(this.front.server);
     await Promise.allSettled([...this.replaced].map((one) => one.end(null)));

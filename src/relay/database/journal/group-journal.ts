@@ -33,7 +33,7 @@ const RESULT_DELAY_MS = 10;
 /** The delay before results that could not be written are retried. */
 const RESULT_RETRY_MS = 1_000;
 
-/** Instead of an engine's error code. */
+/** Used in place of an engine's error code. */
 const TARGETS_NOT_READ = 'targets_not_read';
 
 /** Forms groups by back-pressure, which an engine's writer commits one at a time. */

@@ -33,7 +33,7 @@ export const UNDATED_MINUTE = 0;
 /** The minute of system events, whose identities are kept as long as the events. */
 export const SYSTEM_EVENT_MINUTE = -1;
 
-/** Equal for duplicates. The minute comes first so that the index grows at its end. */
+/** Notifications with the same identity are duplicates. The minute comes first, so that the index grows at its end. */
 export interface Identity {
   minute: number;
   /** In lowercase hex. */
@@ -56,8 +56,8 @@ export interface PlannedDelivery {
 }
 
 /**
- * The priority classes within a target. `live` has first attempts and manual deliveries, `replay` other bulk work
- * too. Each class has a share of the capacity, so none starves.
+ * The priority classes within a target. `live`: first attempts and manual deliveries; `replay`: replays and other
+ * bulk work. Each class has a share of the capacity, so none starves.
  */
 export const PRIORITY = { live: 0, retry: 1, replay: 2 } as const;
 export type DeliveryClass = (typeof PRIORITY)[keyof typeof PRIORITY];
@@ -99,8 +99,9 @@ export interface Change {
   statements: Statement[];
   schedule: ScheduleDraft[];
   end: EndDraft[];
-  /** It is stored only while this daemon delivers to this target; on PostgreSQL, in this epoch. */
+  /** The change is stored only if this daemon still owns this target. */
   asOwnerOf?: number;
+  /** On PostgreSQL: the epoch in which it owned the target; set by the journal. */
   ownerEpoch?: number;
 }
 
@@ -203,7 +204,7 @@ export interface Committed {
   /** `wasRead`: it is published some time after its commit, so its deliveries may have been sent. */
   events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; wasRead?: true }[];
   scheduled: (ScheduleDraft & { n: number })[];
-  /** Without the results of deliveries that were ended during the attempt. */
+  /** Without the results of deliveries that were ended while their attempt was in flight. */
   results: DeliveryResult[];
   /** `deadLetter`: when and why the delivery became a dead letter; null if it did not. */
   ended: ({
@@ -273,7 +274,7 @@ export abstract class Journal {
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
-  /** The number of queued deliveries by target. Later commits are published. */
+  /** The number of queued deliveries by target; later changes come with the commits (`onCommit`). */
   abstract countQueued(): Promise<QueuedCounts>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
@@ -286,9 +287,9 @@ export abstract class Journal {
   abstract onTableChanged(table: CachedTable, listener: () => void): void;
   /** Calls `listener` with targets for which another daemon has stored events. */
   abstract onEventsFromOtherDaemon(listener: (targets: readonly number[]) => void): void;
-  /** @param attach called for each change when it is requested */
+  /** @param attach called for each change when it is requested: what else its transaction writes, as the audit log */
   abstract attachToChanges(attach: () => Attachment | null): void;
-  /** @param listener called once those who appended events have continued, and before any other caller does */
+  /** @param listener called after the promises of `append` have resolved, and before those of other calls */
   abstract onCommit(listener: (committed: Committed) => void): void;
   abstract onDiskFailure(listener: DiskFailureListener): void;
   /** Commits all queued work, then closes every connection. */

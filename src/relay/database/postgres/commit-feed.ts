@@ -4,7 +4,7 @@ import { PollLoop } from '../../ground/poll-loop';
 import { inGeneration } from './generation-sql';
 import type { RecordedCommit } from './writer/record-commit';
 
-/** Notices may be lost. */
+/** A poll finds what a lost notice would have announced. */
 const POLL_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10_000;
 

@@ -17,10 +17,10 @@ export interface Polled {
 }
 
 /**
- * The due times from which the index of due deliveries is read. Below are the entries of finished deliveries: the
- * server keeps them while anybody holds a snapshot, and a read from the beginning walks over all. Once a minute
- * everything is read: a delivery that became visible below its floor is found then, and the floors are kept that much
- * lower from then on.
+ * The due times from which the index of due deliveries is read. Entries below a floor belong to finished deliveries:
+ * the server keeps them while an older snapshot is open, and a scan from the start would visit each. Once a minute
+ * everything is read: a delivery that became visible below its floor is found then, and all floors are lowered by that
+ * difference for good.
  */
 export class DueFloors {
   private readonly floors = new Map<string, number>();

@@ -27,7 +27,7 @@ interface Row {
 /** Events that are read at a time. */
 const BLOCK_EVENTS = 200;
 
-/** Notices may be lost. */
+/** A poll finds what a lost notice would have announced. */
 const POLL_EVERY_MS = 1_000;
 
 const read = (
@@ -39,11 +39,11 @@ const read = (
      WHERE d.event_seq = e.seq AND d.n = 0 AND d.trigger = 'live')::text AS planned
   FROM events e WHERE e.seq > $1 AND e.seq <= $2 AND ${inGeneration(generation)} ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;
 
-/** Only needed to append an event. */
+/** A placeholder: the identity is only needed to append an event. */
 const NO_IDENTITY = { minute: 0, hash: '' };
 
 /**
- * Publishes the events that all daemons store, in the order of their `seq`. This daemon's own come from memory; those
+ * Publishes the events of all daemons in the order of their `seq`. This daemon's own come from memory; those
  * of the others are read once they are announced, or by the next poll.
  */
 export class EventFeed extends PollLoop {
@@ -73,10 +73,10 @@ export class EventFeed extends PollLoop {
 
   protected async read(): Promise<void> {
     this.publishOwn();
-    // Before the read: own events may be added during it.
+    // Determined before the read, since own events may be added while it runs.
     const next = this.own[0]?.seq;
     const rows = await this.readBlock(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
-    // Without rows, those before the next own one have been removed.
+    // No rows: retention has removed those before the next own event.
     const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
     // There may be another block.
     if (through > this.through) this.poll();

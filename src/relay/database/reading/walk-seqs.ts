@@ -15,7 +15,7 @@ export interface SeqRange {
 
 export type SeqOrder = 'newest first' | 'oldest first';
 
-/** Finds events that may have wanted rows: all that have, and few others. Covers events up to `through`. */
+/** Finds candidates: every event that has wanted rows, and a few that have none. Complete up to `through`. */
 export interface SeqIndex {
   through: number;
   /** The `seq`s in order, without duplicates, at most `limit`; null if the index cannot be read. */
@@ -38,7 +38,10 @@ interface Walk {
   range: SeqRange;
   order: SeqOrder;
   index: SeqIndex | null;
-  /** The maximum number of rows per read. */
+  /**
+   * The maximum number of rows per read. Where an event may have several rows, the caller must stop at the first read
+   * that is full, since the next one begins with the next event.
+   */
   limit: number;
   /** Builds the query for the wanted rows. */
   rows: () => SelectQueryBuilder<ObjectLiteral>;
@@ -55,8 +58,8 @@ export interface FoundRows<Row> {
 }
 
 /**
- * Reads the rows that belong to a range of events, in order: through an index as far as that is filled, and beyond it
- * by examining every event. Each read is short, so that others can run in between and the caller can stop.
+ * Reads the rows that belong to a range of events, in order: through an index up to the last event that it covers, and
+ * beyond it by examining every event. Each read is short, so that others can run in between and the caller can stop.
  */
 export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncGenerator<FoundRows<Row>> {
   const { range, order, index } = walk;

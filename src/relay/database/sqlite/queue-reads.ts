@@ -19,7 +19,7 @@ import { RecentEvents } from '../journal/recent-events';
 import { LIMIT, openReading, type Connection } from './sqlite-driver';
 import type { Prefetch } from './writer/prefetch';
 
-/** So many of the newest events are assumed to be in the page cache, if they were written since the start. */
+/** The newest events that are assumed to be in the page cache, if they were written since the start. */
 const RECENT_EVENTS = 10_000;
 
 /** The maximum number of prefetched events to remember; beyond it, all are forgotten. */
@@ -61,7 +61,7 @@ type ReadAhead = (what: Prefetch) => Promise<number[]>;
 export class SqliteQueueReads implements QueueStore {
   private readonly connection: Connection;
   private readonly sql: ReturnType<typeof statements>;
-  /** The newest event that was stored before this start; null before the first commit. */
+  /** The newest event that was stored before this daemon started; null before the first commit. */
   private newestAtStart: number | null = null;
   /** Newer events are assumed to be in the page cache. */
   private recentFrom = Infinity;
@@ -119,7 +119,7 @@ export class SqliteQueueReads implements QueueStore {
     }));
   }
 
-  /** All: to read nothing costs no more than to ask. */
+  /** Returns all: an empty read costs no more than a check. */
   async findDue(targets: readonly DueTarget[]): Promise<readonly number[]> {
     return targets.map(({ target }) => target);
   }
@@ -161,7 +161,7 @@ export class SqliteQueueReads implements QueueStore {
     this.connection.close();
   }
 
-  /** @param seqs the events that are about to be read, by the index */
+  /** @param seqs the events that are about to be read, according to the index */
   private async prefetch(seqs: readonly number[], what: Prefetch): Promise<void> {
     if (seqs.every((seq) => seq > this.recentFrom || this.prefetched.has(seq))) return;
     const read = await this.readAhead(what);
@@ -185,7 +185,7 @@ const behindInLane = (columns: string) =>
 
 const statements = (connection: Connection) => ({
   due: connection.prepare<unknown[], DueRow>(dueWhere(`due_at <= ? AND ${AFTER}`)).raw(),
-  // From the index alone, as the one below.
+  // From the index alone, as `nextSeq`.
   dueSeqs: connection
     .prepare(
       `SELECT event_seq FROM deliveries

@@ -19,7 +19,7 @@ const FEW_BYTES = 1024 * 1024;
 /** What a group adds to the log besides the bytes of its events: about four pages. */
 const GROUP_BYTES = 16 * 1024;
 
-/** See writer.thread.ts: when the commit has to begin, by the time of all threads; null ends the thread. */
+/** See writer.thread.ts: when the commit has to begin, as `threadTime`; null ends the thread. */
 export type CommitRequest = { group: Group; beginBefore: number } | null;
 
 /** See checkpoint.thread.ts. */
@@ -149,7 +149,7 @@ export class SqliteThreads implements GroupWriter {
     return thread;
   }
 
-  /** The next commit asks for another checkpoint; what was not read ahead is read when it is needed. */
+  /** Safe: the next commit asks for another checkpoint, and events that were not read ahead are read on demand. */
   private skipRequests(): void {
     this.checkpointing = false;
     for (const resolve of this.prefetches.splice(0)) resolve([]);

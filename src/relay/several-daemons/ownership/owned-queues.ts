@@ -7,8 +7,8 @@ import type { TargetsService } from '../../targets/targets.service';
 import type { OwnedTargets } from './owned-targets';
 
 /**
- * Has the dispatcher deliver to the targets that this application owns, and releases those that another daemon is to
- * own as soon as nothing of them is in memory.
+ * Makes the dispatcher deliver to the targets that this application owns, and releases those that are assigned to
+ * another daemon once none of their deliveries is in memory.
  */
 export class OwnedQueues {
   constructor(
@@ -23,7 +23,7 @@ export class OwnedQueues {
     targets.onChange(() => void this.assign());
   }
 
-  /** For the leader: applies what the owners of other targets find out about them. */
+  /** For the leader: applies what other daemons report about the targets that they own. */
   applyReports(journal: Journal, leaderLink: LeaderLink): void {
     journal.onTableChanged('targets', () => {
       this.breakers
@@ -59,12 +59,12 @@ export class OwnedQueues {
     const findNew = () => this.targets.all().flatMap(({ number }) => (isNew(number) ? [number] : []));
     if (!dispatcher.isRunning || findNew().length === 0) return;
     try {
-      // Their owner until now may have opened or closed them.
+      // The previous owner may have opened or closed their circuit breakers.
       await this.breakers.read(isNew);
       dispatcher.assign(findNew());
     } catch (error) {
       // The next renewal of the lease tries again.
-      this.log.warn({ err: error }, 'owned targets are not delivered to yet; it is tried again');
+      this.log.warn({ err: error }, 'deliveries to newly owned targets have not started; retrying');
     }
   }
 
@@ -76,7 +76,7 @@ export class OwnedQueues {
     try {
       await this.owned.release(target);
     } catch (error) {
-      this.log.warn({ err: error, target }, 'a target was not released yet');
+      this.log.warn({ err: error, target }, 'a target could not be released');
     }
   }
 }

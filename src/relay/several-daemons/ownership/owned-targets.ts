@@ -24,7 +24,7 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
     private readonly membership: Membership,
     log: Log,
   ) {
-    super((error) => log.warn({ err: error }, 'the targets were not divided; it is tried again'));
+    super((error) => log.warn({ err: error }, 'dividing the targets failed; retrying'));
   }
 
   /** Calls `listener` when something may have changed. */

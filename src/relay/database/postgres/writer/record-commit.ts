@@ -5,20 +5,20 @@ import { unpackEvent, unpackResult } from '../../journal/packed-rows';
 import type { SharedWriting } from './shared-writing';
 import { rowsOf, type Transaction } from './transaction';
 
-/** What one transaction of a daemon means for the others; events are read from their table. */
+/** The part of a commit that other daemons must know; they read its events from their table. */
 export type RecordedCommit = Omit<Committed, 'events'>;
 
 export interface CommitOrigin {
   writer: string;
   /** The place of the transaction among those of its writer. */
   n: number;
-  /** Whether its daemon leads, and no other one can take over before the commit. */
+  /** Whether its daemon leads, and no other daemon can take over before the commit. */
   leads: boolean;
 }
 
 /**
- * Records what a transaction has changed, for the daemons that must know: the leader, and the owners of its targets. As
- * part of the transaction, so that no commit is missed.
+ * Records what a transaction has changed, for the daemons that it concerns: the leader, and the owners of its
+ * targets. Part of the transaction, so that no commit is missed.
  * @returns whether there was anything to record
  */
 export async function recordCommit(
@@ -31,8 +31,8 @@ export async function recordCommit(
   const commit = describe(transaction, work, outcome);
   const isOfOtherDaemon = (target: number) => epochOf(target) === null;
   const { scheduled, ended, promoted, results, deadLetters } = commit;
-  // Ended deliveries of own targets too: another daemon may take the target, and read the delivery, before the commit.
-  // Scheduled and promoted ones it finds when they are due.
+  // Ended deliveries are recorded for own targets too: another daemon may have taken the target and read the delivery
+  // before this commit. Scheduled and promoted ones it finds when they are due.
   const concernsOwners =
     ended.length > 0 ||
     scheduled.some(({ target }) => isOfOtherDaemon(target)) ||

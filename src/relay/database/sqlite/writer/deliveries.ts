@@ -21,7 +21,7 @@ interface EndableRow {
   lane: string | null;
 }
 
-/** The deliveries and their lanes, from planned to finished. */
+/** Writes deliveries and maintains their lanes. */
 export class SqliteDeliveries {
   private readonly sql: DeliveryStatements;
   private promotedInTransaction: PromotedDelivery[] = [];
@@ -178,7 +178,7 @@ export class SqliteDeliveries {
     return row?.lane ?? null;
   }
 
-  /** No lane waits for the dead letters of an event that was delivered by another delivery. */
+  /** A dead letter stops blocking its lane once another delivery of its event has succeeded. */
   private releaseDelivered({ seq, target }: DeliveryKey, at: number): void {
     for (const { lane } of this.sql.releaseDelivered.all({ seq, target, at }) as { lane: string }[]) {
       this.deadLetters.replaced(target);

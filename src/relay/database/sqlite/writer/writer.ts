@@ -21,20 +21,20 @@ import { errorCode, isDiskFailure } from './sqlite-errors';
 import { SqliteTraffic } from './traffic';
 import { WriteAheadLog } from './write-ahead-log';
 
-/** These consist of many statements, so they always run in a savepoint. */
+/** Each of these is many statements, so it always runs in a savepoint of its own. */
 const ISOLATED: ReadonlySet<WorkKind> = new Set(['change', 'prune', 'shrink']);
 
 type Handlers = {
   [Kind in WorkKind]: (input: WorkTypes[Kind]['input']) => WorkTypes[Kind]['outcome'];
 };
 
-/** Instead of SQLite's code: the group was not begun in time. */
+/** A code of our own among SQLite's: the group was not begun in time. */
 const TOO_LATE = 'TOO_LATE';
-/** Then Co-Pilot still waits: one event that has waited for long must not cost a group that is not delayed. */
+/** A group may begin this late: Co-Pilot still waits then, and one late event must not fail all others. */
 const MAX_DELAY_MS = 500;
-/** SQLite's own code; with a write-ahead log it does not look. */
+/** SQLite's own code; with a write-ahead log SQLite does not check. */
 const MOVED = 'SQLITE_READONLY_DBMOVED';
-/** Limits of waits for the lock are multiples, so that they seldom change. */
+/** Timeouts of waits for the lock are rounded down to multiples of this, so that the pragma seldom runs. */
 const LOCK_TIMEOUT_STEP_MS = 250;
 
 /** The writing connection: one transaction per group, on disk when `commit` returns. */
@@ -87,11 +87,11 @@ export class SqliteWriter {
     return Number(this.connection.pragma('synchronous', { simple: true }));
   }
 
-  /** @param beginBefore when the first of its events should be answered with 503 instead, as `threadTime` */
+  /** @param beginBefore the deadline of its oldest event, which is answered with 503 after that, as `threadTime` */
   commit(group: Group, beginBefore: number): GroupOutcome {
     const leftMs = Math.min(beginBefore - threadTime(), BUSY_TIMEOUT_MS);
     if (leftMs < -MAX_DELAY_MS) return failAll(group, TOO_LATE);
-    // What is written to a file that no longer has its name is lost with the end of the process.
+    // What is written to a file that was moved or deleted is lost when the process ends.
     if (identityOf(this.file) !== this.identity) return failAll(group, MOVED);
     this.waitForLock(Math.max(0, leftMs - (leftMs % LOCK_TIMEOUT_STEP_MS)));
     try {
@@ -173,7 +173,7 @@ export class SqliteWriter {
     }
   }
 
-  /** @returns the outcome, of which all is in the database now */
+  /** @returns the outcome, after everything that it depends on was written */
   private flushed<Outcome>(outcome: Outcome): Outcome {
     this.events.flush();
     return outcome;
@@ -204,7 +204,7 @@ export class SqliteWriter {
   }
 }
 
-/** Of the file that has this name now; null without one. In 3 µs. */
+/** Device and inode of the file at this path; null if there is none. Takes 3 µs. */
 function identityOf(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
