@@ -72,12 +72,13 @@ export class Backlog implements OnModuleInit {
     for (const { target, count } of dead) this.deadByTarget.set(target, count);
   }
 
+  /** The result of another daemon may be known before its event, whose deliveries are then counted in a moment. */
   queued(target: number): number {
-    return this.queuedByTarget.get(target) ?? 0;
+    return Math.max(0, this.queuedByTarget.get(target) ?? 0);
   }
 
   get queuedTotal(): number {
-    return [...this.queuedByTarget.values()].reduce((sum, queued) => sum + queued, 0);
+    return [...this.queuedByTarget.keys()].reduce((sum, target) => sum + this.queued(target), 0);
   }
 
   /** The number of dead letters of a target. */
@@ -101,6 +102,7 @@ export class Backlog implements OnModuleInit {
 
   private add(target: number, count: number): void {
     // The queued deliveries of a removed target were cancelled with it.
-    if (this.targets.byNumber(target) !== null) this.queuedByTarget.set(target, this.queued(target) + count);
+    if (this.targets.byNumber(target) !== null)
+      this.queuedByTarget.set(target, (this.queuedByTarget.get(target) ?? 0) + count);
   }
 }
