@@ -62,8 +62,8 @@ export function startDispatcher({
       } as unknown as Committed);
   };
   const announceEvents = (targets: number[]) => eventListeners[0]!(targets);
-  const store = (seq: number, wasRead?: true) =>
-    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], wasRead }] });
+  const store = (seq: number, isLate?: true) =>
+    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], isLate }] });
   dispatcher.onListening();
   return { dispatcher, commit, store, leaderLink, announceEvents };
 }

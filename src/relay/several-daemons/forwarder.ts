@@ -20,7 +20,7 @@ import { PAGE_POLICY } from '../http/html-page';
 import { writeProblem } from '../http/send-problem';
 
 /** These belong to one connection (RFC 9110, 7.6.1). */
-const OF_CONNECTION = new Set([
+const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -65,14 +65,14 @@ export class Forwarder {
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const framing = framingOf(request);
     const upstream = await this.connect(request, response, [...requestHeadersOf(request), ...framing]);
-    if (upstream === null) return response.destroyed ? undefined : respondWithout(request, response);
+    if (upstream === null) return response.destroyed ? undefined : respondNoLeader(request, response);
     upstream.on('response', (answer) => {
       response.writeHead(answer.statusCode!, answer.statusMessage, flat(headersOf(answer.rawHeaders)));
       answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
     upstream.on('error', () =>
-      response.headersSent ? response.destroy() : respondWithout(request, response),
+      response.headersSent ? response.destroy() : respondNoLeader(request, response),
     );
     if (framing.length > 0) request.pipe(upstream);
     else upstream.end();
@@ -155,10 +155,10 @@ export class Forwarder {
 }
 
 /** Those that this daemon sets itself. */
-const OWN_HEADERS = new Set([PEER_HEADER, 'content-length', 'transfer-encoding']);
+const SET_BY_FORWARDER = new Set([PEER_HEADER, 'content-length', 'transfer-encoding']);
 
 function requestHeadersOf({ rawHeaders, headers: { host } }: IncomingMessage): [string, string][] {
-  const headers = headersOf(rawHeaders).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  const headers = headersOf(rawHeaders).filter(([name]) => !SET_BY_FORWARDER.has(name.toLowerCase()));
   // HTTP/1.0 needs none, but the request to the leader does (RFC 9112, 3.2).
   return host === undefined ? [['host', ''], ...headers] : headers;
 }
@@ -180,7 +180,7 @@ function framingOf({ headers }: IncomingMessage): [string, string][] {
 function headersOf(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) pairs.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
-  return pairs.filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
+  return pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
 }
 
 const flat = (headers: readonly [string, string][]): string[] => headers.flat();
@@ -195,7 +195,7 @@ const NO_LEADER = {
   remedy: 'Try again: another daemon takes over within seconds.',
 };
 
-function respondWithout(request: IncomingMessage, response: ServerResponse): void {
+function respondNoLeader(request: IncomingMessage, response: ServerResponse): void {
   closeIfUnread(request, response);
   const headers = { 'retry-after': String(RETRY_AFTER_S), 'cache-control': 'no-store' };
   if (request.method !== 'GET' || !isPageView(request.headers.accept))

@@ -81,7 +81,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   /** Only the leader changes targets. */
   private async loadFromLeader(): Promise<void> {
     const reload = () => this.queue.run(() => this.load());
-    this.journal.onOutdatedPlans(reload);
+    this.journal.setPlanReloader(reload);
     this.journal.onTableChanged('targets', () => {
       reload().catch((error: unknown) => this.log.warn({ err: error }, 'changed targets not read'));
     });

@@ -180,7 +180,7 @@ export class GroupJournal extends Journal {
     });
   }
 
-  onOutdatedPlans(reload: () => Promise<void>): void {
+  setPlanReloader(reload: () => Promise<void>): void {
     this.reloadTargets = reload;
   }
 

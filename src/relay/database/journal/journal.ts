@@ -201,8 +201,8 @@ export type CachedTable = 'targets' | 'subscriptions';
 
 /** The changes of one group, published after its commit. */
 export interface Committed {
-  /** `wasRead`: it is published some time after its commit, so its deliveries may have been sent. */
-  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; wasRead?: true }[];
+  /** `isLate`: it is published some time after its commit, so its deliveries may have been sent. */
+  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; isLate?: true }[];
   scheduled: (ScheduleDraft & { n: number })[];
   /** Without the results of deliveries that were ended while their attempt was in flight. */
   results: DeliveryResult[];
@@ -282,7 +282,7 @@ export abstract class Journal {
    * @param reload called when another daemon has changed targets since an event was planned, which is then planned
    * again
    */
-  abstract onOutdatedPlans(reload: () => Promise<void>): void;
+  abstract setPlanReloader(reload: () => Promise<void>): void;
   /** Calls `listener` when another daemon may have changed a table that this one has in memory. */
   abstract onTableChanged(table: CachedTable, listener: () => void): void;
   /** Calls `listener` with targets for which another daemon has stored events. */

@@ -180,8 +180,8 @@ export class PostgresQueueReads implements QueueStore {
 
   private async rows<Row extends object>(sql: string, parameters: unknown[]): Promise<Row[]> {
     if (this.closed) return [];
-    const inTime = `SELECT * FROM (${sql}) found WHERE ${inGeneration(this.generation)}`;
-    return (await this.pool.query<Row & { [column: string]: unknown }>(inTime, parameters)).rows;
+    const ofGeneration = `SELECT * FROM (${sql}) found WHERE ${inGeneration(this.generation)}`;
+    return (await this.pool.query<Row & { [column: string]: unknown }>(ofGeneration, parameters)).rows;
   }
 }
 

@@ -63,12 +63,12 @@ export class DispatchWorker implements OnListening {
     journal.onCommit(({ events, scheduled, promoted, ended }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
-      for (const { seq, draft, planned, wasRead } of events)
+      for (const { seq, draft, planned, isLate } of events)
         for (const { target, lane } of planned) {
           const queue = this.queues.get(target);
           if (queue === undefined) continue;
-          if (wasRead !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
-          (wasRead === true ? outdated : woken).add(queue);
+          if (isLate !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
+          (isLate === true ? outdated : woken).add(queue);
         }
       for (const { key } of ended) this.drop(key);
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);
