@@ -14,7 +14,8 @@ export class CopilotClient {
   ) {}
 
   /**
-   * A 401 renews the token and repeats the call once; a second 401 is returned. @throws RelayError `storage_failed`
+   * A 401 renews the token and repeats the call once; a second 401 is returned.
+   * @throws RelayError `storage_failed`
    */
   async call(method: UpstreamRequest['method'], path: string, body?: object): Promise<ApiResponse> {
     const access = await this.renewal.accessToken();

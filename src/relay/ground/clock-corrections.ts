@@ -38,8 +38,9 @@ export class ClockCorrections {
   }
 
   /**
-   * The clock was set by `ms`, back if negative. @param until the last time before, at most @param since the first
-   * one after, at least
+   * The clock was set by `ms`, back if negative.
+   * @param until the last time before, at most
+   * @param since the first one after, at least
    */
   wasSet(ms: number, until: number, since: number): void {
     for (const correction of this.past) correction.ms += ms;
@@ -55,8 +56,8 @@ export class ClockCorrections {
   }
 
   /**
-   * Takes over those of the leader. @param aheadMs of its clock, which they are relative to, by which this one is
-   * ahead
+   * Takes over those of the leader.
+   * @param aheadMs by which this clock is ahead of the leader's, which they are relative to
    */
   learn({ past }: CorrectionsRecord, aheadMs: number): void {
     this.learned = past.map((correction) => ({ ...correction, ms: correction.ms + aheadMs }));

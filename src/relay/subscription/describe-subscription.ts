@@ -1,6 +1,6 @@
 import type { Drift, ForeignWebhook, ReportedWebhook, Subscription } from '../../contract/subscription';
 import { maskedWebhookUrl, type Registration, type RegistrationState } from './registration';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 /** The subscription without what other features know about it. */
 export type SubscriptionState = Omit<Subscription, 'silence' | 'reachability'>;

@@ -42,7 +42,8 @@ export class DriftStore implements OnModuleInit {
   }
 
   /**
-   * A difference that cannot be repaired is recorded once, not at every check. @throws RelayError `storage_failed`
+   * A difference that cannot be repaired is recorded once, not at every check.
+   * @throws RelayError `storage_failed`
    */
   async record(found: Omit<Drift, 'at'>): Promise<void> {
     const last = this.recent.find(({ field }) => field === found.field);

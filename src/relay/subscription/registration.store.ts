@@ -149,7 +149,8 @@ export class RegistrationStore implements OnModuleInit {
   }
 
   /**
-   * Updates only the given fields, so that what notifications have revealed meanwhile is not lost. @throws RelayError
+   * Updates only the given fields, so that what notifications have revealed meanwhile is not lost.
+   * @throws RelayError `storage_failed`
    */
   async update(id: number, change: RegistrationChange): Promise<void> {
     await this.journal.change({ statements: [this.updateStatement(id, change)] });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReportedWebhook } from '../../contract/subscription';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { RegistrationStore } from './registration.store';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 /** Further ids are ignored: somebody who holds our secret could send any number. */
 const MAX_REPORTED = 10;

@@ -113,8 +113,8 @@ export class WebhookDeletion {
   }
 
   /**
-   * Closes deleted registrations whose grace period is over, and drops the oldest closed ones. @throws RelayError
-   * `storage_failed`
+   * Closes deleted registrations whose grace period is over, and drops the oldest closed ones.
+   * @throws RelayError `storage_failed`
    */
   async expireKeys(): Promise<void> {
     const now = this.bounds.latest();

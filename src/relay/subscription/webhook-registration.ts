@@ -49,7 +49,8 @@ export class WebhookRegistration {
   }
 
   /**
-   * Creates a registration that replaces the current one once it is registered. @throws RelayError `storage_failed`
+   * Creates a registration that replaces the current one once it is registered.
+   * @throws RelayError `storage_failed`
    */
   async createRotating(): Promise<Registration> {
     const rotating = await this.registrations.createRotating(this.address.url);
