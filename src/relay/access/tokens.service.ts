@@ -15,7 +15,7 @@ import { pageOfList } from './page-of-list';
 import { LastUses, SAVE_EVERY_MS } from './last-uses';
 import { hashToken, isTokenSecret, newTokenSecret } from './token-secret';
 import { Signal } from '../ground/signal';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 /** How long a revoked token is reported as revoked; after that it is unknown. */
 const REVOKED_RETENTION_MS = 90 * 24 * 60 * 60 * 1_000;

@@ -11,7 +11,7 @@ import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 import { settingsWarnings } from '../targets/settings-warnings';
 
 /** Presents a target as the API shows it: with its backlog, without its secrets. */

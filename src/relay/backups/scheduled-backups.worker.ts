@@ -13,7 +13,7 @@ import { TimeBounds } from '../ground/time-bounds';
 import { Settings } from '../settings/settings';
 import { BackupsService } from './backups.service';
 import { filesToRemove, ScheduledFiles } from './scheduled-files';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 const TICK_MS = 30_000;
 const BACKUP_INTERVAL_MS = 24 * 3_600_000;

@@ -1,3 +1,4 @@
+import { toIso } from '../ground/iso-time';
 import { reachRemedy } from '../ground/machine-faults';
 import type { Connection, ConnectionState } from '../../contract/connection';
 import type { CopilotSettings } from '../settings/settings';
@@ -53,8 +54,7 @@ interface ConnectionFacts {
 /** The connection as the API shows it. */
 export function describeConnection(facts: ConnectionFacts, copilot: CopilotSettings): Connection {
   const { grant, failure, toWallClock } = facts;
-  const toIso = (at: number | undefined) =>
-    at === undefined ? null : new Date(toWallClock(at)).toISOString();
+  const shown = (at: number | undefined) => (at === undefined ? null : toIso(toWallClock(at)));
   const granted = [...(grant?.scopes ?? [])];
   const missing = grant === null ? [] : copilot.scopes.filter((scope) => !granted.includes(scope));
   const due = grant === null ? null : renewalDueAt(grant);
@@ -67,11 +67,11 @@ export function describeConnection(facts: ConnectionFacts, copilot: CopilotSetti
     scopes_needed: copilot.scopes,
     scopes_granted: granted,
     scopes_missing: missing,
-    connected_at: toIso(grant?.connectedAt),
-    renewed_at: grant === null || grant.issuedAt === grant.connectedAt ? null : toIso(grant.issuedAt),
-    expires_at: toIso(grant?.expiresAt),
-    ends_at: grant !== null && isEnding(grant) ? toIso(grant.expiresAt) : null,
-    renews_at: grant === null || grant.refreshToken === null || due === null || due === 0 ? null : toIso(due),
+    connected_at: shown(grant?.connectedAt),
+    renewed_at: grant === null || grant.issuedAt === grant.connectedAt ? null : shown(grant.issuedAt),
+    expires_at: shown(grant?.expiresAt),
+    ends_at: grant !== null && isEnding(grant) ? shown(grant.expiresAt) : null,
+    renews_at: grant === null || grant.refreshToken === null || due === null || due === 0 ? null : shown(due),
     consent_failure:
       failure === null
         ? null

@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '../../contract/delivery';
 import type { AttemptRecord } from '../database/journal/journal';
 import { deliveryId, eventId, type InstanceId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
-import { isoOrNull, toIso } from '../ground/iso-or-null';
+import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** What the row of a delivery does not contain. */
 export interface DeliveryContext {

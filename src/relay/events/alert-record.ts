@@ -3,7 +3,7 @@ import { upsert, type Statement } from '../database/journal/statements';
 import { withoutDeliveries } from './alert-deliveries';
 import type { AlertType } from './alert-types';
 import type { SystemEvent } from './system-events.service';
-import { isoOrNull, toIso } from '../ground/iso-or-null';
+import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** An alert as stored. Times are ms since 1970. */
 export interface AlertRecord {

@@ -1,6 +1,6 @@
 import type { EventStatus, EventSummary } from '../../contract/event';
 import { eventId, type InstanceId } from '../ground/ids';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 /** What a summary is made from. Times are ms since 1970; the fields are described in `contract/event.ts`. */
 export interface SummaryParts {

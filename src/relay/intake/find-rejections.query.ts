@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Rejection, RejectionDrops, RejectionPage } from '../../contract/rejection';
 import { Reader, type RequestSignal } from '../database/reading/reader';
 import { RelayError, unknownCursor } from '../ground/relay-error';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 import { cutPage } from '../ground/cut-page';
 
 /** Longer headers are truncated in lists, because an attacker controls their size. */

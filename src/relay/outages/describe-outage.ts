@@ -1,6 +1,6 @@
 import type { Outage, OutageKind } from '../../contract/outage';
 import { formatSeconds } from '../ground/format-seconds';
-import { isoOrNull, toIso } from '../ground/iso-or-null';
+import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** An outage as stored. Times are ms since 1970. */
 export interface OutageRow {

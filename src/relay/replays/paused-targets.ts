@@ -5,7 +5,7 @@ import { Reader } from '../database/reading/reader';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { toIso } from '../ground/iso-or-null';
+import { toIso } from '../ground/iso-time';
 
 type WaitingFor = ReplaySummary['waiting_for'];
 

@@ -15,7 +15,7 @@ import {
   type Condition,
   type Destination,
 } from './replay-conditions';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 import { MAX_WAIT_MS } from './pacing';
 
 /** Up to this many stored events are counted exactly; beyond that, the count is estimated from samples. */

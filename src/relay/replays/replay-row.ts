@@ -7,7 +7,7 @@ import type {
 } from '../../contract/replay';
 import { eventId, type InstanceId } from '../ground/ids';
 import type { Tracks } from './replay-progress';
-import { isoOrNull, toIso } from '../ground/iso-or-null';
+import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** A replay as stored. Times are ms since 1970. */
 interface StoredReplay {

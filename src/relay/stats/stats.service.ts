@@ -10,7 +10,7 @@ import { AckMeter } from '../intake/ack-meter';
 import { NotStoredWorker } from '../intake/not-stored.worker';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 const STEP_SECONDS = 5;
 const STEPS = 60;

@@ -5,7 +5,7 @@ import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 import type { TargetRecord } from '../targets/target-record';
 import { RecentAttemptsStore } from './recent-attempts.store';
 

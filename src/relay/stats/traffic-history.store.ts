@@ -13,7 +13,7 @@ import { greater, JOIN_IN_ORDER } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
 import { Backlog } from '../deliveries/queue/backlog';
 import { LatestAttemptsStore, type LatestAttempts } from '../deliveries/latest-attempts.store';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull, toIso } from '../ground/iso-time';
 import { OutageStore } from '../outages/outage.store';
 import { TargetsService } from '../targets/targets.service';
 
@@ -101,8 +101,8 @@ export class TrafficHistoryStore {
     const rows = await this.reader.all<StepRow>([seriesBy(step), [{ ...from, last }]]);
     return {
       period: isRange ? null : query.period,
-      since: toIso(since),
-      until: new Date(end).toISOString(),
+      since: toIso(since * 1000),
+      until: toIso(end),
       step_seconds: step,
       points: (end === now ? withCurrentStep(rows, last) : rows).map((row) => toPoint(row, step)),
       total: sum(rows),
@@ -127,11 +127,11 @@ export class TrafficHistoryStore {
     const rows = await this.reader.all<ErrorRow>([ERRORS, [parameters]]);
     return {
       period,
-      since: toIso(since),
-      until: new Date(now).toISOString(),
+      since: toIso(since * 1000),
+      until: toIso(now),
       attempts: rows.find(({ error }) => error === null)?.attempts ?? 0,
       data: rows.flatMap(({ error, attempts, latestAt }) =>
-        error === null ? [] : [{ error, attempts, latest_at: new Date(latestAt).toISOString() }],
+        error === null ? [] : [{ error, attempts, latest_at: toIso(latestAt) }],
       ),
     };
   }
@@ -143,7 +143,7 @@ export class TrafficHistoryStore {
     const runningMinutes = new Set(rows.map(({ minute }) => minute).concat(last));
     const minutes = Array.from({ length: last + 1 - first }, (_, i) => first + i);
     return {
-      since: toIso(first * MINUTE_S),
+      since: toIso(first * MINUTE_S * 1000),
       step_seconds: MINUTE_S,
       data: this.targets.all().map(({ id, number }) => {
         const byMinute = new Map(
@@ -167,7 +167,7 @@ export class TrafficHistoryStore {
 
 const presentLatest = ({ lastFailure, lastSuccessAt, recoveredAt }: LatestAttempts) => ({
   last_failure: lastFailure && {
-    at: new Date(lastFailure.at).toISOString(),
+    at: toIso(lastFailure.at),
     status: lastFailure.status,
     error: lastFailure.error,
   },
@@ -199,12 +199,10 @@ function withCurrentStep(rows: readonly StepRow[], last: number): readonly StepR
 }
 
 function toPoint({ step, ...counts }: StepRow, seconds: number): TrafficPoint {
-  return { at: toIso(step * seconds), ...counts };
+  return { at: toIso(step * seconds * 1000), ...counts };
 }
 
 function sum(rows: readonly TrafficCounts[]): TrafficCounts {
   const of = (name: keyof TrafficCounts) => rows.reduce((total, row) => total + row[name], 0);
   return { events: of('events'), delivered: of('delivered'), failed: of('failed'), dead: of('dead') };
 }
-
-const toIso = (seconds: number) => new Date(seconds * 1000).toISOString();

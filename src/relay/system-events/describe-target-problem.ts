@@ -3,7 +3,7 @@ import type { LatestAttempts } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import type { TargetRecord } from '../targets/target-record';
 import { failureRemedy } from './failure-remedy';
-import { toIso } from '../ground/iso-or-null';
+import { toIso } from '../ground/iso-time';
 
 /** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */
 export type TargetProblem =

@@ -7,7 +7,7 @@ import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
-import { isoOrNull } from '../ground/iso-or-null';
+import { isoOrNull } from '../ground/iso-time';
 
 const CHECK_INTERVAL_MS = 30_000;
 const OLD_MS = 5 * 60_000;

@@ -22,7 +22,7 @@ import type { Operator, OperatorRequest } from '../../access/operator';
 import { ALL_SCOPES } from '../../access/scopes';
 import { SessionCookie } from '../../access/session-cookie';
 import { SessionsService } from '../../access/sessions.service';
-import { isoOrNull } from '../../ground/iso-or-null';
+import { isoOrNull } from '../../ground/iso-time';
 
 /** The dashboard's login with the admin token, its session, and logging out. */
 @Controller('api/v1/session')

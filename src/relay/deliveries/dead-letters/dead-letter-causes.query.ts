@@ -10,7 +10,7 @@ import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 import { DeliveryEntity } from '../delivery.entity';
 import { presentAttempt } from '../present-delivery';
 import { DeadLettersService, withinChunk } from './dead-letters.service';
-import { toIso } from '../../ground/iso-or-null';
+import { toIso } from '../../ground/iso-time';
 
 /** What dead letters are grouped by: an HTTP status or an error name, as in the parameter `error`. */
 const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';

@@ -20,7 +20,7 @@ import {
 } from './dead-letters.service';
 import { SerialQueue } from '../../ground/serial-queue';
 import { runSteps } from '../../ground/run-steps';
-import { isoOrNull } from '../../ground/iso-or-null';
+import { isoOrNull } from '../../ground/iso-time';
 import { cutPage } from '../../ground/cut-page';
 
 /** Dead letters per step. Small, since a notification may wait for the transaction of a step. */

@@ -1,5 +1,5 @@
 import type { HealthState } from '../../../contract/target';
-import { isoOrNull } from '../../ground/iso-or-null';
+import { isoOrNull } from '../../ground/iso-time';
 import { describeTargetProblem, type Unsuccessful } from '../../system-events/describe-target-problem';
 import type { TargetRecord } from '../../targets/target-record';
 import { countOf, draftIssue, type IssueDraft } from './draft-issue';

@@ -1,7 +1,7 @@
 import type { ReachabilityCheck, ReachabilityCause } from '../../../contract/reachability';
 import type { CheckResponse } from './send-check-request';
 import { isLoopbackName } from '../../settings/loopback';
-import { isoOrNull } from '../../ground/iso-or-null';
+import { isoOrNull } from '../../ground/iso-time';
 
 const REACHED = 'A request through PUBLIC_URL arrived unchanged: this hub is reachable';
 const FROM_HERE = 'from this machine only, as its address is that of the machine itself.';

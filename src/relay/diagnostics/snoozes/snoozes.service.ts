@@ -6,7 +6,7 @@ import { Journal } from '../../database/journal/journal';
 import { upsert } from '../../database/journal/statements';
 import { setAuditSubject } from '../../ground/audit-context';
 import { Clock } from '../../ground/clock';
-import { isoOrNull } from '../../ground/iso-or-null';
+import { isoOrNull } from '../../ground/iso-time';
 import { RelayError } from '../../ground/relay-error';
 import { SerialQueue } from '../../ground/serial-queue';
 import { Signal } from '../../ground/signal';

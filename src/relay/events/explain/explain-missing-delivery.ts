@@ -3,7 +3,7 @@ import { explainMismatch } from '../../filters/explain-mismatch';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetFinding } from './target-finding';
-import { toIso } from '../../ground/iso-or-null';
+import { toIso } from '../../ground/iso-time';
 
 interface ReceivedEvent {
   type: string;
