@@ -69,7 +69,7 @@ export function RetryFields({
           />
           <TextField
             label="Multiplier"
-            description="Each delay divided by the previous one. 1 to 10."
+            description="1 to 10."
             value={policy.multiplier}
             error={errorOf('policy.retry.factor')}
             change={(factor) => changePolicy({ multiplier: factor })}
