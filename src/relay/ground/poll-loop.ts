@@ -42,6 +42,12 @@ export abstract class PollLoop {
     if (this.isStarted && !this.hasStopped) this.reading ??= this.readAll();
   }
 
+  /** Polls, and waits until that was read, or could not be; not before the start or after the stop. */
+  async pollNow(): Promise<void> {
+    this.poll();
+    await this.reading;
+  }
+
   /** Waits for the read in progress; none starts after it. */
   async stop(): Promise<void> {
     this.hasStopped = true;

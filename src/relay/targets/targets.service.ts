@@ -92,6 +92,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const stored = await this.source
       .getRepository(TargetEntity)
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
+    // First what was committed before the targets changed: one with a higher rate must not send what was cancelled.
+    if (!this.leadership.leads) await this.journal.catchUp();
     const { records, changes } = this.follower.apply(stored, this.records);
     this.records = records;
     if (!this.leadership.leads) for (const change of changes) this.changes.emit(...change);

@@ -5,7 +5,10 @@ import { Notices, type Notice } from '../../../src/relay/database/postgres/notic
 import { TargetOwnerRecords } from '../../../src/relay/several-daemons/ownership/target-owner-records';
 import { FIND_DUE } from '../../../src/relay/database/postgres/queue-reads';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
+import { systemRandom } from '../../../src/relay/ground/random';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { draft, result, START, to } from '../../support/daemon/scratch-journal';
 import { NOT_LEADING, ScratchPostgres } from '../../support/daemon/scratch-postgres';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -101,6 +104,42 @@ describe('the journal of a daemon that owns targets', () => {
     expect(announced).toEqual([[7], 'targets']);
     journal.pollAll();
     expect(announced).toEqual([[7], 'targets', 'targets']);
+  });
+
+  it('lets targets change only after what was committed before, though that was not announced', async () => {
+    await scratch.exec(`UPDATE leader SET epoch = 1`);
+    const journal = scratch.journal as PostgresJournal;
+    const { clock } = scratch;
+    const shared = { ...NOT_LEADING, daemon: 'leader', epoch: 1, epochOf: () => null };
+    const leader = await PostgresJournal.open(scratch.url, clock, new TimeBounds(clock), SILENT, shared);
+    const source = await scratch.openSource(ENTITIES);
+    // What the leader has changed does not matter here.
+    const follower = { apply: () => ({ records: [], changes: [[]] }) } as never;
+    const targets = new TargetsService(
+      { targets: [] } as never,
+      source,
+      journal,
+      {} as never,
+      {} as never,
+      clock,
+      systemRandom,
+      { leads: false, isShared: true, holdsLease: () => false },
+      follower,
+      SILENT,
+    );
+    await targets.onModuleInit();
+    const seen: string[] = [];
+    journal.onCommit(({ ended }) => seen.push(...ended.map(() => 'cancelled')));
+    targets.onChange(() => seen.push('changed'));
+    journal.start();
+    // Its poll at the start must not find it.
+    await journal.catchUp();
+    await leader.change({ end: [{ key: { seq: 1, target: 1, n: 0 }, note: 'Not wanted.', at: START }] });
+    journal.receive({ kind: 'changed', table: 'targets' });
+    await targets.settled();
+    expect(seen).toEqual(['cancelled', 'changed']);
+    await source.destroy();
+    await leader.close();
   });
 
   it('announces what it has committed, unless no other daemon must know of it', async () => {

@@ -62,6 +62,20 @@ it('reports a failed read, which the next poll repeats', async () => {
   expect(ends).toHaveLength(1);
 });
 
+it('waits until what was announced has been read, or could not be', async () => {
+  await polls.pollNow();
+  polls.start();
+  let reads = 0;
+  const read = polls.pollNow().then(() => (reads += 1));
+  await endRead();
+  expect(reads).toBe(0);
+  await endRead(new Error('failed'));
+  await read;
+  await polls.stop();
+  await polls.pollNow();
+  expect(ends).toHaveLength(0);
+});
+
 it('stops once the read in progress has ended', async () => {
   polls.start();
   polls.poll();

@@ -184,6 +184,10 @@ export class GroupJournal extends Journal {
     this.reloadTargets = reload;
   }
 
+  async catchUp(): Promise<void> {
+    // No other daemon commits.
+  }
+
   onTableChanged(table: CachedTable, listener: () => void): void {
     this.tableChanges.subscribe((changed) => changed === table && listener());
   }

@@ -283,6 +283,8 @@ export abstract class Journal {
    * again
    */
   abstract setPlanReloader(reload: () => Promise<void>): void;
+  /** Resolves once what other daemons had committed before, and concerns this one, was published by `onCommit`. */
+  abstract catchUp(): Promise<void>;
   /** Calls `listener` when another daemon may have changed a table that this one has in memory. */
   abstract onTableChanged(table: CachedTable, listener: () => void): void;
   /** Calls `listener` with targets for which another daemon has stored events. */

@@ -24,7 +24,7 @@ const SELECT_STATE = `SELECT tag, restores, seq AS "lastSeq", targets_version AS
 
 const CACHED_TABLES: readonly CachedTable[] = ['targets', 'subscriptions'];
 
-/** Notices may be lost. */
+/** A poll finds what a lost notice would have announced. */
 const POLL_TABLES_EVERY_MS = 5_000;
 
 const NOTHING: Committed = {
@@ -138,6 +138,10 @@ export class PostgresJournal extends GroupJournal {
     this.eventFeed?.poll();
     this.commitFeed.poll();
     this.pollTables();
+  }
+
+  override catchUp(): Promise<void> {
+    return this.commitFeed.pollNow();
   }
 
   override async countQueued(): Promise<QueuedCounts> {
