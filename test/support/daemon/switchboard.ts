@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,6 @@ import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification'
 import { until } from '../until';
 import type { HostNames } from '../fakes/host-names';
 import { SIGNATURE_HEADER, FakeCopilot, type FakeWebhook } from '../fakes/copilot';
-import { isSameJson } from '../same-json';
 import { HttpClient, type TestResponse, type TestRequest } from '../http';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
@@ -169,7 +169,7 @@ export class Switchboard {
     if (response.status >= 300) throw new Error(`${path} returned ${response.status}: ${response.text}`);
     const parsed = schema.parse(response.json);
     // The matcher takes a hundred times as long, and only shows a difference.
-    if (!isSameJson(response.json, parsed)) expect(response.json).toEqual(parsed);
+    if (!isDeepStrictEqual(response.json, parsed)) expect(response.json).toEqual(parsed);
     return parsed;
   }
 
