@@ -28,7 +28,8 @@ export async function serveDashboard(
   fastify.get<{ Params: { '*': string } }>('/*', { config }, async (request, reply) => {
     const path = `/${request.params['*']}`;
     if (RESERVED.test(path)) return reply.callNotFound();
-    const isIndex = path === '/index.html';
+    // Monitors, and a first check by hand, request the root without `text/html`.
+    const isIndex = path === '/' || path === '/index.html';
     if (!isIndex && (await isFile(folder, path))) return send(reply, folder, path);
     if (!isIndex && !isPageView(request.headers.accept)) return reply.callNotFound();
     if (await isFile(folder, '/index.html')) return sendIndex(reply, folder, hubName());

@@ -40,6 +40,12 @@ it.each(['/', '/events', '/events/evt_01', '/targets/new?from=menu', '/no.such.s
   },
 );
 
+it.each(['GET', 'HEAD'])('/ opens the dashboard for %s of a program, too', async (method) => {
+  const response = await hub.ask('/', { method, headers: { accept: '*/*' } });
+  expect(response.status).toBe(200);
+  expect(response.headers['content-type']).toMatch(/^text\/html/);
+});
+
 it('names the hub in the page, before signing in, by default by its host', async () => {
   for (const path of ['/', '/sign-in', '/index.html'])
     expect((await hub.ask(path, view)).text).toContain(
