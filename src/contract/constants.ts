@@ -84,6 +84,9 @@ export const ALERT_EVENTS = ['relay.*'];
 export const EXPORT_TOTAL_HEADER = 'switchboard-export-total';
 export const EXPORT_ESTIMATED_HEADER = 'switchboard-export-estimated';
 
+/** Header of the API's answers: the version of the hub. */
+export const VERSION_HEADER = 'switchboard-version';
+
 /**
  * Carries the second half of a session, beside the cookie. A browser sends cookies to every port of a host and lets
  * every port set them (RFC 6265, 8.5), but gives `localStorage` only to pages of the same origin.

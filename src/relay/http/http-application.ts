@@ -8,6 +8,8 @@ import { MAX_PARSED_HEAD_BYTES } from './check-head';
 import { serveDashboard } from './dashboard-files';
 import { describeProblem } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
+import { VERSION_HEADER } from '../../contract/constants';
+import { VERSION } from '../ground/version';
 import { ConnectionLimit } from './connection-limit';
 import type { Log } from '../ground/log';
 import { NestLog } from './nest-log';
@@ -96,6 +98,7 @@ export async function createHttpApplication(
       reply.helmet();
       // Overridden for the dashboard's files.
       reply.header('cache-control', 'no-store');
+      if (request.url.startsWith('/api/')) reply.header(VERSION_HEADER, VERSION);
     }
     done();
   });

@@ -1,3 +1,4 @@
+import { VERSION } from '../../../src/relay/ground/version';
 import { AccessHarness } from '../../support/daemon/access-harness';
 
 const POLICY = [
@@ -38,6 +39,17 @@ it('API responses are not cached', async () => {
   for (const path of ['/api/v1/open', '/api/v1/probe', '/api/v1/nowhere']) {
     expect((await hub.ask(path)).headers['cache-control']).toBe('no-store');
   }
+});
+
+async function version(path: string) {
+  const { headers } = await hub.ask(path, { headers: hub.bearer });
+  return headers['switchboard-version'];
+}
+
+it('API responses name the version, other pages do not', async () => {
+  expect(await version('/api/v1/open')).toBe(VERSION);
+  expect(await version('/api/v1/nowhere')).toBe(VERSION);
+  expect(await version('/events')).toBeUndefined();
 });
 
 it('responses of the intake have none of these headers', async () => {
