@@ -27,11 +27,11 @@ export class AccessHook implements OnModuleInit {
   private async admit(request: FastifyRequest): Promise<void> {
     if (request.is404) throw new NotFoundException();
     if (request.routeOptions.config.open === true) return;
-    const { scope } = routeAccess(request);
+    const { scope, action } = routeAccess(request);
     const intent = isSafe(request.method) ? 'read' : 'change';
     const admitted = await this.access.admit(request.raw, intent, scope === null ? [] : [scope]);
     if (admitted instanceof RelayError) throw admitted;
-    const tooMany = scope === 'operate' ? this.changeRate.count(admitted) : null;
+    const tooMany = action === null ? null : this.changeRate.count(admitted);
     if (tooMany !== null) throw tooMany;
     (request as OperatorRequest).operator = admitted;
   }

@@ -14,8 +14,12 @@ export const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
 /** The live socket requires one of these. */
 export const SOCKET_SCOPES: readonly Scope[] = ['read', 'listen'];
 
-/** Whether one of `required` is granted: `admin` includes all scopes, `operate` includes `read`. */
+const INCLUDED_IN_OPERATE: readonly Scope[] = ['read', 'receive'];
+
+/** Whether one of `required` is granted: `admin` includes all scopes, `operate` includes `read` and `receive`. */
 export function allows(granted: readonly Scope[], required: readonly Scope[]): boolean {
   if (granted.includes('admin')) return true;
-  return required.some((one) => granted.includes(one) || (one === 'read' && granted.includes('operate')));
+  return required.some(
+    (one) => granted.includes(one) || (granted.includes('operate') && INCLUDED_IN_OPERATE.includes(one)),
+  );
 }

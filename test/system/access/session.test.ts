@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.stop());
 
-const ALL = ['read', 'operate', 'listen', 'backup', 'admin'];
+const ALL = ['read', 'operate', 'listen', 'receive', 'backup', 'admin'];
 const paste = (token: unknown) => hub.ask('/api/v1/session', { method: 'POST', json: { token } });
 const logOut = (login: Login) =>
   hub.ask('/api/v1/session', {
