@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { deliveryDetail } from './delivery';
-import { pageQuery } from './page';
+import { pageOf, pageQuery } from './page';
 import { parseLongNumbers } from './parse-long-numbers';
-import { eventId, instant, instantQuery, repeatable, targetId } from './primitives';
+import { eventId, eventPosition, instant, instantQuery, repeatable, targetId } from './primitives';
 
 /** Derived from the event's deliveries. `unmatched`: no target accepted it. */
 const EVENT_STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
@@ -88,11 +88,30 @@ export const eventFilters = z.object({
 });
 export type EventFilters = z.infer<typeof eventFilters>;
 
+/** How long a request may be held until there is an answer, in seconds. */
+export const waitSeconds = z.coerce.number().int().min(0).max(30);
+
 /** The id of any event can be used as `cursor`: the page starts with the event before it. */
-export const eventQuery = pageQuery.extend(eventFilters.shape).extend({
-  /** Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
-  field: repeatable(z.string().min(1).max(200)),
-});
+export const eventQuery = pageQuery
+  .extend(eventFilters.shape)
+  .extend({
+    /** Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
+    field: repeatable(z.string().min(1).max(200)),
+    /** Turns the list around: oldest first, what follows this position. */
+    after: eventPosition.optional(),
+    /** With `after`: if no event matches, the response waits up to this time for one. */
+    wait: waitSeconds.optional(),
+    /** With `after`: the payloads too. */
+    include: z.literal('body').optional(),
+  })
+  .refine(({ after, cursor }) => after === undefined || cursor === undefined, {
+    path: ['cursor'],
+    message: 'cannot be combined with `after`',
+  })
+  .refine(({ after, wait, include }) => after !== undefined || (wait ?? include) === undefined, {
+    path: ['after'],
+    message: 'is required by `wait` and `include`',
+  });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** An event in the list of events. */
@@ -104,6 +123,28 @@ export const listedEvent = eventSummary.extend({
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });
 export type ListedEvent = z.infer<typeof listedEvent>;
+
+/** An event that follows a position. Its payload is there if it was asked for, as in an export. */
+export const followingEvent = listedEvent.extend({
+  body: z.unknown().optional(),
+  body_base64: z.string().nullable().optional(),
+});
+export type FollowingEvent = z.infer<typeof followingEvent>;
+
+/** Events that follow a position, oldest first. */
+export const followingEvents = z.object({
+  data: z.array(followingEvent),
+  /** The position behind the last event examined, for `after` of the next request. */
+  next_cursor: eventId,
+  /** The newest event stored, by `seq`. */
+  newest_seq: z.number().int(),
+  /** Events that are stored behind `next_cursor`, whether they match or not. */
+  lag: z.number().int(),
+});
+export type FollowingEvents = z.infer<typeof followingEvents>;
+
+/** With `after` what follows it, otherwise a page of the list. */
+export const eventList = z.union([followingEvents, pageOf(listedEvent)]);
 
 /** How many events match; an estimate if not all could be examined in time. */
 export const eventCount = z.object({ count: z.number().int(), estimated: z.boolean() });

@@ -20,6 +20,11 @@ export const duplicateId = id('dup');
 export const backupId = id('bak');
 export const daemonId = id('dmn');
 
+/** A place in the order of events: what follows it comes after this event. `oldest`: from the first one stored. */
+export const eventPosition = z
+  .string()
+  .regex(/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/, 'an event id, a seq, `oldest` or `newest`');
+
 /** A query parameter that may be given once or several times. */
 export const repeatable = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(

@@ -13,6 +13,10 @@ export const problem = z.object({
   remedy: z.string().optional(),
   /** All invalid fields of the request. */
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** `position_pruned`: how many events were removed before they were read. */
+  missed: z.number().int().optional(),
+  /** `position_pruned`: the position to go on from without them. */
+  oldest_cursor: z.string().optional(),
 });
 
 export type Problem = z.infer<typeof problem>;

@@ -15,6 +15,7 @@ import { HandOver } from './several-daemons/hand-over';
 import { checkPassedSocket, listen, listenOptions, saveAddress, warnOfPlainHttp } from './http/listening';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import { HostAddresses } from './network/host-addresses';
+import { HeldReads } from './events/following/held-reads.service';
 import { HealthService } from './diagnostics/health.service';
 import { systemRandom } from './ground/random';
 import { StartupError } from './ground/relay-error';
@@ -123,6 +124,7 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
     callOnListening(app);
     // Stopped before the application closes, whose timeout is shorter than that of a request to Co-Pilot.
     closers.push(() => Promise.all([dispatcher.stop(), app.get(RenewalWorker).stop()]));
+    closers.push(() => app.get(HeldReads).close());
     app.get(HealthService).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
     closers.push(saveAddress(settings.dataDir, address, port, app.get(ProofController).secret, log));
 

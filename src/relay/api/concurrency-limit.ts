@@ -8,6 +8,8 @@ interface ConcurrencyBounds {
   /** Further requests of that caller, each queued for at most `maxWaitMs`. This also slows down immediate retries. */
   maxQueued: number;
   maxWaitMs: number;
+  /** Concurrent requests of all callers. */
+  maxInAll?: number;
 }
 
 interface CallerQueue {
@@ -20,6 +22,8 @@ interface CallerQueue {
 export class ConcurrencyLimit {
   private readonly queues = new Map<string, CallerQueue>();
 
+  private runningInAll = 0;
+
   constructor(private readonly bounds: ConcurrencyBounds) {}
 
   /**
@@ -29,10 +33,15 @@ export class ConcurrencyLimit {
    * @throws RelayError `too_many_reads`, 429; `request_abandoned`, 499
    */
   async take(caller: string, signal: AbortSignal): Promise<() => void> {
+    const { maxRunning, maxInAll = Infinity } = this.bounds;
+    if (this.runningInAll >= maxInAll)
+      throw tooMany(`Too many concurrent requests: at most ${maxInAll} of this kind run.`);
     const queue = this.queues.get(caller) ?? { running: 0, queued: new Set() };
     this.queues.set(caller, queue);
-    if (queue.running < this.bounds.maxRunning) queue.running += 1;
-    else if (queue.queued.size < this.bounds.maxQueued) await this.waitForSlot(queue, signal);
+    if (queue.running < maxRunning) {
+      queue.running += 1;
+      this.runningInAll += 1;
+    } else if (queue.queued.size < this.bounds.maxQueued) await this.waitForSlot(queue, signal);
     else throw this.tooMany();
     return () => this.release(caller, queue);
   }
@@ -71,19 +80,19 @@ export class ConcurrencyLimit {
       return;
     }
     queue.running -= 1;
+    this.runningInAll -= 1;
     if (queue.running === 0) this.queues.delete(caller);
   }
 
   private tooMany(): RelayError {
     const { maxRunning, maxQueued } = this.bounds;
-    return new RelayError(
-      'too_many_reads',
-      429,
-      `Too many concurrent requests with this credential: at most ${maxRunning} run and ${maxQueued} are queued.`,
-      {
-        remedy: 'Wait for responses before sending more requests.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      },
-    );
+    const queued = maxQueued === 0 ? '' : ` and ${maxQueued} are queued`;
+    return tooMany(`Too many concurrent requests with this credential: at most ${maxRunning} run${queued}.`);
   }
 }
+
+const tooMany = (detail: string) =>
+  new RelayError('too_many_reads', 429, detail, {
+    remedy: 'Wait for responses before sending more requests.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });

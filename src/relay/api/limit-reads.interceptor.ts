@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { callerOf, type OperatorRequest } from '../access/operator';
 import { EXPENSE, type Expense } from './decorators/expensive.decorator';
@@ -17,19 +17,25 @@ export class LimitReadsInterceptor implements NestInterceptor {
     // A third of the dashboard's own timeout.
     read: new ConcurrencyLimit({ maxRunning: 4, maxQueued: 250, maxWaitMs: 10_000 }),
     download: new ConcurrencyLimit({ maxRunning: 4, maxQueued: 250, maxWaitMs: 1_000 }),
+    // These wait for events, and take no turn of the others.
+    held: new ConcurrencyLimit({ maxRunning: 16, maxQueued: 0, maxWaitMs: 0, maxInAll: 256 }),
   };
 
   constructor(private readonly reflector: Reflector) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const expense = this.reflector.get<Expense | undefined>(EXPENSE, context.getHandler());
-    if (expense === undefined) return next.handle();
+    const expenseOf = this.reflector.get<((request: FastifyRequest) => Expense) | undefined>(
+      EXPENSE,
+      context.getHandler(),
+    );
+    if (expenseOf === undefined) return next.handle();
     const http = context.switchToHttp();
+    const request = http.getRequest<OperatorRequest>();
     const { raw } = http.getResponse<FastifyReply>();
     const disconnected = new AbortController();
     raw.once('close', () => disconnected.abort());
-    const caller = callerOf(http.getRequest<OperatorRequest>().operator);
-    const release = await this.limits[expense].take(caller, disconnected.signal);
+    const limit = this.limits[expenseOf(request)];
+    const release = await limit.take(callerOf(request.operator), disconnected.signal);
     // Held until the connection closes: a response that the client does not read stays in memory.
     if (raw.closed) release();
     else raw.once('close', release);

@@ -15,6 +15,8 @@ import { EventsService } from './events.service';
 import { ExplainEventQuery } from './explain/explain-event.query';
 import { ExportEventsQuery } from './export-events.query';
 import { FindEventsQuery } from './search/find-events.query';
+import { HeldReads } from './following/held-reads.service';
+import { NextEventsQuery } from './following/next-events.query';
 import { MatchingEventsQuery } from './search/matching-events.query';
 import { ReadFieldsQuery } from './search/read-fields.query';
 import { SurveyEventsQuery } from './search/survey-events.query';
@@ -43,7 +45,9 @@ const TEXT_INDEX = {
     ExportEventsQuery,
     EventsService,
     FindEventsQuery,
+    HeldReads,
     MatchingEventsQuery,
+    NextEventsQuery,
     ReadFieldsQuery,
     SurveyEventsQuery,
     SystemEventsService,
@@ -60,6 +64,8 @@ const TEXT_INDEX = {
     DuplicatesService,
     EventsService,
     FindEventsQuery,
+    HeldReads,
+    NextEventsQuery,
     SystemEventsService,
     LearnFieldsQuery,
     PreviewFilterQuery,

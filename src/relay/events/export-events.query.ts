@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { EventCount, EventFilters, ExportFormat } from '../../contract/event';
-import { Reader, type RequestSignal } from '../database/reading/reader';
+import type { RequestSignal } from '../database/reading/reader';
 import type { SeqRange } from '../database/reading/walk-seqs';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
-import { inJsonList } from '../database/reading/dialect';
 import { FORMATS } from './export-formats';
 
 /** Events found per read, without their bodies; bodies are then read up to a number of bytes at a time. */
@@ -31,7 +30,6 @@ export class ExportEventsQuery implements OnModuleDestroy {
   constructor(
     private readonly findEvents: FindEventsQuery,
     private readonly countEvents: CountEventsQuery,
-    private readonly reader: Reader,
   ) {}
 
   /**
@@ -70,7 +68,7 @@ export class ExportEventsQuery implements OnModuleDestroy {
       for (const batch of toBatches(
         rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event })),
       )) {
-        const bodies = await this.bodies(
+        const bodies = await this.findEvents.bodies(
           batch.map(({ seq }) => seq),
           signal,
         );
@@ -87,13 +85,5 @@ export class ExportEventsQuery implements OnModuleDestroy {
       }
     }
     if (tail !== '') yield Buffer.from(tail);
-  }
-
-  private async bodies(seqs: readonly number[], signal: RequestSignal): Promise<Map<number, Uint8Array>> {
-    const rows = await this.reader.all<{ seq: number; body: Uint8Array }>(
-      [`SELECT seq, body FROM events WHERE seq ${inJsonList()}`, [JSON.stringify(seqs)]],
-      signal,
-    );
-    return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 }

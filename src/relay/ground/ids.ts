@@ -63,6 +63,20 @@ export function seqOfEventId(id: string, instance: InstanceId): number | null {
   return isOf(instance, id, { seq }) ? seq : null;
 }
 
+/** The times in the ids of events are less. */
+const NO_TIME = 2 ** 49;
+
+/**
+ * A place in the order of events, in the form of an event's id; no event needs to have it.
+ * @param accepted how many removed events behind it its reader knows about (40 bits)
+ */
+export function positionId(seq: number, accepted: number, instance: InstanceId): string {
+  return eventId(accepted === 0 ? 0 : NO_TIME + accepted, seq, instance);
+}
+
+/** The removed events in the id of a position; 0 in that of an event. */
+export const acceptedOf = (id: string): number => Math.max(0, decode(id.slice(4, 14)) - NO_TIME);
+
 export interface DeliveryKey {
   seq: number;
   /** The target's row key. */

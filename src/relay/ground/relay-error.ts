@@ -3,6 +3,9 @@ import type { Problem } from '../../contract/problem';
 /** An invalid field of the input: its path, and what is wrong with it. */
 export type FieldError = NonNullable<Problem['errors']>[number];
 
+/** Members of a problem that only some codes have (RFC 9457, 3.2). */
+export type ProblemMembers = Pick<Problem, 'missed' | 'oldest_cursor'>;
+
 interface RelayErrorOptions {
   /** What the caller can do about it. */
   remedy?: string;
@@ -10,6 +13,7 @@ interface RelayErrorOptions {
   errors?: FieldError[];
   /** For `Retry-After` (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number;
+  members?: ProblemMembers;
   cause?: unknown;
 }
 
@@ -21,18 +25,20 @@ export class RelayError extends Error {
   readonly remedy: string | undefined;
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly members: ProblemMembers | undefined;
 
   constructor(
     readonly code: string,
     readonly status: number,
     detail: string,
-    { remedy, errors, retryAfterSeconds, cause }: RelayErrorOptions = {},
+    { remedy, errors, retryAfterSeconds, members, cause }: RelayErrorOptions = {},
   ) {
     super(detail, { cause });
     this.name = 'RelayError';
     this.remedy = remedy;
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.members = members;
   }
 }
 

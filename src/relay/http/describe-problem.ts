@@ -22,7 +22,7 @@ const MAX_MESSAGE_LENGTH = 600;
 export function describeProblem(error: unknown): Problem {
   if (error instanceof ZodError) return describeProblem(invalidRequest(error.issues));
   if (error instanceof RelayError) {
-    const { code, status, message, remedy, errors } = error;
+    const { code, status, message, remedy, errors, members } = error;
     const shown = errors?.slice(0, MAX_ERRORS).map((entry) => ({
       path: truncate(entry.path, MAX_PATH_LENGTH),
       message: truncate(entry.message, MAX_MESSAGE_LENGTH),
@@ -31,6 +31,7 @@ export function describeProblem(error: unknown): Problem {
       ...problemDetails(status, code, message),
       ...(remedy && { remedy }),
       ...(shown && { errors: shown }),
+      ...members,
     };
   }
   if (error instanceof HttpException && error.getStatus() < 500) {

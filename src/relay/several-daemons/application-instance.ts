@@ -14,6 +14,7 @@ import type { SharedWriting } from '../database/postgres/writer/shared-writing';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { HealthService } from '../diagnostics/health.service';
+import { HeldReads } from '../events/following/held-reads.service';
 import { callOnListening } from '../ground/on-listening';
 import type { ApplicationParts } from '../ground.module';
 import { LiveSocketAdapter } from '../live/live-socket-adapter';
@@ -225,6 +226,7 @@ export class ApplicationInstance {
   }
 
   private async finish(listener: NetServer | null): Promise<void> {
+    if (this.epoch !== null) this.app.get(HeldReads).close();
     // Together: the other daemons wait for all of it.
     await Promise.all([
       this.stopDelivering(),

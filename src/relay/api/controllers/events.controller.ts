@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../../contract/constants';
 import * as contract from '../../../contract/event';
 import { explanation, type Explanation } from '../../../contract/explanation';
-import { pageOf, type Page } from '../../../contract/page';
+import type { Page } from '../../../contract/page';
 import {
   payloadFields,
   payloadFieldsQuery,
@@ -20,6 +20,10 @@ import { FORMATS } from '../../events/export-formats';
 import { CountEventsQuery } from '../../events/search/count-events.query';
 import { LearnFieldsQuery } from '../../events/search/learn-fields.query';
 import { FindEventsQuery } from '../../events/search/find-events.query';
+import { HeldReads } from '../../events/following/held-reads.service';
+import { NextEventsQuery } from '../../events/following/next-events.query';
+import { writeFollowed } from '../../events/following/write-followed';
+import { RelayError } from '../../ground/relay-error';
 import { EventReplaysService } from '../../replays/event-replays.service';
 import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
 import { Returns, Produces } from '../../http/responses';
@@ -43,17 +47,31 @@ export class EventsController {
     private readonly explanations: ExplainEventQuery,
     private readonly counts: CountEventsQuery,
     private readonly fields: LearnFieldsQuery,
+    private readonly next: NextEventsQuery,
+    private readonly held: HeldReads,
   ) {}
 
   @Get()
   @Access('read')
-  @Expensive()
-  @Returns(200, pageOf(contract.listedEvent), 'Stored events, newest first')
-  listEvents(
-    @Query({ schema: contract.eventQuery }) query: contract.EventQuery,
+  @Expensive(({ query }) => ((query as { after?: unknown }).after === undefined ? 'read' : 'held'))
+  @Returns(
+    200,
+    contract.eventList,
+    'Stored events, newest first; with `after`, what follows it, oldest first',
+  )
+  async listEvents(
+    @Query({ schema: contract.eventQuery }) { after, wait, include, ...query }: contract.EventQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<Page<contract.ListedEvent>> {
-    return this.finder.find(query, signal);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Page<contract.ListedEvent> | Buffer> {
+    if (after === undefined) return this.finder.find(query, signal);
+    const { field: fields, limit, cursor: _, ...filters } = query;
+    if (filters.status !== undefined || filters.target !== undefined) throw filterNotFollowable();
+    const following = { filters, fields, limit, withBodies: include === 'body' };
+    const from = await this.next.resolve(after, signal);
+    const followed = await this.held.read(following, from, (wait ?? 0) * 1_000, signal);
+    void reply.header('content-type', 'application/json; charset=utf-8');
+    return writeFollowed(followed);
   }
 
   @Get('count')
@@ -172,3 +190,11 @@ export class EventsController {
     return this.replays.resend(id, input);
   }
 }
+
+const filterNotFollowable = () =>
+  new RelayError(
+    'filter_not_followable',
+    400,
+    'The filters `status` and `target` change after an event is stored, so what follows by them would miss events.',
+    { remedy: 'Omit `status` and `target`, or list events without `after`.' },
+  );

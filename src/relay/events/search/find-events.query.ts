@@ -4,6 +4,7 @@ import type { EventFilters, EventQuery, EventSummary, ListedEvent } from '../../
 import type { Page } from '../../../contract/page';
 import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
+import { inJsonList } from '../../database/reading/dialect';
 import type { FoundRows, SeqOrder, SeqRange } from '../../database/reading/walk-seqs';
 import { eventId, seqOfEventId } from '../../ground/ids';
 import { unknownCursor } from '../../ground/relay-error';
@@ -18,6 +19,9 @@ import { cutPage } from '../../ground/cut-page';
 
 /** A page takes at most this long to find; after that it is returned with fewer events. */
 const MAX_SEARCH_MS = 2_000;
+
+/** Of the list, newest first. */
+type ListQuery = Omit<EventQuery, 'after' | 'wait' | 'include'>;
 
 type Row = Omit<SummaryParts, 'status'> & { statusRank: number };
 
@@ -49,13 +53,13 @@ export class FindEventsQuery {
    * A page may have fewer events than `limit` and still a next one, if matches are rare.
    * @throws RelayError `filter_invalid`, 422; `invalid_request`, 400
    */
-  async find({ field, ...query }: EventQuery, signal?: RequestSignal): Promise<Page<ListedEvent>> {
+  async find({ field, ...query }: ListQuery, signal?: RequestSignal): Promise<Page<ListedEvent>> {
     const page = await this.findPage(query, signal);
     return field === undefined ? page : { ...page, data: await this.fields.addTo(page.data, field, signal) };
   }
 
   private async findPage(
-    { limit, cursor, ...filters }: Omit<EventQuery, 'field'>,
+    { limit, cursor, ...filters }: Omit<ListQuery, 'field'>,
     signal?: RequestSignal,
   ): Promise<Page<EventSummary>> {
     const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
@@ -121,6 +125,15 @@ export class FindEventsQuery {
     );
     if (event === undefined) throw eventUnknown(id);
     return event;
+  }
+
+  /** The bodies of those of the events that are stored, by `seq`. */
+  async bodies(seqs: readonly number[], signal?: RequestSignal): Promise<Map<number, Uint8Array>> {
+    const rows = await this.reader.all<{ seq: number; body: Uint8Array }>(
+      [`SELECT seq, body FROM events WHERE seq ${inJsonList()}`, [JSON.stringify(seqs)]],
+      signal,
+    );
+    return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 
   /** 0 before the first event. */
