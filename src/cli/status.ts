@@ -63,7 +63,8 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Disk          ${describeDisk(disk)}`,
     ...daemons.map((one) => `Daemon        ${describeDaemon(one)}`),
     ...targets.data.map(
-      (target) => `Target        ${target.name}  ${describeTarget(target, health.issues)}  ${target.url}`,
+      (target) =>
+        `Target        ${target.name}  ${describeTarget(target, health.issues)}  ${target.url ?? 'listener'}`,
     ),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);

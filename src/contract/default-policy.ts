@@ -16,3 +16,12 @@ export const DEFAULT_POLICY: TargetPolicy = {
   breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
   duplicates: 'hold',
 };
+
+/** A process at work is sent the events of each entity in order; it may be away for as long as it likes. */
+export const LISTENER_POLICY: TargetPolicy = {
+  ...DEFAULT_POLICY,
+  ordering: 'entity',
+  timeout_ms: 30_000,
+  concurrency: 4,
+  breaker: null,
+};

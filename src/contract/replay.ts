@@ -112,7 +112,7 @@ export type ReplayState = (typeof REPLAY_STATES)[number];
 const blockingTarget = z.object({
   target_id: targetId,
   name: z.string(),
-  why: z.enum(['paused', 'breaker_open']),
+  why: z.enum(['paused', 'offline', 'breaker_open']),
   since: instant,
   /** In words. */
   reason: z.string(),

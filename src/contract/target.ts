@@ -88,9 +88,18 @@ export const signingSecret = z
     return SECRET.test(text) && bytes >= 24 && bytes < 65;
   }, 'whsec_ and 24 to 64 bytes in base64, such as the output of: echo whsec_$(openssl rand -base64 32)');
 
+/** `http`: events are sent to its URL. `listener`: to the process that has connected for it, `switchboard listen`. */
+const kind = z.enum(['http', 'listener']);
+
 /** A new target. */
-export const targetCreate = z.strictObject({
+const newTarget = z.strictObject({
   ...commonFields,
+  /** By default `http`. */
+  kind: kind.optional(),
+  /** Required, except for a listener, which has none. */
+  url: commonFields.url.optional(),
+  /** Only of a listener: it is removed a minute after its process has disconnected. */
+  ephemeral: z.boolean().optional(),
   format: commonFields.format.default('json'),
   /** By default `*`, or `relay.*` with another format than `json`. */
   events: commonFields.events.optional(),
@@ -106,6 +115,10 @@ export const targetCreate = z.strictObject({
    */
   backfill_since: instantQuery.optional(),
 });
+export const targetCreate = newTarget.refine(
+  ({ kind: wanted, url }) => (wanted === 'listener') === (url === undefined),
+  { path: ['url'], error: 'is required, except for a listener, which has none' },
+);
 export type TargetCreate = z.infer<typeof targetCreate>;
 
 /**
@@ -168,10 +181,10 @@ export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
  * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that
- * was an hour ago. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused
- * nor down. `down`: its circuit breaker is open. `active`: none of the others.
+ * was an hour ago. `offline`: no process takes the events of a listener. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused
+ * nor down nor offline. `down`: its circuit breaker is open. `active`: none of the others.
  */
-const HEALTH_STATES = ['disabled', 'paused', 'down', 'failing', 'behind', 'active'] as const;
+const HEALTH_STATES = ['disabled', 'paused', 'offline', 'down', 'failing', 'behind', 'active'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
 const targetHealth = z.object({
@@ -196,10 +209,30 @@ const targetHealth = z.object({
 });
 export type TargetHealth = z.infer<typeof targetHealth>;
 
+const listenerState = z.object({
+  connected: z.boolean(),
+  /** Since when it has been connected, or not; null if it has not been since the daemon started. */
+  since: instant.nullable(),
+  /** The remaining fields are those of the latest connection; null before the first one. */
+  address: z.string().nullable(),
+  version: z.string().nullable(),
+  /** Where the process forwards events to, as it says. */
+  forward_to: z.string().nullable(),
+  /** The name of its API token; null if it has another login. */
+  token: z.string().nullable(),
+  ephemeral: z.boolean(),
+});
+export type ListenerState = z.infer<typeof listenerState>;
+
 /** A target with its current state. */
 export const target = z.object({
   id: targetId,
   ...commonFields,
+  kind,
+  /** Null for a listener. */
+  url: commonFields.url.nullable(),
+  /** Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
+  listener: listenerState.nullable(),
   policy: targetPolicy,
   /** The value of a secret header is null. */
   headers: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),

@@ -20,7 +20,7 @@ export function startDispatcher({
   settled = async () => undefined as void,
 }) {
   const listeners: ((committed: Committed) => void)[] = [];
-  const { guard, sending, breakers, bounds } = QUEUE_TOOLS;
+  const { guard, sending, listeners: links, breakers, bounds } = QUEUE_TOOLS;
   const leaderLink = new LeaderLink();
   const onCommit = (listener: (typeof listeners)[number]) => listeners.push(listener);
   const eventListeners: ((targets: number[]) => void)[] = [];
@@ -40,6 +40,7 @@ export function startDispatcher({
     },
     guard,
     sending,
+    links,
     breakers,
     clock,
     bounds,

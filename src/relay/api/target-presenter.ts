@@ -5,6 +5,7 @@ import { allows } from '../access/scopes';
 import { Clock } from '../ground/clock';
 import { Backlog } from '../deliveries/queue/backlog';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
+import { ListenerStatesStore } from '../deliveries/listeners/listener-states.store';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskAddress } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
@@ -22,6 +23,7 @@ export class TargetPresenter {
     private readonly backlog: Backlog,
     private readonly breakers: BreakerStore,
     private readonly dispatcher: DispatchWorker,
+    private readonly listeners: ListenerStatesStore,
     private readonly health: TargetHealthQuery,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -35,6 +37,7 @@ export class TargetPresenter {
     return {
       id,
       name,
+      kind: record.listener === null ? 'http' : 'listener',
       url: allows(scopes, ['operate']) ? url : maskAddress(url, format),
       format,
       events,
@@ -42,6 +45,7 @@ export class TargetPresenter {
       enabled,
       policy,
       headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
+      listener: this.listeners.present(record),
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
       previous_secret_until: this.overlapEnd(record),
       paused: paused && {

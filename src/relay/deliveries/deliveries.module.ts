@@ -12,6 +12,8 @@ import { DeliveryExpiryWorker } from './delivery-expiry.worker';
 import { FailingTargetQuery } from './failing-target.query';
 import { InFlightOfOthers } from './queue/in-flight-of-others';
 import { LatestAttemptsStore } from './latest-attempts.store';
+import { ListenerLinks } from './listeners/listener-links';
+import { ListenerStatesStore } from './listeners/listener-states.store';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
 import { TargetStates } from './target-states';
@@ -29,6 +31,8 @@ const PROVIDERS = [
   FailingTargetQuery,
   InFlightOfOthers,
   LatestAttemptsStore,
+  ListenerLinks,
+  ListenerStatesStore,
   SendingThread,
   TargetTester,
   TargetStates,

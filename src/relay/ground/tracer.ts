@@ -19,7 +19,7 @@ export interface TracedAttempt {
   deliveryId: string;
   /** From 1. */
   number: number;
-  target: { id: string; name: string; url: string };
+  target: { id: string; name: string; url: string | null };
   startedAt: number;
   durationMs: number;
   status: number | null;

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ReplaySummary } from '../../contract/replay';
 import { jsonListAs } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
+import { ListenerLinks } from '../deliveries/listeners/listener-links';
+import { ListenerStatesStore } from '../deliveries/listeners/listener-states.store';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -9,17 +11,20 @@ import { toIso } from '../ground/iso-time';
 
 type WaitingFor = ReplaySummary['waiting_for'];
 
-/** Targets that nothing is sent to at the moment: paused ones, and those with an open circuit breaker. */
+/** Targets that nothing is sent to at the moment: paused and offline ones, and those with an open circuit breaker. */
 @Injectable()
 export class PausedTargets {
   constructor(
     private readonly targets: TargetsService,
     private readonly breakers: BreakerStore,
+    private readonly listeners: ListenerLinks,
+    private readonly states: ListenerStatesStore,
     private readonly reader: Reader,
   ) {}
 
-  includes({ number, paused }: TargetRecord): boolean {
-    return paused !== null || this.breakers.of(number).open !== null;
+  includes(target: TargetRecord): boolean {
+    const { number, paused } = target;
+    return paused !== null || this.listeners.isOffline(target) || this.breakers.of(number).open !== null;
   }
 
   /** The paused targets for which replays have queued deliveries, by replay id. */
@@ -41,9 +46,17 @@ export class PausedTargets {
     );
   }
 
-  private describe({ id, number, name, paused }: TargetRecord): WaitingFor[number] | null {
+  private describe(record: TargetRecord): WaitingFor[number] | null {
+    const { id, number, name, paused } = record;
     const target = { target_id: id, name };
     if (paused !== null) return { ...target, why: 'paused', since: toIso(paused.at), reason: paused.reason };
+    if (this.listeners.isOffline(record))
+      return {
+        ...target,
+        why: 'offline',
+        since: toIso(this.states.lostAt(record) ?? record.createdAt),
+        reason: 'No process takes its events.',
+      };
     const { open } = this.breakers.of(number);
     if (open === null) return null;
     return { ...target, why: 'breaker_open', since: toIso(open.openedAt), reason: open.reason };

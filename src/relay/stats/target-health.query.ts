@@ -3,6 +3,7 @@ import type { HealthState, TargetHealth } from '../../contract/target';
 import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
+import { ListenerLinks } from '../deliveries/listeners/listener-links';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-time';
@@ -19,6 +20,7 @@ export class TargetHealthQuery {
     private readonly latest: LatestAttemptsStore,
     private readonly failing: FailingTargetQuery,
     private readonly breakers: BreakerStore,
+    private readonly listeners: ListenerLinks,
     private readonly clock: Clock,
   ) {}
 
@@ -27,6 +29,7 @@ export class TargetHealthQuery {
     const { attempts, failed, p95Ms } = this.recent.lastHour(record.number);
     const { lastSuccessAt, lastFailure } = this.latest.of(record.number);
     const states = healthStates(record, {
+      isOffline: this.listeners.isOffline(record),
       isDown: this.breakers.of(record.number).open !== null,
       isFailing: this.failing.isFailing(record.number),
       oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
@@ -45,17 +48,25 @@ export class TargetHealthQuery {
   }
 }
 
+interface Findings {
+  isOffline: boolean;
+  isDown: boolean;
+  isFailing: boolean;
+  oldestAgeMs: number;
+}
+
 /**
  * All states that hold, the most important first. A target disabled by an operator may still be sent what is queued.
  */
 function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
-  { isDown, isFailing, oldestAgeMs }: { isDown: boolean; isFailing: boolean; oldestAgeMs: number },
+  { isOffline, isDown, isFailing, oldestAgeMs }: Findings,
 ): HealthState[] {
-  const isHeld = paused !== null || isDown;
+  const isHeld = paused !== null || isOffline || isDown;
   const holding: [HealthState, boolean][] = [
     ['disabled', disabled !== null],
     ['paused', paused !== null],
+    ['offline', isOffline],
     ['down', isDown],
     // An open circuit breaker says the same.
     ['failing', isFailing && !isDown],

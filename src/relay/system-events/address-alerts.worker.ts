@@ -51,8 +51,8 @@ export class AddressAlertsWorker implements OnApplicationBootstrap, OnModuleDest
     for (const id of this.pending) {
       if (this.checks.isStopped) return;
       this.pending.delete(id);
-      const url = this.find(id)?.url;
-      const denial = url === undefined ? null : await this.guard.describeDenial(url);
+      const url = this.find(id)?.url ?? null;
+      const denial = url === null ? null : await this.guard.describeDenial(url);
       const target = this.find(id);
       if (target === undefined) this.alerts.resolve(TYPE, id, 'The target was deleted.');
       else if (target.url === url) this.report(target, denial);

@@ -27,7 +27,7 @@ const MAX_EXCERPT = 160;
 
 /** The alert for a problem of a target. */
 export function describeTargetProblem(target: TargetRecord, problem: TargetProblem): Alert {
-  const { id, name, paused } = target;
+  const { id, name, paused, listener } = target;
   const shown = { target_id: id, target_name: name };
   const identity = { type: `relay.target.${problem.kind}` as const, subject: id };
   if (problem.kind === 'disabled') {
@@ -64,8 +64,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     ...identity,
     severity: 'critical',
     sentence: `Deliveries to ${name} are about to expire, the oldest at ${toIso(at)}; ${open} ${open === 1 ? 'is' : 'are'} queued.${why}`,
-    remedy:
-      'Fix or resume the target, or increase its max_age_s. Expired deliveries become dead letters, which can be retried.',
+    remedy: `${listener === null ? 'Fix or resume the target' : 'Start its process (switchboard listen)'}, or increase its max_age_s. Expired deliveries become dead letters, which can be retried.`,
     data: { ...shown, expires_at: toIso(at), open },
   };
 }

@@ -92,9 +92,10 @@ export class TargetAlertsWorker implements OnModuleDestroy {
 
   /**
    * Down or failing: never both. To a paused target nothing is sent, and an address that is not allowed has its own
-   * alert.
+   * alert. Failures of a listener, such as of software under development, are reported only if it has a circuit breaker.
    */
-  private failureOf({ id, number, disabled, paused }: TargetRecord): TargetProblem | null {
+  private failureOf({ id, number, disabled, paused, listener, policy }: TargetRecord): TargetProblem | null {
+    if (listener !== null && policy.breaker === null) return null;
     if (disabled !== null || paused !== null || this.find('relay.target.address_denied', id) !== undefined)
       return null;
     const latest = this.attempts.of(number);

@@ -26,10 +26,14 @@ export function splitCredentials(address: string): { url: string; authorization:
 }
 
 /**
- * The URL for the log and for read-only users. A query often contains a key; the path of a webhook for messages is
+ * The URL for the log and for read-only users, null for a listener. A query often contains a key; the path of a webhook for messages is
  * one (Slack, Discord, ntfy).
  */
-export function maskAddress(address: string, format: Target['format'] = 'json'): string {
+export function maskAddress<Address extends string | null>(
+  address: Address,
+  format: Target['format'] = 'json',
+): Address | string {
+  if (address === null) return address;
   const { protocol, host, pathname, search } = new URL(address);
   const path = format === 'json' || format === 'email' ? pathname : '/***';
   return `${protocol}//${host}${path}${search === '' ? '' : '?***'}`;

@@ -15,7 +15,7 @@ export function checkFormat(
   { format, url, events, headers }: Pick<TargetSettings, 'format' | 'url' | 'events' | 'headers'>,
   errors: FieldError[],
 ): void {
-  const isMail = /^smtps?:/.test(url);
+  const isMail = url !== null && /^smtps?:/.test(url);
   if (isMail && format !== 'email')
     errors.push({ path: 'url', message: 'an smtp address needs the format email' });
   if (format === 'json') return;

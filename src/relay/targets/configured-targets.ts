@@ -1,14 +1,12 @@
 import type { DataSource } from 'typeorm';
-import type { TargetCreate } from '../../contract/target';
 import type { Journal } from '../database/journal/journal';
 import { insert, type Statement } from '../database/journal/statements';
 import { runAsSystem } from '../ground/audit-context';
 import type { Log } from '../ground/log';
 import { RelayError, StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
-import type { TargetRecord } from './target-record';
+import type { NewTarget, TargetRecord } from './target-record';
 
-type NewTarget = Omit<TargetCreate, 'backfill_since'>;
 type Entry = Settings['targets'][number];
 
 interface Parts {

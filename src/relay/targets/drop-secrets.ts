@@ -9,7 +9,8 @@ export const REENTER_SECRETS =
 const DEFAULT_TRUST = { ca: null, verify: true };
 
 /** Whether two URLs have different origins (RFC 6454, 4), also of mail servers, whose `origin` is `null`. */
-export const isOtherOrigin = (one: string, other: string) => originOf(one) !== originOf(other);
+export const isOtherOrigin = (one: string | null, other: string) =>
+  one === null || originOf(one) !== originOf(other);
 
 function originOf(address: string): string {
   const { protocol, host } = new URL(address);
@@ -27,9 +28,10 @@ function pathOf(address: string): string {
  */
 export function changesRecipient(
   before: TargetSettings,
-  { url = before.url, format = before.format }: TargetPatch,
+  { url, format = before.format }: TargetPatch,
 ): boolean {
-  return before.format !== 'json' && (format !== before.format || pathOf(url) !== pathOf(before.url));
+  if (before.url === null || before.format === 'json') return false;
+  return format !== before.format || (url !== undefined && pathOf(url) !== pathOf(before.url));
 }
 
 /**
@@ -67,8 +69,9 @@ export function dropCredentials(
 }
 
 /** Whether a change makes certificates trusted that were not trusted before. */
-export function weakensTrust(before: TargetSettings, { url = before.url, tls }: TargetPatch): boolean {
-  if (tls === undefined || url.startsWith('http:')) return false;
+export function weakensTrust(before: TargetSettings, { url, tls }: TargetPatch): boolean {
+  const address = url ?? before.url;
+  if (tls === undefined || address === null || address.startsWith('http:')) return false;
   const { ca, verify } = before.tls ?? DEFAULT_TRUST;
   return (tls?.ca ?? null) !== ca || (verify && tls?.verify === false);
 }

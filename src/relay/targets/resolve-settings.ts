@@ -1,5 +1,5 @@
 import { ALERT_EVENTS } from '../../contract/constants';
-import { DEFAULT_POLICY } from '../../contract/default-policy';
+import { DEFAULT_POLICY, LISTENER_POLICY } from '../../contract/default-policy';
 import type { TargetPatch, TlsInput } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
@@ -16,14 +16,26 @@ import {
 } from './drop-secrets';
 import { isReservedHeader } from './reserved-headers';
 import { sealParameters } from './sealed-parameters';
-import type { ExtraHeader, TargetSettings, TlsSettings } from './target-record';
+import type { ExtraHeader, NewTarget, TargetSettings, TlsSettings } from './target-record';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 
 /** Otherwise a message that is retried could arrive after the one that says that its alert is resolved. */
 const IN_ORDER = { ordering: 'strict' } as const;
 
 /** What is not requested for a new target, or for a test of one. */
-const NEW_TARGET = { format: 'json', url: '', events: ALERT_EVENTS, headers: [] } as const;
+const NEW_TARGET = { format: 'json', url: null, events: ALERT_EVENTS, headers: [] } as const;
+
+/** The settings of a new target. @throws RelayError see `resolveSettings` */
+export function newSettings({
+  kind,
+  ephemeral = false,
+  owner = null,
+  ...wanted
+}: Omit<NewTarget, 'secret'>): TargetSettings {
+  const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
+  const listener = kind === 'listener' ? { ephemeral, owner } : null;
+  return { url: null, ...resolveSettings({ ...wanted, events, listener }, null) } as TargetSettings;
+}
 
 /**
  * Completes requested settings with the current ones, and checks what the schema cannot check. The filter is checked
@@ -33,13 +45,15 @@ const NEW_TARGET = { format: 'json', url: '', events: ALERT_EVENTS, headers: [] 
  * @throws RelayError `target_invalid`, 422, with every invalid field
  */
 export function resolveSettings(
-  requested: TargetPatch,
+  requested: TargetPatch & { listener?: TargetSettings['listener'] },
   before: TargetSettings | null,
 ): Partial<TargetSettings> {
   const wanted = sealParameters(requested, before);
   const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const errors: FieldError[] = [];
   if (wanted.url !== undefined) rejectCredentials(wanted.url, errors);
+  const isListener = ((before ?? requested).listener ?? null) !== null;
+  if (isListener) rejectAddress(wanted, errors);
   const drop = before && secretsToDrop(before, wanted);
   const retained = before && drop ? drop(before, wanted, errors) : before;
   const resolved: Partial<TargetSettings> = Object.fromEntries(
@@ -49,7 +63,7 @@ export function resolveSettings(
   const startsMessages = (before?.format ?? 'json') === 'json' && (wanted.format ?? 'json') !== 'json';
   if (policy !== undefined || startsMessages)
     resolved.policy = {
-      ...(before?.policy ?? DEFAULT_POLICY),
+      ...(before?.policy ?? (isListener ? LISTENER_POLICY : DEFAULT_POLICY)),
       ...(startsMessages && IN_ORDER),
       ...(policy as Partial<TargetPolicy> | undefined),
     };
@@ -61,6 +75,17 @@ export function resolveSettings(
     ...(drop !== null && { remedy: REENTER_SECRETS }),
     errors,
   });
+}
+
+/** A listener receives events as they are stored, from a process that has connected to the hub. */
+function rejectAddress({ url, format, tls }: TargetPatch, errors: FieldError[]): void {
+  const given = {
+    url: url !== undefined,
+    format: (format ?? 'json') !== 'json',
+    tls: (tls ?? null) !== null,
+  };
+  for (const [path, isGiven] of Object.entries(given))
+    if (isGiven) errors.push({ path, message: 'not for a listener, for which a process connects' });
 }
 
 function secretsToDrop(before: TargetSettings, wanted: TargetPatch) {

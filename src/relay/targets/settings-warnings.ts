@@ -11,7 +11,7 @@ const sharesTypes = ({ events: one }: TargetSettings, { events: other }: TargetS
 /** Warnings about settings that are valid but rarely intended, as sentences. @param targets all of them */
 export function settingsWarnings(settings: Settings, targets: readonly TargetRecord[]): string[] {
   const { id, url, format, enabled, disabled, policy, tls, headers } = settings;
-  const isHttp = url.startsWith('http:');
+  const isHttp = url?.startsWith('http:') === true;
   const warnings: string[] = [];
   // Not if Switchboard disabled it: its receiver is gone, and pausing would not help.
   if (!enabled && disabled === null)
@@ -40,7 +40,12 @@ export function settingsWarnings(settings: Settings, targets: readonly TargetRec
     warnings.push('The URL is http: secret headers are sent unencrypted.');
   const twin = targets.find(
     (other) =>
-      other.id !== id && other.url === url && other.enabled && enabled && sharesTypes(other, settings),
+      other.id !== id &&
+      url !== null &&
+      other.url === url &&
+      other.enabled &&
+      enabled &&
+      sharesTypes(other, settings),
   );
   if (twin !== undefined)
     warnings.push(

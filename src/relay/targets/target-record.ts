@@ -1,5 +1,5 @@
 import type { Filter } from '../../contract/filter';
-import type { Target } from '../../contract/target';
+import type { Target, TargetCreate } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import type { ContentMatcher } from '../filters/compile-filter';
 import type { EventMatcher } from './match-event';
@@ -7,7 +7,10 @@ import type { EventMatcher } from './match-event';
 /** The settings of a target that the operator chooses. */
 export interface TargetSettings {
   name: string;
-  url: string;
+  /** Null for a listener. */
+  url: string | null;
+  /** Set for a listener only. */
+  listener: ListenerSettings | null;
   /** With another one than `json`, the target receives messages about alerts and outages only. */
   format: Target['format'];
   events: string[];
@@ -19,6 +22,17 @@ export interface TargetSettings {
   headers: readonly ExtraHeader[];
   tls: TlsSettings | null;
 }
+
+/** What only a listener has: a target whose events are sent to the process that has connected for it. */
+export interface ListenerSettings {
+  /** Whether it is removed when its process has disconnected. */
+  ephemeral: boolean;
+  /** The id of the API token that created it; null if it was created with another login. */
+  owner: string | null;
+}
+
+/** `owner`: the id of the API token that creates a listener. */
+export type NewTarget = Omit<TargetCreate, 'backfill_since'> & { owner?: string | null };
 
 /** A target in memory. Times are ms since 1970. */
 export interface TargetRecord extends TargetSettings {
@@ -90,11 +104,15 @@ export function secretsOf({
   format,
   headers,
 }: Pick<TargetSettings, 'url' | 'format' | 'headers'>): readonly string[] {
-  if (format === 'json' && !url.includes('?') && !headers.some(({ secret }) => secret)) return [];
+  if (format === 'json' && url?.includes('?') !== true && !headers.some(({ secret }) => secret)) return [];
   const values = headers.filter(({ secret }) => secret).map(({ value }) => value);
   // The credentials may be echoed without their scheme (RFC 9110, 11.4).
   const credentials = values.map((value) => value.slice(value.indexOf(' ') + 1));
-  const { searchParams, pathname } = new URL(url);
-  const parts = [...searchParams.values(), ...(format === 'json' ? [] : pathname.split('/'))];
+  const parts = url === null ? [] : partsOf(new URL(url), format);
   return [...values, ...credentials, ...parts.filter(({ length }) => length >= MIN_KEY_LENGTH)];
 }
+
+const partsOf = ({ searchParams, pathname }: URL, format: Target['format']) => [
+  ...searchParams.values(),
+  ...(format === 'json' ? [] : pathname.split('/')),
+];

@@ -18,12 +18,13 @@ type Pairs = [name: string, value: string][];
 
 /** The columns of a target's row that store the given settings. */
 export function settingsColumns(settings: Partial<TargetSettings>, sealer: Sealer): Record<string, unknown> {
-  const { name, url, format, events, filter, enabled, policy, headers, tls } = settings;
+  const { name, url, listener, format, events, filter, enabled, policy, headers, tls } = settings;
   const pairs = (secret: boolean): Pairs =>
     (headers ?? []).filter((one) => one.secret === secret).map((one) => [one.name, one.value]);
   return {
     ...(name !== undefined && { name }),
-    ...(url !== undefined && { url }),
+    ...(url !== undefined && { url: url ?? '' }),
+    ...(listener !== undefined && { listener: listener && JSON.stringify(listener) }),
     ...(format !== undefined && { format }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
@@ -85,6 +86,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
   return {
     ...plain,
+    url: plain.listener === null ? plain.url : null,
     policy: { ...DEFAULT_POLICY, ...policy } as TargetPolicy,
     headers: [
       ...headers.map(([header, value]) => ({ name: header, value, secret: false })),

@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Filter } from '../../contract/filter';
 import type { Target } from '../../contract/target';
 import type { TargetPolicyChanges } from '../../contract/target-policy';
+import type { ListenerSettings } from './target-record';
 
 /** Times are ms since 1970. `secret`, `previousSecret`, `secretHeaders` and `tls` are encrypted. */
 @Entity('targets')
@@ -9,7 +10,9 @@ export class TargetEntity {
   @PrimaryColumn('integer') number!: number;
   @Column('varchar') id!: string;
   @Column('varchar') name!: string;
+  /** Empty for a listener. */
   @Column('varchar') url!: string;
+  @Column('simple-json', { nullable: true }) listener!: ListenerSettings | null;
   @Column('varchar') format!: Target['format'];
   @Column('simple-json') events!: string[];
   @Column('simple-json', { nullable: true }) filter!: Filter | null;

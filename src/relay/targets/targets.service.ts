@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { ALERT_EVENTS } from '../../contract/constants';
-import type { TargetCreate, TargetPatch } from '../../contract/target';
+import type { TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
 import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
@@ -21,8 +20,14 @@ import { assertNameFree, assertBelowLimit } from './target-constraints';
 import { createConfiguredTargets } from './configured-targets';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
-import { resolveSettings } from './resolve-settings';
-import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
+import { newSettings, resolveSettings } from './resolve-settings';
+import {
+  secretKey,
+  secretText,
+  type NewTarget,
+  type TargetRecord,
+  type TargetSettings,
+} from './target-record';
 import { disabledColumns, matchersOf, pausedColumns, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
@@ -129,13 +134,12 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @throws RelayError see `resolveSettings` and `AddressGuard`; `target_name_taken`, `too_many_targets`, 409
    */
   async create(
-    { secret, ...wanted }: Omit<TargetCreate, 'backfill_since'>,
+    { secret, ...wanted }: NewTarget,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
-    const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
-    const settings = resolveSettings({ ...wanted, events }, null) as TargetSettings;
+    const settings = newSettings(wanted);
     const definition = { ...settings, ...matchersOf(settings) };
-    await this.guard.assertAllowed(settings.url);
+    if (settings.url !== null) await this.guard.assertAllowed(settings.url);
     const signingSecret = secret ?? secretText(this.random.bytes(SECRET_BYTES));
     return this.queue.run(() => this.store(definition, signingSecret, alongside));
   }
@@ -189,7 +193,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       const settings = resolveSettings(patch, before);
       const matchers = matchersOf({ ...before, ...settings });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
-      if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
+      if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
       const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
       if (secret !== null) showsSecret();

@@ -77,11 +77,9 @@ export class OpenTelemetryTracer implements Tracer {
     const traceFlags = this.isSampled(id) ? TraceFlags.SAMPLED : TraceFlags.NONE;
     const parent = trace.setSpanContext(ROOT_CONTEXT, { traceId: id, spanId: rootSpanId(id), traceFlags });
     this.next = { traceId: id, spanId };
-    const url = new URL(rest.target.url);
     const attributes: Attributes = {
       'http.request.method': 'POST',
-      'server.address': url.hostname,
-      'server.port': endpointOf(url).port,
+      ...(rest.target.url !== null && serverOf(new URL(rest.target.url))),
       ...(status !== null && { 'http.response.status_code': status }),
       ...(error !== null && { 'error.type': error === 'http_status' ? String(status) : error }),
       'switchboard.delivery.id': rest.deliveryId,
@@ -119,3 +117,8 @@ const ignore = () => undefined;
 
 /** Of the event: computed, since attempts may be made by a later run of the daemon. */
 const rootSpanId = (id: string) => id.slice(-16);
+
+const serverOf = (url: URL): Attributes => ({
+  'server.address': url.hostname,
+  'server.port': endpointOf(url).port,
+});

@@ -236,7 +236,7 @@ it('a mail server with another address does not get the stored password', async 
 it('a stored password is not used for other recipients, nor for a text that somebody has edited', async () => {
   const { data } = await daemon.get<Page<Target>>('/targets');
   const { id, url } = data.find(({ format }) => format === 'email')!;
-  const other = url.replace('ops@example.com', 'victim@example.com');
+  const other = url!.replace('ops@example.com', 'victim@example.com');
   const named = { headers: [{ name: 'authorization', secret: true }], tls: TLS };
   const rejections = [
     await daemon.request('PATCH', `/targets/${id}`, { url: other }),

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-03-02T09:30:00.000Z');
 const ago = (ms: number) => new Date(NOW - ms).toISOString();
 
 const record = (parts: Partial<TargetRecord> = {}) =>
-  ({ id: 'tgt_1', name: 'orders', paused: null, disabled: null, ...parts }) as TargetRecord;
+  ({ id: 'tgt_1', name: 'orders', listener: null, paused: null, disabled: null, ...parts }) as TargetRecord;
 const failure = { at: NOW, status: 503, error: 'http_status' as const, excerpt: null };
 const facts = (states: HealthState[], parts: Partial<TargetFacts> = {}): TargetFacts => ({
   target: record(),

@@ -9,6 +9,7 @@ type Addressed = Pick<TargetSettings, 'format' | 'url'>;
 const settings = ({ format, url }: Addressed, name = 'authorization'): TargetSettings => ({
   name: 'team',
   url,
+  listener: null,
   format,
   events: ['relay.*'],
   filter: null,

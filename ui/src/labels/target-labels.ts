@@ -6,6 +6,10 @@ import type { StateLabel } from './state-label';
 /** The reason of a state, without its full stop, for use within a sentence. */
 export const reasonOf = (state: { reason: string }): string => state.reason.replace(/\.$/, '');
 
+/** Where the events of a target go, in a few words. */
+export const addressOf = ({ url, listener }: Pick<Target, 'url' | 'listener'>): string =>
+  url ?? ['Listener', listener?.forward_to ?? null].filter((part) => part !== null).join(' · ');
+
 type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
 
 /** How each state is shown; most important first, as in `health.states`. */
@@ -22,6 +26,11 @@ const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = 
     tone: 'warn',
     label: 'Paused',
     description: `${paused === null ? 'Paused' : reasonOf(paused)}. Deliveries are queued until it is resumed.`,
+  }),
+  offline: () => ({
+    tone: 'idle',
+    label: 'Offline',
+    description: 'No program takes its events. They are queued.',
   }),
   down: ({ breaker }) => ({
     tone: 'bad',
@@ -51,7 +60,8 @@ const SEVERITY: Record<HealthState, number> = {
   behind: 2,
   disabled: 3,
   paused: 4,
-  active: 5,
+  offline: 5,
+  active: 6,
 };
 
 /** Sorts targets by their worst state, without a change among equals. */

@@ -8,6 +8,7 @@ import { RecentIdentities0000000000006 } from './0006-recent-identities';
 import { ClockCorrections0000000000007 } from './0007-clock-corrections';
 import { ReleasedLanes0000000000010 } from './0010-released-lanes';
 import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
+import { Listeners0000000000014 } from './0014-listeners';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [
@@ -20,6 +21,7 @@ export const MIGRATIONS = [
   ClockCorrections0000000000007,
   ReleasedLanes0000000000010,
   ConfiguredTargets0000000000012,
+  Listeners0000000000014,
 ];
 
 /** @param name of the database @throws StartupError if there are any */

@@ -14,6 +14,7 @@ import { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import { BreakerStore } from '../sending/breaker.store';
+import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from '../sending/sending-thread';
 import { TargetOwnership } from '../target-ownership';
 import { InFlightOfOthers } from './in-flight-of-others';
@@ -51,6 +52,7 @@ export class DispatchWorker implements OnListening {
     private readonly journal: Journal,
     private readonly guard: AddressGuard,
     private readonly sending: SendingThread,
+    private readonly listeners: ListenerLinks,
     private readonly breakers: BreakerStore,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -60,6 +62,7 @@ export class DispatchWorker implements OnListening {
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
+    listeners.onChange((target) => this.queues.get(target)?.wake());
     journal.onCommit(({ events, scheduled, promoted, ended }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
@@ -211,6 +214,7 @@ export class DispatchWorker implements OnListening {
       journal,
       guard,
       sending,
+      listeners,
       breakers,
       clock,
       bounds,
@@ -224,6 +228,7 @@ export class DispatchWorker implements OnListening {
       journal,
       guard,
       sending,
+      listeners,
       breakers,
       clock,
       bounds,

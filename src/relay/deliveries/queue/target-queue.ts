@@ -6,7 +6,6 @@ import {
   type PromotedDelivery,
 } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
-import type { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import { allowedConcurrency, isProbeDue, type BreakerState } from '../sending/breaker';
 import { endingOf } from '../ending';
@@ -18,8 +17,7 @@ import { RateLimiter } from './rate-limiter';
 import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { SlotCooldown } from './slot-cooldown';
-import type { SendingThread } from '../sending/sending-thread';
-import { TargetSender } from '../sending/target-sender';
+import { TargetSender, type SenderTools } from '../sending/target-sender';
 import { takeOldestDue } from './take-due';
 import { NonOverlapping } from '../../ground/non-overlapping';
 
@@ -29,10 +27,7 @@ const MAX_ENQUEUED = 256;
 /** With this many deliveries in memory, nothing more is read: a failing disk must not exhaust memory. */
 const MAX_IN_MEMORY = 2_000;
 
-export interface QueueTools extends AttemptTools, OutcomeTools {
-  guard: AddressGuard;
-  sending: SendingThread;
-}
+export type QueueTools = AttemptTools & OutcomeTools & SenderTools;
 
 /**
  * Sends the due deliveries of one target. A delivery is in memory from the moment it is read until its result
@@ -41,7 +36,8 @@ export interface QueueTools extends AttemptTools, OutcomeTools {
  * - sending: free slots are filled with ready deliveries; when a class runs empty, its next block is read
  * - probing: the circuit breaker is open; whenever a probe is due, the delivery that has been due longest is
  *   sent alone
- * - idle: the target is paused, or another daemon may deliver to it; nothing is sent until that has changed
+ * - idle: the target is paused, no process takes its events, or another daemon may deliver to it; nothing is sent
+ *   until that has changed
  * - stopping: nothing more is read; attempts in flight end, or are aborted by `close`
  *
  * The modes are derived from the breaker, the target and `stopping`, and are checked again after each await.
@@ -72,7 +68,7 @@ export class TargetQueue {
     private target: TargetRecord,
     private readonly tools: QueueTools,
   ) {
-    this.sender = new TargetSender(target, tools.guard, tools.sending);
+    this.sender = new TargetSender(target, tools);
     this.due = new DueReader(tools);
     this.readAhead = new ReadAhead(tools);
     this.rate = new RateLimiter(target.policy.rate, tools.clock, () => this.fill());
@@ -168,7 +164,9 @@ export class TargetQueue {
   }
 
   private get isIdle(): boolean {
-    return this.stopping || this.target.paused !== null || !this.tools.ownership.delivers(this.target.number);
+    const { ownership, listeners } = this.tools;
+    if (this.stopping || this.target.paused !== null || listeners.isOffline(this.target)) return true;
+    return !ownership.delivers(this.target.number);
   }
 
   private beginStopping(): void {
@@ -194,7 +192,8 @@ export class TargetQueue {
       if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probes.run();
       return;
     }
-    const slots = allowedConcurrency(breaker, this.target.policy);
+    const { number, policy } = this.target;
+    const slots = Math.min(allowedConcurrency(breaker, policy), this.tools.listeners.capacityOf(number));
     while (this.sending.size + this.cooldown.size < slots && this.rate.hasToken()) {
       const due = this.ready.take(slots);
       if (due === null) break;
@@ -260,12 +259,14 @@ export class TargetQueue {
     const id = keyText(due.key);
     this.sending.set(id, due.key);
     let result: DeliveryResult | null = null;
+    let confirm: (() => void) | undefined;
     try {
       const attempt = makeAttempt(due, () => this.target, this.sender, this.tools);
       if (due.lane !== null)
         setImmediate(() => this.isInFlight(due.key) && void this.readAhead.readSuccessor(due));
       const completed = await attempt;
       if (completed !== null) {
+        confirm = completed.outcome.confirm;
         result = recordOutcome(due, completed, this.target, this.tools, { isProbe });
         if (this.breaker.open !== null) this.releaseReady();
       }
@@ -278,6 +279,7 @@ export class TargetQueue {
     if (!isProbe) this.releaseSlot(due.class, result);
     this.fill();
     if (result !== null) await this.tools.journal.saveResult(result);
+    confirm?.();
     this.inMemory.delete(id);
     if (this.stopping && this.inMemory.size === 0) this.onDrained?.();
   }

@@ -11,6 +11,8 @@ export interface AttemptOutcome {
   retryAfter: string | null;
   /** Whether the target closed a connection that was used before, as the request was on its way. */
   wasStale?: boolean;
+  /** To call once the result is on disk: the process that made the attempt for a listener remembers it until then. */
+  confirm?: () => void;
 }
 
 /**

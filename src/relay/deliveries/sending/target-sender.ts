@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { AttemptOutcome } from './attempt-outcome';
-import type { ConnectionSettings } from './connection-settings';
+import type { TargetRecord } from '../../targets/target-record';
+import { ListenerSender } from '../listeners/listener-sender';
+import type { ListenerLinks } from '../listeners/listener-links';
 import { HttpSender } from './http-sender';
 import type { SendingThread } from './sending-thread';
 import { SmtpConnections } from './smtp-connections';
@@ -23,26 +25,33 @@ interface Connections {
   abort(): Promise<void>;
 }
 
-/** Sends requests to one target: by HTTP, or to a mail server by SMTP. */
+type SentTo = Pick<TargetRecord, 'number' | 'url' | 'tls' | 'policy'>;
+
+export interface SenderTools {
+  guard: AddressGuard;
+  sending: SendingThread;
+  listeners: ListenerLinks;
+}
+
+/** Sends requests to one target: by HTTP, to a mail server by SMTP, or through the process that listens for it. */
 export class TargetSender {
   private current: Connections;
   /** Connections that were replaced after a change of the target, until their requests have ended. */
   private readonly retired = new Set<Connections>();
 
   constructor(
-    private target: ConnectionSettings,
-    private readonly guard: AddressGuard,
-    private readonly thread: SendingThread,
+    private target: SentTo,
+    private readonly tools: SenderTools,
   ) {
-    this.current = openConnections(target, guard, thread);
+    this.current = openConnections(target, tools);
   }
 
   /** Applies a change of the target. @returns whether it needs new connections */
-  update(target: ConnectionSettings): boolean {
+  update(target: SentTo): boolean {
     if (sameConnections(this.target, target)) return false;
     const before = this.current;
     this.target = target;
-    this.current = openConnections(target, this.guard, this.thread);
+    this.current = openConnections(target, this.tools);
     this.retired.add(before);
     void before.close().then(() => this.retired.delete(before));
     return true;
@@ -60,7 +69,7 @@ export class TargetSender {
   ): Promise<AttemptOutcome | null> {
     const outcome = await this.current.send(headers, body, secrets);
     if (outcome?.error === 'local_failure') {
-      this.thread.faults.report(outcome.excerpt);
+      this.tools.sending.faults.report(outcome.excerpt);
       await wait(LOCAL_FAILURE_PAUSE_MS);
     }
     return outcome;
@@ -72,14 +81,15 @@ export class TargetSender {
   }
 }
 
-const openConnections = (
-  target: ConnectionSettings,
-  guard: AddressGuard,
-  thread: SendingThread,
-): Connections =>
-  target.url.startsWith('smtp') ? new SmtpConnections(target, guard) : new HttpSender(target, guard, thread);
+function openConnections(target: SentTo, { guard, sending, listeners }: SenderTools): Connections {
+  const { url, tls, policy } = target;
+  if (url === null) return new ListenerSender(target, listeners);
+  return url.startsWith('smtp')
+    ? new SmtpConnections({ url, tls, policy }, guard)
+    : new HttpSender({ url, tls, policy }, guard, sending);
+}
 
-function sameConnections(one: ConnectionSettings, other: ConnectionSettings): boolean {
+function sameConnections(one: SentTo, other: SentTo): boolean {
   return (
     one.url === other.url &&
     one.policy.timeout_ms === other.policy.timeout_ms &&

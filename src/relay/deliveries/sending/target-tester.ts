@@ -16,6 +16,7 @@ import { formatMessage } from '../messages/format-message';
 import { readContent } from '../messages/message-content';
 import { sampleAlert, type AlertState } from '../messages/sample-alert';
 import { deliveryHeaders } from './delivery-headers';
+import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from './sending-thread';
 import { failedOutcome } from './attempt-outcome';
 import { TargetSender } from './target-sender';
@@ -40,8 +41,9 @@ type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
 export class TargetTester {
   constructor(
     private readonly targets: TargetsService,
-    private readonly guard: AddressGuard,
-    private readonly sending: SendingThread,
+    readonly guard: AddressGuard,
+    readonly sending: SendingThread,
+    readonly listeners: ListenerLinks,
     private readonly publicAddress: PublicAddress,
     private readonly journal: Journal,
     private readonly clock: Clock,
@@ -69,13 +71,14 @@ export class TargetTester {
       TargetSettings,
       'url' | 'format' | 'policy' | 'headers' | 'tls'
     >;
-    await this.guard.assertAllowed(settings.url);
+    const { url } = wanted;
+    await this.guard.assertAllowed(url);
     const unsaved = {
       number: NO_TARGET,
       signingKey: this.random.bytes(SECRET_BYTES),
       previousSigningKey: null,
     };
-    const isSameOrigin = saved !== null && !isOtherOrigin(saved.url, settings.url);
+    const isSameOrigin = saved !== null && !isOtherOrigin(saved.url, url);
     return this.send({ ...(isSameOrigin ? saved : unsaved), ...settings }, event);
   }
 
@@ -87,7 +90,7 @@ export class TargetTester {
   }
 
   private async send(target: TestedSettings, event?: TestedEvent): Promise<TestOutcome> {
-    const sender = new TargetSender(target, this.guard, this.sending);
+    const sender = new TargetSender(target, this);
     try {
       const outcome = await this.sendSample(target, sender, 'raised', event);
       // Otherwise its incident would stay open.

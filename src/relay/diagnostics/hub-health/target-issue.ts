@@ -14,7 +14,10 @@ export interface TargetFacts extends Unsuccessful {
   pausedUntil: number | null;
 }
 
-/** The most important state of a target that needs attention: the others follow from that. Null without one. */
+/**
+ * The most important state of a target that needs attention: the others follow from that. Null without one. A listener
+ * may be offline, fail or be behind unless it has a circuit breaker.
+ */
 export function targetIssue(facts: TargetFacts): IssueDraft | null {
   const { target, states, opening, oldestAt, pausedUntil, open } = facts;
   const { id, name, paused, disabled } = target;
@@ -32,6 +35,7 @@ export function targetIssue(facts: TargetFacts): IssueDraft | null {
       deliberate: true,
       ...about,
     });
+  if (target.listener !== null && opening === null) return null;
   if (opening !== null || states.includes('failing')) {
     const problem =
       opening === null

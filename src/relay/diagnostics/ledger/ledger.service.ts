@@ -3,6 +3,7 @@ import type { Ledger } from '../../../contract/ledger';
 import { Clock } from '../../ground/clock';
 import { Reader } from '../../database/reading/reader';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { TargetsService } from '../../targets/targets.service';
 import { TimeBounds } from '../../ground/time-bounds';
@@ -20,6 +21,7 @@ export class LedgerService {
     private readonly reader: Reader,
     private readonly dispatcher: DispatchWorker,
     private readonly breakers: BreakerStore,
+    private readonly listeners: ListenerLinks,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -31,13 +33,14 @@ export class LedgerService {
   }
 
   private async run(): Promise<Ledger> {
-    const { dispatcher, breakers, clock, bounds } = this;
+    const { dispatcher, breakers, listeners, clock, bounds } = this;
     const at = clock.now();
     const read: Read = (statement) => this.reader.all(statement);
     const findings = await Findings.create(read);
     const checked = await checkLedger(read, findings);
     const targets = this.targets.all();
-    await findStuck({ read, dispatcher, breakers, targets, now: () => bounds.latest() }, findings);
+    const now = () => bounds.latest();
+    await findStuck({ read, dispatcher, breakers, listeners, targets, now }, findings);
     return findings.report(checked, at);
   }
 }

@@ -1,5 +1,6 @@
 import type { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { isProbeDue } from '../../deliveries/sending/breaker';
+import type { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import type { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { longestPauseMs } from '../../deliveries/sending/retry-schedule';
 import type { DeliveryKey } from '../../ground/ids';
@@ -26,6 +27,7 @@ export interface StuckContext {
   read: Read;
   dispatcher: DispatchWorker;
   breakers: BreakerStore;
+  listeners: ListenerLinks;
   targets: readonly TargetRecord[];
   /** On the scale of `TimeBounds.latest`. */
   now: () => number;
@@ -33,7 +35,7 @@ export interface StuckContext {
 
 /**
  * Finds deliveries that are never going to be sent. The first due delivery of a target is stuck if it is long overdue
- * although the target is neither paused nor waiting for a probe and has nothing in flight, and a second look confirms
+ * although the target is neither paused, offline nor waiting for a probe and has nothing in flight, and a second look confirms
  * that. A delivery is also stuck if it is due later than any retry delay allows, because the clock was wrong when it
  * was scheduled.
  */
@@ -49,13 +51,15 @@ export async function findStuck(context: StuckContext, findings: Findings): Prom
     );
 }
 
-async function findOverdue({ read, dispatcher, breakers, targets, now }: StuckContext) {
+async function findOverdue({ read, dispatcher, breakers, listeners, targets, now }: StuckContext) {
   const found: (DeliveryKey & { problem: string })[] = [];
-  for (const { number: target, paused, policy } of targets) {
+  for (const record of targets) {
+    const { number: target, paused, policy } = record;
     const { open } = breakers.of(target);
     const awaitsProbe = open !== null && !isProbeDue(open, policy, now());
     // A per-minute rate limit may block for that long.
-    const isBlocked = paused !== null || awaitsProbe || policy.rate?.per === 'minute';
+    const isHeld = paused !== null || listeners.isOffline(record);
+    const isBlocked = isHeld || awaitsProbe || policy.rate?.per === 'minute';
     if (isBlocked || dispatcher.inFlight(target) > 0) continue;
     const rows = await read<DeliveryKey & { due_at: number }>([EARLIEST_AND_LATEST, [{ target }]]);
     for (const { due_at: due, ...key } of rows) {

@@ -11,6 +11,8 @@ import type { TargetFinding } from './target-finding';
 export interface QueueContext {
   now: number;
   paused: TargetRecord['paused'];
+  /** Whether no process takes the events of a listener. */
+  offline: boolean;
   /** The open circuit breaker, if any. */
   breaker: Pick<Opening, 'reason' | 'probeAt'> | null;
   /** What is ahead in the lane of a waiting delivery. */
@@ -69,8 +71,9 @@ type Wait = [brief: string, detail: string];
 function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: QueueContext | null): Wait {
   if (state === 'in_flight') return ['for a response to the attempt in flight', ''];
   if (context === null) return ['for a target that was deleted', ''];
-  const { now, paused, breaker, inFlight, concurrency } = context;
+  const { now, paused, offline, breaker, inFlight, concurrency } = context;
   if (paused !== null) return [`until the target is resumed${whyPaused(paused)}`, ''];
+  if (offline) return ['while the listener is offline', ''];
   if (breaker !== null)
     return ['behind an open circuit breaker', `, next probe ${inSeconds(breaker.probeAt - now)}`];
   if (state === 'waiting') return behindLane(lane, context.lane);

@@ -5,6 +5,7 @@ import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
 import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
+import { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { Clock } from '../../ground/clock';
 import { eventId, keyOfDeliveryId } from '../../ground/ids';
@@ -40,6 +41,7 @@ export class ExplainEventQuery {
     private readonly deliveries: DeliveriesService,
     private readonly targets: TargetsService,
     private readonly breakers: BreakerStore,
+    private readonly listeners: ListenerLinks,
     private readonly dispatcher: DispatchWorker,
     private readonly reader: Reader,
     private readonly journal: Journal,
@@ -82,6 +84,7 @@ export class ExplainEventQuery {
     const context: QueueContext = {
       now: this.clock.now(),
       paused: target.paused,
+      offline: this.listeners.isOffline(target),
       breaker: this.openBreaker(target.number),
       lane: newest.state === 'waiting' ? await this.positionInLane(newest, signal) : null,
       inFlight: this.dispatcher.inFlight(target.number),

@@ -12,7 +12,7 @@ interface Held {
 }
 
 /**
- * The targets that one application of this daemon owns. It takes those that are assigned to this daemon once their
+ * The targets that one application of this daemon owns: the leader all listeners. It takes those that are assigned to this daemon once their
  * owner has released them or is dead. Those that are assigned to another one are ending, until they are released.
  * Whether a target is still its own, the server says with each renewal of the lease.
  */
@@ -72,9 +72,10 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
     const { member, owners: records } = membership;
     const owners = await records.owners();
     const divided = divideTargets(
-      owners.map(({ target }) => target),
+      owners.filter(({ leader }) => leader === null).map(({ target }) => target),
       await records.candidates(),
     );
+    for (const { target, leader } of owners) if (leader !== null) divided.set(target, leader);
     const isAssigned = (target: number) => divided.get(target) === member.id;
     for (const [target, { epoch }] of held)
       if (!owners.some((one) => one.target === target)) {

@@ -8,6 +8,8 @@ export interface TargetOwner {
   daemon: string | null;
   /** Whether the lease of that daemon runs. */
   isAlive: boolean;
+  /** For a listener, the id of the daemon that leads, empty without one: its process connects there. */
+  leader: string | null;
 }
 
 /** A target that a daemon owns. */
@@ -19,7 +21,8 @@ export interface OwnedTarget {
 
 const LOCK_TIMEOUT_MS = 1_000;
 
-const OWNERS = `SELECT t.number AS target, o.daemon, coalesce(d.alive_until > clock_timestamp(), FALSE) AS "isAlive"
+const OWNERS = `SELECT t.number AS target, o.daemon, coalesce(d.alive_until > clock_timestamp(), FALSE) AS "isAlive",
+    CASE WHEN t.listener IS NOT NULL THEN coalesce((SELECT daemon FROM leader), '') END AS leader
   FROM targets t LEFT JOIN target_owners o ON o.target = t.number LEFT JOIN daemons d ON d.id = o.daemon
   WHERE t.deleted_at IS NULL ORDER BY t.number`;
 

@@ -28,10 +28,12 @@ export interface TlsDraft {
 /** The form fields of a target. */
 export interface TargetDraft {
   name: string;
+  kind: Target['kind'];
+  /** Empty for a listener. */
   url: string;
   format: Target['format'];
   /** What the stored secrets belong to; null for a new target. */
-  stored: Pick<Target, 'url' | 'format'> | null;
+  stored: Pick<TargetDraft, 'url' | 'format'> | null;
   events: string[];
   enabled: boolean;
   /** JSON, or empty. */
@@ -48,6 +50,7 @@ const DEFAULT_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, v
 /** The form of a new target. */
 export const newDraft = (): TargetDraft => ({
   name: '',
+  kind: 'http',
   url: '',
   format: 'json',
   stored: null,
@@ -63,6 +66,7 @@ export const newDraft = (): TargetDraft => ({
 /** The form of an existing target. */
 export const toTargetDraft = ({
   name,
+  kind,
   url,
   format,
   events,
@@ -73,9 +77,10 @@ export const toTargetDraft = ({
   policy,
 }: Target): TargetDraft => ({
   name,
-  url,
+  kind,
+  url: url ?? '',
   format,
-  stored: { url, format },
+  stored: { url: url ?? '', format },
   events,
   enabled,
   filter: filter === null ? '' : formatJson(filter),
@@ -139,7 +144,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
     errors.push({ path: 'backfill_since', message: 'Choose a date and time.' });
   const input: TargetInput = {
     name: draft.name.trim(),
-    url: draft.url.trim(),
+    ...(draft.kind === 'http' && { url: draft.url.trim() }),
     format: draft.format,
     events: draft.events,
     enabled: draft.enabled,
@@ -202,13 +207,13 @@ export function toTargetPatch(input: TargetInput, before: TargetInput): TargetPa
   return {
     ...changedFields(rest, restBefore),
     ...(Object.keys(changed).length > 0 && { policy: changed }),
-    ...(originOf(input.url) !== originOf(before.url) && { new_secret: true as const }),
+    ...(originOf(input.url ?? '') !== originOf(before.url ?? '') && { new_secret: true as const }),
   };
 }
 
 /** The input for a test of the address with the settings of the form. @param target the id of an existing target */
 export function toAddressTest(
-  { url, format, headers, tls, policy }: TargetInput,
+  { url = '', format, headers, tls, policy }: TargetInput,
   target?: string,
 ): TargetTest {
   const { timeout_ms, success } = policy;

@@ -7,6 +7,7 @@ import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
+import { addressOf } from '../../labels/target-labels';
 import classes from './new-target-secret.module.css';
 
 /**
@@ -48,7 +49,9 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
         </Group>
       </Panel>
       <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>
-        <p className={classes.lead}>Send one signed sample event to {target.url} and see the response.</p>
+        <p className={classes.lead}>
+          Send one signed sample event to {addressOf(target)} and see the response.
+        </p>
         <TestResult test={actions.test} />
       </Panel>
     </>

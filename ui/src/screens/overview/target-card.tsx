@@ -10,7 +10,7 @@ import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { targetLabels } from '../../labels/target-labels';
+import { addressOf, targetLabels } from '../../labels/target-labels';
 import { Sparkline } from '../../components/sparkline';
 import classes from './target-card.module.css';
 
@@ -25,11 +25,11 @@ const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, 
 export function TargetCard({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
   const { resume } = useTargetActions(target);
   const [state] = targetLabels(target);
-  const { id, name, url, backlog } = target;
+  const { id, name, backlog } = target;
   return (
     <li className={classes.card} data-tone={state?.tone}>
       <div className={classes.head}>
-        <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={url}>
+        <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={addressOf(target)}>
           {name}
         </Link>
         <TargetState target={target} strong={state?.tone === 'bad'} />
@@ -48,7 +48,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
 
 /** The most important fact: why the target is inactive, its last failure, or its address. */
 function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
-  const { paused, disabled, breaker, url } = target;
+  const { paused, disabled, breaker } = target;
   const failure = traffic?.last_failure ?? null;
   const blocking = useBlockingCount(target);
   if ((disabled ?? paused ?? breaker) !== null || blocking > 0) return <TargetCondition target={target} />;
@@ -59,7 +59,7 @@ function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffi
       </>
     );
   }
-  return url;
+  return addressOf(target);
 }
 
 function LastHour({ traffic }: { traffic: TargetTraffic | undefined }) {

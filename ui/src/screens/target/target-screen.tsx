@@ -25,6 +25,7 @@ import { StatePanel } from './state-panel';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { TimeAgo } from '../../components/time-ago';
+import { addressOf } from '../../labels/target-labels';
 
 const route = getRouteApi('/signed-in/targets/$id');
 const above = <BackLink to="/targets">Targets</BackLink>;
@@ -77,7 +78,7 @@ function TargetDetails({ target }: { target: Target }) {
         </>
       }
       above={above}
-      lead={target.url}
+      lead={addressOf(target)}
       actions={actions}
     >
       <TestResult test={mutations.test} />
@@ -124,9 +125,11 @@ function TargetFacts({ target }: { target: Target }) {
       <Fact name="Target id">
         <Copyable value={target.id} label="Copy the target id" />
       </Fact>
-      <Fact name="Address">
-        <Copyable value={target.url} label="Copy the address" />
-      </Fact>
+      {target.url !== null && (
+        <Fact name="Address">
+          <Copyable value={target.url} label="Copy the address" />
+        </Fact>
+      )}
       <Fact name="Created">
         <TimeAgo at={target.created_at} />
       </Fact>

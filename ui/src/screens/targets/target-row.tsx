@@ -11,7 +11,7 @@ import { TestResult } from '../../features/targets/test-result';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatMilliseconds } from '../../format/number';
-import { describeEvents } from '../../labels/target-labels';
+import { addressOf, describeEvents } from '../../labels/target-labels';
 import classes from './target-table.module.css';
 
 interface TargetRowProps {
@@ -23,7 +23,7 @@ interface TargetRowProps {
 /** A target with its state, health and actions. */
 export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
   const actions = useTargetActions(target);
-  const { id, name, url, filter, health, backlog } = target;
+  const { id, name, filter, health, backlog } = target;
   return (
     <tr className={classes.row}>
       <td>
@@ -52,8 +52,8 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
             </span>
           )}
         </span>
-        <span className={classes.address} title={`${target.events.join(', ')}\n${url}`}>
-          {describeEvents(target.events)} · {url}
+        <span className={classes.address} title={`${target.events.join(', ')}\n${addressOf(target)}`}>
+          {describeEvents(target.events)} · {addressOf(target)}
         </span>
         <p className={classes.condition}>
           <TargetCondition target={target} />
