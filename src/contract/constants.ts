@@ -98,3 +98,6 @@ export const SESSION_SECRET_KEY = 'switchboard-session';
 
 /** Socket.IO namespace of the live connection. */
 export const LIVE_NAMESPACE = '/live';
+
+/** Socket.IO namespace in which processes connect for listeners. */
+export const LISTEN_NAMESPACE = '/listen';

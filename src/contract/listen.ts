@@ -1,3 +1,41 @@
+import { z } from 'zod';
+
+/** Sent by a process when it connects for a listener. All its messages are below 4 KiB. */
+export const listenHandshake = z.object({
+  /** The id of the target. */
+  target: z.string().max(100),
+  /** Random for each process: its next connection replaces the one before. */
+  client_id: z.string().min(16).max(100),
+  /** Of the process. */
+  version: z.string().max(100),
+  /** Where it forwards events to, for people. */
+  forward_to: z.string().max(2_000),
+  /** How many attempts it makes at a time. */
+  capacity: z.number().int().min(1).max(64),
+  /** Ends the connection of another process. */
+  take_over: z.boolean(),
+});
+export type ListenHandshake = z.infer<typeof listenHandshake>;
+
+/**
+ * The outcome of an attempt: `status` if there was a response, else `error`. `not_connected`: nothing was sent, because
+ * no connection could be opened; then the attempt does not count.
+ */
+export const listenResult = z
+  .object({
+    /** The id of the delivery. */
+    delivery: z.string(),
+    attempt: z.number().int(),
+    status: z.number().int().min(100).max(599).optional(),
+    error: z.enum(['timeout', 'connection_reset', 'response_invalid', 'not_connected']).optional(),
+    duration_ms: z.number().int().min(0).max(86_400_000),
+    /** The beginning of the response: at most 1 KiB. */
+    excerpt: z.string().max(1_024).optional(),
+    retry_after: z.string().max(100).optional(),
+  })
+  .refine(({ status, error }) => (status === undefined) !== (error === undefined));
+export type ListenResult = z.infer<typeof listenResult>;
+
 /** One attempt of a delivery, to be made with exactly these headers and bytes. */
 export interface ListenDelivery {
   /** The id of the delivery. */
@@ -8,17 +46,22 @@ export interface ListenDelivery {
   timeout_ms: number;
 }
 
-/**
- * The outcome of an attempt: `status` if there was a response, else `error`. `not_connected`: nothing was sent, because
- * no connection could be opened; then the attempt does not count.
- */
-export interface ListenResult {
-  delivery: string;
-  attempt: number;
-  status?: number;
-  error?: 'timeout' | 'connection_reset' | 'response_invalid' | 'not_connected';
-  duration_ms: number;
-  /** At most 1 KiB. */
-  excerpt?: string;
-  retry_after?: string;
+/** Why the hub closes a connection for good. */
+export type ListenEnd = 'token_revoked' | 'token_expired' | 'target_removed' | 'taken_over';
+
+export interface ListenServerMessages {
+  /** What the process has connected for, with the number of deliveries that wait for it. */
+  ready: (state: { name: string; queued: number; paused: boolean; disabled: boolean }) => void;
+  deliver: (delivery: ListenDelivery) => void;
+  /** Every four seconds, in both directions: who receives nothing for long enough closes the connection. */
+  beat: () => void;
+  bye: (end: { code: ListenEnd }) => void;
+}
+
+export interface ListenClientMessages {
+  /** Whether it takes work: sent after `ready`, and as often as that changes. */
+  accepting: (accepting: boolean) => void;
+  /** Confirmed once the outcome is stored, or if it is not wanted. */
+  result: (result: ListenResult, confirm: () => void) => void;
+  beat: () => void;
 }

@@ -100,10 +100,16 @@ const newTarget = z.strictObject({
   url: commonFields.url.optional(),
   /** Only of a listener: it is removed a minute after its process has disconnected. */
   ephemeral: z.boolean().optional(),
+  /**
+   * Only of a listener: if there is one of this name, its events, filter and policy are changed as given, and the
+   * response is 200, without a secret.
+   */
+  attach: z.boolean().optional(),
   format: commonFields.format.default('json'),
   /** By default `*`, or `relay.*` with another format than `json`. */
   events: commonFields.events.optional(),
-  filter: commonFields.filter.default(null),
+  /** By default null. */
+  filter: commonFields.filter.optional(),
   enabled: commonFields.enabled.default(true),
   policy: inputFields.policy.default({}),
   headers: inputFields.headers.default([]),

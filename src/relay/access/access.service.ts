@@ -13,7 +13,7 @@ import { AllowedHosts } from './allowed-hosts';
 import { ForwardedUser, type User } from './forwarded-user';
 import { Clock } from '../ground/clock';
 import { isDelivery } from '../targets/reserved-headers';
-import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
+import { allows, ALL_SCOPES, HANDSHAKE_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
 import type { SessionRecord } from './session-record';
 import { SessionsService } from './sessions.service';
@@ -67,7 +67,7 @@ export class AccessService {
    * and is checked before anything is sent.
    */
   admitHandshake(request: RequestHead): Operator | RelayError {
-    return this.admitWith(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.identify(tokens));
+    return this.admitWith(request, 'socket', HANDSHAKE_SCOPES, (tokens) => this.sessions.identify(tokens));
   }
 
   /**

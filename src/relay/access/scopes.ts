@@ -14,6 +14,9 @@ export const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
 /** The live socket requires one of these. */
 export const SOCKET_SCOPES: readonly Scope[] = ['read', 'listen'];
 
+/** What may open a socket; what may join a namespace is checked then. */
+export const HANDSHAKE_SCOPES: readonly Scope[] = [...SOCKET_SCOPES, 'receive'];
+
 const INCLUDED_IN_OPERATE: readonly Scope[] = ['read', 'receive'];
 
 /** Whether one of `required` is granted: `admin` includes all scopes, `operate` includes `read` and `receive`. */

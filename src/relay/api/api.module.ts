@@ -36,6 +36,7 @@ import { OauthController } from './controllers/oauth.controller';
 import { OpenApi } from './openapi/openapi';
 import { OpenApiController } from './openapi/openapi.controller';
 import { OutagesController } from './controllers/outages.controller';
+import { ListenerTargets } from './listener-targets';
 import { TargetPresenter } from './target-presenter';
 import { RejectionsController } from './controllers/rejections.controller';
 import { ReplaysController } from './controllers/replays.controller';
@@ -95,6 +96,7 @@ import { TargetsController } from './controllers/targets.controller';
   providers: [
     ConsentCookie,
     OpenApi,
+    ListenerTargets,
     TargetPresenter,
     { provide: APP_INTERCEPTOR, useClass: LimitReadsInterceptor },
   ],

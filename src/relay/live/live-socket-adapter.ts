@@ -73,7 +73,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** The parts of an engine.io connection that are used here. */
 interface Connection {
   request: { websocket?: { removeAllListeners(event: 'message'): void; terminate(): void } };
-  on(event: 'packet' | 'close', listener: () => void): void;
+  on(event: 'packet' | 'packetCreate' | 'close', listener: () => void): void;
 }
 
 /** Ends the TCP connection of a client that ignores the close of its WebSocket, and would keep counting as open. */
@@ -84,16 +84,24 @@ function endClosedConnections(server: Server): void {
   });
 }
 
-/** A client sends its login, the last `seq` it received, and a pong from time to time. */
+/** A client sends its login, the last `seq` it received, a pong or a beat from time to time, and answers. */
 const MAX_PACKETS_PER_SECOND = 50;
 const WINDOW_MS = 1_000;
+/** A listener answers each packet with at most one of its own, which is not limited. */
+const MAX_UNANSWERED = 1_000;
 
 /** Closes connections that send more packets than any client needs: each takes the main thread about 20 µs. */
 function limitPackets(server: Server, clock: Clock): void {
   server.engine.on('connection', (connection: Connection) => {
     let windowStart = 0;
     let count = 0;
+    let unanswered = 0;
+    connection.on('packetCreate', () => (unanswered = Math.min(unanswered + 1, MAX_UNANSWERED)));
     connection.on('packet', () => {
+      if (unanswered > 0) {
+        unanswered -= 1;
+        return;
+      }
       const now = clock.monotonic();
       if (now - windowStart > WINDOW_MS) {
         windowStart = now;

@@ -15,6 +15,7 @@ import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
+import { ListenerLinks } from '../deliveries/listeners/listener-links';
 import { TargetStates } from '../deliveries/target-states';
 import { AlertsService } from '../events/alerts.service';
 import { FindEventsQuery } from '../events/search/find-events.query';
@@ -94,6 +95,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly alerts: AlertsService,
     private readonly targets: TargetsService,
     private readonly targetStates: TargetStates,
+    private readonly listeners: ListenerLinks,
     private readonly snoozes: SnoozesService,
     private readonly journal: Journal,
     private readonly clock: Clock,
@@ -127,6 +129,10 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   private watchTargets(): void {
     this.targets.onChange(({ id }) => this.changedTargets.add(id));
+    this.listeners.onChange((number) => {
+      const target = this.targets.byNumber(number);
+      if (target !== null) this.changedTargets.add(target.id);
+    });
     this.targetStates.onTargetState(({ kind, target }) => {
       if (kind === 'opened' || kind === 'recovered') this.changedTargets.add(target.id);
     });

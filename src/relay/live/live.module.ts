@@ -9,6 +9,7 @@ import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
 import { TargetsModule } from '../targets/targets.module';
 import { SocketAdmission } from './socket-admission';
+import { ListenGateway } from './listen.gateway';
 import { LiveGateway } from './live.gateway';
 
 @Module({
@@ -23,6 +24,6 @@ import { LiveGateway } from './live.gateway';
     SubscriptionStatusModule,
     TargetsModule,
   ],
-  providers: [SocketAdmission, LiveGateway],
+  providers: [SocketAdmission, ListenGateway, LiveGateway],
 })
 export class LiveModule {}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LiveHandshake } from '../../contract/live';
+import type { Scope } from '../../contract/token';
 import { AccessService } from '../access/access.service';
 import { callerOf, type Operator } from '../access/operator';
 import { SOCKET_SCOPES } from '../access/scopes';
@@ -50,11 +51,15 @@ export class SocketAdmission {
    * alone, which in a browser do not include the session's secret; and the login may have been revoked since.
    * @returns the errors of `admit`
    */
-  async logIn(request: IncomingMessage, { session, token }: LiveHandshake): Promise<Operator | RelayError> {
+  async logIn(
+    request: IncomingMessage,
+    { session, token }: LiveHandshake,
+    scopes: readonly Scope[] = SOCKET_SCOPES,
+  ): Promise<Operator | RelayError> {
     const { headers, headersDistinct, socket } = request;
     const { authorization = typeof token === 'string' ? `Bearer ${token}` : undefined } = headers;
     const head = { headers: { ...headers, authorization }, headersDistinct, socket };
-    const operator = await this.access.admit(head, 'socket', SOCKET_SCOPES, session);
+    const operator = await this.access.admit(head, 'socket', scopes, session);
     if (operator instanceof RelayError || this.logins.get(request) !== NO_LOGIN) return operator;
     return this.count(request, callerOf(operator)) ?? operator;
   }

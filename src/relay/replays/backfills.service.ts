@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TargetCreate } from '../../contract/target';
 import { Clock } from '../ground/clock';
 import { RelayError } from '../ground/relay-error';
-import type { TargetRecord } from '../targets/target-record';
+import type { NewTarget, TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { ReplaysService } from './replays.service';
 
@@ -27,14 +27,17 @@ export class BackfillsService {
    * live events, and events it received live are left out, so no event is missing or delivered twice.
    * @throws RelayError `backfill_invalid`, 422; as `TargetsService.create` does
    */
-  async create({ backfill_since: since, ...wanted }: TargetCreate): Promise<CreatedTarget> {
+  async create({
+    backfill_since: since,
+    ...wanted
+  }: NewTarget & Pick<TargetCreate, 'backfill_since'>): Promise<CreatedTarget> {
     if (since === undefined) return { ...(await this.targets.create(wanted)), replayId: null };
     this.check(since, wanted);
     let replayId = '';
     const created = await this.targets.create(wanted, (targetId) => {
       const { id, statement } = this.replays.draftFor(targetId, {
         types: wanted.events ?? ['*'],
-        ...(wanted.filter !== null && { payload: wanted.filter }),
+        ...(wanted.filter && { payload: wanted.filter }),
         since,
         missed_by: targetId,
       });

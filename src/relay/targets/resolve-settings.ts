@@ -34,7 +34,11 @@ export function newSettings({
 }: Omit<NewTarget, 'secret'>): TargetSettings {
   const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
   const listener = kind === 'listener' ? { ephemeral, owner } : null;
-  return { url: null, ...resolveSettings({ ...wanted, events, listener }, null) } as TargetSettings;
+  return {
+    url: null,
+    filter: null,
+    ...resolveSettings({ ...wanted, events, listener }, null),
+  } as TargetSettings;
 }
 
 /**

@@ -32,7 +32,7 @@ export interface ListenerSettings {
 }
 
 /** `owner`: the id of the API token that creates a listener. */
-export type NewTarget = Omit<TargetCreate, 'backfill_since'> & { owner?: string | null };
+export type NewTarget = Omit<TargetCreate, 'backfill_since' | 'attach'> & { owner?: string | null };
 
 /** A target in memory. Times are ms since 1970. */
 export interface TargetRecord extends TargetSettings {

@@ -6,7 +6,7 @@ import { askWith, makeToken } from './token-fixture';
 const NEEDS: Record<Scope | 'any', string[]> = {
   any: ['GET /session', 'DELETE /session', 'GET /openapi.json'],
   listen: [],
-  receive: [],
+  receive: ['POST /targets'],
   backup: ['GET /backups', 'POST /backups'],
   read: [
     'GET /health',
@@ -57,7 +57,6 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /outages/:id/dismiss',
     'POST /snoozes',
     'DELETE /snoozes/:id',
-    'POST /targets',
     'POST /targets/test',
     'PATCH /targets/:id',
     'DELETE /targets/:id',

@@ -4,7 +4,8 @@ import {
   type FilterPreview,
   type FilterPreviewQuery,
 } from '../../../contract/filter';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../../contract/page';
 import * as contract from '../../../contract/target';
@@ -14,6 +15,7 @@ import type { RequestSignal } from '../../database/reading/reader';
 import { TargetTester } from '../../deliveries/sending/target-tester';
 import { EventsService } from '../../events/events.service';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
+import { showsSecret } from '../../ground/audit-context';
 import { unknownCursor } from '../../ground/relay-error';
 import { BackfillsService } from '../../replays/backfills.service';
 import { TargetPausesWorker } from '../../targets/target-pauses.worker';
@@ -25,6 +27,7 @@ import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from '../decorators/body-limit.d
 import { Expensive } from '../decorators/expensive.decorator';
 import { assertSelection } from '../assert-selection';
 import { Caller } from '../decorators/caller.decorator';
+import { ListenerTargets } from '../listener-targets';
 import { TargetPresenter } from '../target-presenter';
 
 /** A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and certificates. */
@@ -40,6 +43,7 @@ export class TargetsController {
     private readonly presenter: TargetPresenter,
     private readonly backfills: BackfillsService,
     private readonly events: EventsService,
+    private readonly listeners: ListenerTargets,
   ) {}
 
   @Get()
@@ -60,14 +64,24 @@ export class TargetsController {
   }
 
   @Post()
-  @Access('operate', 'target.create', { showsSecret: true })
+  @Access('receive', 'target.create')
   @BodyLimit(LARGE_BYTES)
   @Returns(201, contract.targetCreated, 'The target with its secret, which is not shown again')
+  @Returns(200, contract.targetPatched, 'With `attach`: the listener of this name')
   async createTarget(
     @Body({ schema: contract.targetCreate }) input: contract.TargetCreate,
     @Caller() caller: Operator,
-  ): Promise<contract.TargetCreated> {
-    const { record, secret, replayId } = await this.backfills.create(input);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<contract.TargetCreated | contract.TargetPatched> {
+    const attached = await this.listeners.attach(input, caller);
+    if (attached !== null) {
+      reply.status(200);
+      return this.presenter.present(attached, caller);
+    }
+    showsSecret();
+    const { attach: _, ...wanted } = input;
+    const owner = caller.via === 'api_token' ? caller.credentialId : null;
+    const { record, secret, replayId } = await this.backfills.create({ ...wanted, owner });
     const created = { ...(await this.presenter.present(record, caller)), secret };
     return replayId === null ? created : { ...created, backfill_replay_id: replayId };
   }
