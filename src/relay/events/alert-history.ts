@@ -12,10 +12,7 @@ export const TRIM_HISTORY: Statement = [
   [HISTORY_LIMIT],
 ];
 
-/**
- * The resolved alerts below `cursor`, newest first.
- * @throws RelayError `cursor_unknown`, 400, also once the cursor's alert was removed
- */
+/** Resolved alerts below `cursor`, newest first. @throws RelayError `cursor_unknown`, 400, also once it was removed */
 export async function resolvedAlerts(
   source: DataSource,
   cursor: string | undefined,

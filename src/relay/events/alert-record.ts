@@ -35,10 +35,7 @@ export type AlertRow = Omit<AlertRecord, 'data'> & { data: string };
 const FIRST_REPEAT_MS = 5 * 60_000;
 const REPEAT_MS = 60 * 60_000;
 
-/**
- * An alert raised again within this time after it was resolved is reopened, so that a flapping condition publishes at
- * most two events in it.
- */
+/** An alert raised again within this time is reopened, so that a flapping condition publishes two events at most. */
 export const REOPENS_WITHIN_MS = FIRST_REPEAT_MS;
 
 /**

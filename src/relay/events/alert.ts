@@ -3,10 +3,7 @@ import type { AlertType } from './alert-types';
 
 /** A condition that the operator must know about. */
 export interface Alert {
-  /**
-   * Also the type of its system events. Type and subject identify an alert; raising it again while it is active
-   * increments its count.
-   */
+  /** Also that of its system events. Type and subject identify an alert; raising an active one increases its count. */
   type: AlertType;
   /** Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
   subject: string;
@@ -19,8 +16,6 @@ export interface Alert {
   data?: Record<string, unknown>;
   /** The deliveries that it was raised for. Each of its events lists those since the previous event. */
   deliveries?: readonly string[];
-  /**
-   * It is resolved automatically after this time without being raised. Absent if it lasts until `resolve` is called.
-   */
+  /** It is resolved after this time without being raised. Absent if it lasts until `resolve` is called. */
   quietAfterMs?: number;
 }

@@ -86,10 +86,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       });
   }
 
-  /**
-   * Never throws, and only changes memory, so it may be called often.
-   * @param count how often it happened since it was last raised
-   */
+  /** Never throws, and only changes memory. @param count how often it happened since it was last raised */
   raise(alert: Alert, count = 1): void {
     const known = this.tracked.get(keyOf(alert.type, alert.subject));
     if (known === undefined) this.create(alert, count);
@@ -209,8 +206,7 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
       if (quietAfterMs !== null && now - lastRaisedAt >= quietAfterMs)
         this.resolve(type, subject, `It has not happened for ${Math.round(quietAfterMs / 60_000)} min.`);
 
-    // Alerts are saved before their events are published: after a crash an event is published again with the same
-    // `occurrence`, so it is stored once.
+    // Saved before their events are published: after a crash, these are published again with the same `occurrence`.
     const alerts = [...this.tracked.values()];
     await this.save(alerts.filter(({ saveAt }) => saveAt !== null && saveAt <= now));
     // If one cannot be stored, neither can the others: the next tick tries again.

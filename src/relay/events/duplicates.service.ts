@@ -87,10 +87,7 @@ export class DuplicatesService {
     });
   }
 
-  /**
-   * The duplicate is never delivered.
-   * @throws RelayError `duplicate_unknown`, 404; `duplicate_settled`, 409
-   */
+  /** The duplicate is never delivered. @throws RelayError `duplicate_unknown`, 404; `duplicate_settled`, 409 */
   dismiss(id: string): Promise<Duplicate> {
     return this.queue.run(async () => {
       await this.journal.change({ statements: [setState(await this.findHeld(id), 'dismissed')] });

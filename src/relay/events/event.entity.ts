@@ -18,9 +18,6 @@ export class EventEntity {
   @Column('blob') body!: Buffer;
 }
 
-/**
- * Whether an event is a system event. System events are not signed: the columns of the signature, which are NOT NULL,
- * are empty.
- */
+/** System events are not signed: the columns of the signature, which are NOT NULL, are empty. */
 export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
   signatureHeader === '';

@@ -19,10 +19,7 @@ interface Export {
   format: ExportFormat;
 }
 
-/**
- * Streams all matching events, oldest first, up to the newest one at its start. It reads only as fast as the client
- * does.
- */
+/** Streams all matching events, oldest first, up to the newest one at its start, as fast as the client reads. */
 @Injectable()
 export class ExportEventsQuery implements OnModuleDestroy {
   private readonly openStreams = new Set<Readable>();
@@ -32,10 +29,7 @@ export class ExportEventsQuery implements OnModuleDestroy {
     private readonly countEvents: CountEventsQuery,
   ) {}
 
-  /**
-   * Fixes the range to export, and counts its matching events.
-   * @throws RelayError `filter_invalid`, 422
-   */
+  /** Fixes the range to export, and counts its matching events. @throws RelayError `filter_invalid`, 422 */
   async prepare(
     filters: EventFilters,
     signal: RequestSignal,

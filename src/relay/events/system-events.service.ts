@@ -13,10 +13,7 @@ export interface SystemEvent {
   /** When it happened, in ms since 1970. */
   at: number;
   data: Record<string, unknown> & { sentence: string };
-  /**
-   * Identifies what happened: publishing it again, after a crash between storing the event and recording that, stores
-   * nothing.
-   */
+  /** What happened: published again, after a crash before its storing was recorded, it is stored only once. */
   occurrence: string;
 }
 

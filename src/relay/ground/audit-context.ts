@@ -52,8 +52,7 @@ export async function runAudited<Result>(
   } finally {
     action.state = 'ended';
     running -= 1;
-    // While enabled, the storage tracks every promise, which then costs three times as much; the path of events must
-    // not pay for that.
+    // While enabled, the storage triples the cost of every promise; the path of events must not pay for that.
     if (running === 0) context.disable();
   }
 }

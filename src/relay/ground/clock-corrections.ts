@@ -37,11 +37,7 @@ export class ClockCorrections {
     this.past = past.map((correction) => ({ ...correction }));
   }
 
-  /**
-   * The clock was set by `ms`, back if negative.
-   * @param until the last time before, at most
-   * @param since the first one after, at least
-   */
+  /** The clock was set by `ms`, back if negative, after `until` at the latest and before `since` at the earliest. */
   wasSet(ms: number, until: number, since: number): void {
     for (const correction of this.past) correction.ms += ms;
     this.past.push({ from: this.since, until, ms });
@@ -55,10 +51,7 @@ export class ClockCorrections {
     if (this.past.length > MAX_CORRECTIONS) this.mergeTwo();
   }
 
-  /**
-   * Takes over those of the leader.
-   * @param aheadMs by which this clock is ahead of the leader's, which they are relative to
-   */
+  /** Takes over those of the leader. @param aheadMs by which this clock is ahead of the leader's */
   learn({ past }: CorrectionsRecord, aheadMs: number): void {
     this.learned = past.map((correction) => ({ ...correction, ms: correction.ms + aheadMs }));
   }

@@ -1,15 +1,9 @@
 import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
-/**
- * The machine's clocks, injected so that tests can control them. See {@link TimeBounds} for what to compare them
- * with.
- */
+/** The machine's clocks, injected so that tests can control them. To compare times, see {@link TimeBounds}. */
 export abstract class Clock {
-  /**
-   * The wall clock, in ms since 1970: for times that are stored and shown. It may be wrong and may be set at any
-   * moment.
-   */
+  /** The wall clock, in ms since 1970: for times that are stored and shown. It may be wrong, and may be set. */
   abstract now(): number;
   /** Ms since an arbitrary moment. Unaffected by changes to the wall clock; it may stop while the machine sleeps. */
   abstract monotonic(): number;

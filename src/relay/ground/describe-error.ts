@@ -10,10 +10,7 @@ export interface LoggedError {
 /** The longest chain of `cause` that is logged, in case it is circular. */
 const MAX_DEPTH = 4;
 
-/**
- * Selects properties by name: errors of HTTP clients and of the database carry whole requests, headers and
- * parameters, which may contain secrets.
- */
+/** Selects properties by name: errors of HTTP clients and of the database may carry requests, headers, secrets. */
 export function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) {
     // Between threads, an error may lose its class, and then all but what is enumerable.

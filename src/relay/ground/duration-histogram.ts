@@ -46,10 +46,7 @@ export class DurationHistogram {
     return taken;
   }
 
-  /**
-   * The bound, in seconds, that this share of all durations does not exceed; the last one for longer ones. Null if
-   * there are none.
-   */
+  /** The bound in seconds that this share of the durations does not exceed, the last one at most. Null without any. */
   quantile(share: number): number | null {
     const cumulative = this.cumulativeCounts;
     const total = cumulative.at(-1)!;

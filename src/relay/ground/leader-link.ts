@@ -24,9 +24,7 @@ export type LeaderMessageDraft = LeaderMessage | (() => LeaderMessage);
 export const completeMessage = (draft: LeaderMessageDraft): LeaderMessage =>
   typeof draft === 'function' ? draft() : draft;
 
-/**
- * Sends messages to the daemon that leads. Here for the leader, and for a daemon without others, which always leads.
- */
+/** Sends messages to the leader. This one is for the leader, and for a daemon without others, which always leads. */
 export class LeaderLink {
   protected readonly messages = new Signal<[LeaderMessage]>();
 
@@ -35,18 +33,12 @@ export class LeaderLink {
     this.messages.subscribe(listener);
   }
 
-  /**
-   * The leader gets the message after a second, or at once from itself.
-   * @param _subject replaces a message about the same subject that was not sent yet
-   */
+  /** The leader gets it within a second. @param _subject replaces an unsent message about the same subject */
   send(draft: LeaderMessageDraft, _subject?: string): void {
     this.messages.emit(completeMessage(draft));
   }
 
-  /**
-   * Lets the leader answer a request that this daemon has no answer to.
-   * @returns false if no other daemon can be asked
-   */
+  /** Lets the leader answer a request that this daemon cannot. @returns false if no other daemon can be asked */
   passRequest(_request: IncomingMessage, _response: ServerResponse): boolean {
     return false;
   }

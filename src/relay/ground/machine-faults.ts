@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { LeaderLink } from './leader-link';
 import { Signal } from './signal';
 
-/**
- * How many files, which includes connections, this process may have open; Node raises the soft limit to the hard one.
- */
+/** How many files, connections included, this process may have open; Node raises the soft limit to the hard one. */
 export const MAX_OPEN_FILES = readMaxOpenFiles();
 
 function readMaxOpenFiles(): number {

@@ -1,9 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-/**
- * A provider whose work begins once the daemon listens: only then is its URL known, and only then do requests arrive.
- */
+/** A provider whose work begins once the daemon listens: only then is its URL known, and only then requests arrive. */
 export interface OnListening {
   onListening(): void;
 }

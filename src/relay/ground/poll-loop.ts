@@ -1,7 +1,4 @@
-/**
- * Reads what may have changed: when that is announced, and at intervals, since announcements may be lost. What is
- * announced during a read is read after it.
- */
+/** Reads what may have changed: when announced, also during a read, and at intervals, as announcements may be lost. */
 export abstract class PollLoop {
   private isDue = false;
   private isStarted = false;

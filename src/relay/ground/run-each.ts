@@ -1,7 +1,4 @@
-/**
- * Runs work for each item, in order; what fails does not keep the others from it.
- * @throws the error of the one that failed, or an AggregateError, once all have run
- */
+/** Runs work for each item in order, whatever fails. @throws what failed, or an AggregateError, once all have run */
 export async function runEach<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<unknown>,

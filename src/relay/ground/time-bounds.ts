@@ -1,10 +1,7 @@
 import type { Clock } from './clock';
 import { ClockCorrections, type AgeLimit, type CorrectionsRecord } from './clock-corrections';
 
-/**
- * If the wall clock gains or loses more than this against monotonic time, it was set. Smaller differences come from
- * corrections by NTP.
- */
+/** If the wall clock gains or loses more than this against monotonic time, it was set; NTP corrects smaller ones. */
 const JUMP_MS = 2_000;
 /** How often both clocks are read at most to get readings of the same moment. */
 const MAX_READINGS = 3;

@@ -28,10 +28,7 @@ export interface TracedAttempt {
   state: string;
 }
 
-/**
- * Records spans (OpenTelemetry). This one records nothing: `OpenTelemetryTracer` does, and is loaded only if the
- * settings ask for it.
- */
+/** Records spans (OpenTelemetry): this one none. `OpenTelemetryTracer` is loaded only if the settings ask for it. */
 export class Tracer {
   /** Whether anything is recorded. */
   readonly isOn: boolean = false;

@@ -7,9 +7,7 @@ const MAX_HEAD_BYTES = 32 * 1024;
 /** How much the parser reads: of a larger head, it cannot be told which request it was. */
 export const MAX_PARSED_HEAD_BYTES = 64 * 1024;
 
-/**
- * What is wrong with the head of a request; null if nothing is. What a daemon added that forwards it does not count.
- */
+/** What is wrong with the head of a request; null if nothing is. What a forwarding daemon added does not count. */
 export function checkHead({
   rawHeaders,
   url,

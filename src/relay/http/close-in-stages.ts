@@ -4,10 +4,7 @@ import { PacedReading } from './paced-reading';
 const LINGER_MS = 2_000;
 const discarding = new PacedReading();
 
-/**
- * Call this before responding without reading the whole body: if there is more of it, the connection is closed
- * afterwards.
- */
+/** Call it before a response without having read the body: if there is more, the connection is closed afterwards. */
 export function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (!hasUnreadBody(request)) return;
   response.setHeader('connection', 'close');

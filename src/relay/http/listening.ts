@@ -12,8 +12,7 @@ const PLAIN_HTTP =
 /**
  * Connections that wait to be accepted, one in a turn of the event loop: as many as take about half a second. Beyond
  * this the kernel drops the first packet of a connection, which the client repeats after a second. In a longer queue,
- * those that were given up by a flood's clients would be served before a notification, for longer than Co-Pilot
- * waits.
+ * those that were given up by a flood's clients would be served before a notification, for longer than Co-Pilot waits.
  */
 const LISTEN_BACKLOG = 512;
 
@@ -67,10 +66,7 @@ export function checkPassedSocket(address: string, { host }: Settings): void {
   ]);
 }
 
-/**
- * Only commands need it: on a full disk it is saved later, and notifications do not wait.
- * @returns a function that removes what was saved
- */
+/** Only commands need it: on a full disk it is saved later. @returns a function that removes what was saved */
 export function saveAddress(
   dataDir: string,
   address: string,

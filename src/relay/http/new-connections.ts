@@ -1,8 +1,6 @@
 import type { Clock } from '../ground/clock';
 
-/**
- * A browser opens six at a time; the notifications of Co-Pilot make its network trusted before it has used these up.
- */
+/** A browser opens six at a time; Co-Pilot's notifications make its network trusted before it has used these up. */
 const BURST = 500;
 const PER_SECOND = 50;
 const TRUSTED_FOR_MS = 60 * 60_000;

@@ -4,10 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Together these take a few milliseconds of the thread that also answers notifications. */
 const REQUESTS_PER_TURN = 4;
 
-/**
- * Limits how many requests start in one turn of the event loop, in order of arrival: however many arrive, a
- * notification waits for only a few of them.
- */
+/** Limits how many requests start in one turn of the event loop: a notification waits for only a few of them. */
 export function paceRequests(fastify: FastifyInstance): void {
   const queued: { socket: Socket; start: () => void }[] = [];
   let started = 0;

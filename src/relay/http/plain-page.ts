@@ -10,11 +10,7 @@ const STYLE = `<style>
   }
 </style>`;
 
-/**
- * A heading and a text.
- * @param text inserted as is
- * @param reloadAfterS after how many seconds the browser loads the page again; never if missing
- */
+/** A heading and a text, inserted as is. @param reloadAfterS when the browser loads it again; default: never */
 export function plainPage(title: string, text: string, reloadAfterS?: number): string {
   const reload =
     reloadAfterS === undefined ? '' : html`<meta http-equiv="refresh" content="${reloadAfterS}" />`;

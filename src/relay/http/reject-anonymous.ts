@@ -19,9 +19,8 @@ const HEADERS = {
 };
 
 /**
- * Answers requests of the API that have no credential at all, before the framework: a flood of them costs half as
- * much, and on a daemon that does not lead nothing is passed on. Call this after all request listeners have been
- * added.
+ * Answers requests of the API that have no credential at all, before the framework: a flood of them costs half as much,
+ * and on a daemon that does not lead nothing is passed on. Call this after all request listeners have been added.
  * @param openPaths paths that need no credential
  * @param namesUser whether the headers of a request may name a user
  */

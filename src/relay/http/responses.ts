@@ -5,9 +5,7 @@ import type { Scope } from '../../contract/token';
 
 type Swagger = typeof import('@nestjs/swagger');
 
-/**
- * Decorators applied when `openapi.json` is first requested: loading the generator takes a fifth of the start time.
- */
+/** Decorators applied when `openapi.json` is first requested: loading the generator takes a fifth of the start time. */
 const deferred: ((swagger: Swagger) => void)[] = [];
 
 /** Documents a route's response by the schema from which the dashboard's types are derived. */

@@ -3,10 +3,7 @@ import { identifyNotification } from './identify-notification';
 import { parseNotification } from './parse-notification';
 import type { Verified } from './verify-signature';
 
-/**
- * A notification as received: its bytes, its headers with lowercase names, and when it started to arrive, in ms since
- * 1970.
- */
+/** A notification as received: bytes, headers with lowercase names, and when it began to arrive, in ms since 1970. */
 export interface ReceivedNotification {
   body: Buffer;
   headers: [name: string, value: string][];

@@ -3,10 +3,7 @@ import { RETRIED_FOR_MS } from '../../protocol/limits';
 import type { StorageFault } from '../database/journal/storage-fault';
 import type { Alert } from '../events/alert';
 
-/**
- * Longer than the delays between Co-Pilot's attempts (document, 6.3), so that a persistent failure raises a single
- * alert.
- */
+/** Longer than the delays between Co-Pilot's attempts (document, 6.3): a lasting failure raises a single alert. */
 const QUIET_AFTER_MS = 10 * 60_000;
 
 const RETRY_WINDOW = 'Co-Pilot tries three times within 30 seconds, then drops the notification.';

@@ -32,10 +32,7 @@ export class RecheckService {
     private readonly events: EventsService,
   ) {}
 
-  /**
-   * Concurrent calls for the same notification share one run.
-   * @throws RelayError `rejection_unknown`, 404; `not_stored`, 503
-   */
+  /** Concurrent calls for an id share one run. @throws RelayError `rejection_unknown`, 404; `not_stored`, 503 */
   recheck(id: string): Promise<RecheckOutcome> {
     const run = this.running.get(id) ?? this.check(id).finally(() => this.running.delete(id));
     this.running.set(id, run);
@@ -60,8 +57,7 @@ export class RecheckService {
         },
       );
     }
-    // Removed only after the event is stored: after a crash in between, the next recheck finds a duplicate and
-    // removes it then.
+    // Removed only after the event is stored: after a crash in between, the next recheck finds a duplicate.
     await this.quarantine.remove(id);
     return outcomeOf(outcome.status, outcome.id);
   }

@@ -32,10 +32,7 @@ export function verifySignature(
   return findSignature(createHmac('sha256', secret).update(body).digest('hex'), headers, firstHeader);
 }
 
-/**
- * Like `verifySignature`, for a known HMAC.
- * @param hmac lowercase hex
- */
+/** Like `verifySignature`, for a known HMAC. @param hmac lowercase hex */
 export function findSignature(
   hmac: string,
   headers: IncomingHttpHeaders,

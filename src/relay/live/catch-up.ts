@@ -13,10 +13,7 @@ export class CatchUp {
   private gap: LiveGap | null = null;
   private readonly reading: NonOverlapping;
 
-  /**
-   * @param throughSeq the client has all events up to this `seq`
-   * @param onError called when events cannot be read
-   */
+  /** @param throughSeq the client has all events up to this `seq` @param onError called when events cannot be read */
   constructor(
     private throughSeq: number,
     private readonly finder: FindEventsQuery,
@@ -30,10 +27,7 @@ export class CatchUp {
     return this.reading.run();
   }
 
-  /**
-   * What to send to the socket now. It has caught up once the batch continues, without a gap, what it has; until
-   * then, more events must be read.
-   */
+  /** What to send to the socket now. It has caught up once the batch continues, without a gap, what it has. */
   take({ afterSeq: after, gap: batchGap, events }: Batch): {
     gap: LiveGap | null;
     events: EventSummary[];

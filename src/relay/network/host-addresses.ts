@@ -103,10 +103,7 @@ async function findShortage(): Promise<'EMFILE' | 'ENFILE' | null> {
   }
 }
 
-/**
- * The `lookup` option of `net.connect` for a resolver.
- * @param resolve resolves to at least one address, or rejects with an error that has a `code`
- */
+/** For `net.connect`. @param resolve resolves to at least one address, or rejects with an error that has a `code` */
 export function toLookupFunction(resolve: (host: string) => Promise<LookupAddress[]>): LookupFunction {
   const resolveWithCallback = callbackify(resolve);
   return (host, options, callback) =>

@@ -13,10 +13,7 @@ export interface TunnelOptions {
   timeoutMs: number;
 }
 
-/**
- * Opens a connection through a proxy (CONNECT; RFC 9110, 9.3.6).
- * @throws an error with the code `PROXY_FAILED`; its message never contains the credentials
- */
+/** CONNECT (RFC 9110, 9.3.6). @throws an error with the code `PROXY_FAILED`; its message has no credentials */
 export function openTunnel(
   { hostname, port, isSecure, authorization }: ProxyServer,
   { host, port: toPort }: Endpoint,

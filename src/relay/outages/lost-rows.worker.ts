@@ -24,9 +24,7 @@ interface Generation {
   kept_at: number | null;
 }
 
-/**
- * Reports what a PostgreSQL server has lost that was acknowledged, such as in a failover to an asynchronous standby.
- */
+/** Reports what a PostgreSQL server lost that was acknowledged, such as in a failover to an asynchronous standby. */
 @Injectable()
 export class LostRowsWorker implements OnModuleDestroy {
   private readonly checks = new NonOverlapping(

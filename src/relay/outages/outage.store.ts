@@ -89,10 +89,7 @@ export class OutageStore {
     return describeOutage(await this.find(id), now);
   }
 
-  /**
-   * Publishes the beginnings and ends of outages that are recorded and not yet published. What fails is published by
-   * the next call.
-   */
+  /** Publishes the beginnings and ends of outages that are not published yet. The next call repeats what fails. */
   publish(): Promise<void> {
     return this.publishing
       .run(() => this.publishPending())

@@ -23,9 +23,7 @@ const CHECK_INTERVAL_MS = 10_000;
 @Injectable()
 export class SilenceWorker implements OnListening, OnModuleDestroy {
   private open: OutageRow | null = null;
-  /**
-   * Since when no notification has arrived while they were expected, by monotonic time; null while none are expected.
-   */
+  /** By monotonic time, when the last notification arrived or the first was expected; null while none are expected. */
   private quietSince: number | null = null;
   /**
    * When the last notification arrived, in ms since 1970; null if none has since the recorded silence began. If that
@@ -77,10 +75,7 @@ export class SilenceWorker implements OnListening, OnModuleDestroy {
     this.changes.subscribe(listener);
   }
 
-  /**
-   * Continues where the previous process stopped. The heartbeat comes first: it detects the downtime in between, and
-   * silence is then measured from now on.
-   */
+  /** Continues where the previous process stopped. First the heartbeat, which detects the downtime in between. */
   private async load(): Promise<void> {
     await this.heartbeat.tick();
     this.open = await this.outages.openSilence();

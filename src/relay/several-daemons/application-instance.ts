@@ -166,9 +166,7 @@ export class ApplicationInstance {
     return makeLoginLink(this.app.get(LoginLinksService));
   }
 
-  /**
-   * Whether this is still the application to run; if not, one that reads everything from the database replaces it.
-   */
+  /** Whether this is still the application to run; if not, one that reads everything from the database replaces it. */
   get isUpToDate(): boolean {
     const { epoch, generations } = this.membership;
     return !this.isOutdated && this.epoch === epoch && this.journal.generation === generations.current;
@@ -181,9 +179,7 @@ export class ApplicationInstance {
     this.journal.start();
   }
 
-  /**
-   * Takes targets and delivers to them. Only one application of a daemon may: only it knows its attempts in flight.
-   */
+  /** Takes targets and delivers to them. Only one application of a daemon may: only it knows its attempts in flight. */
   startDelivering(): void {
     this.owned.start();
   }

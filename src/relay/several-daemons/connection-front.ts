@@ -2,10 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
 
-/**
- * Listens in place of an application and gives it the connections, so that another application can take over without a
- * moment in which nobody listens.
- */
+/** Listens in place of an application, so that another one can take over without a moment in which nobody listens. */
 export class ConnectionFront {
   /** As Node creates its HTTP servers. */
   readonly server: Server = createServer({ allowHalfOpen: true, noDelay: true });
@@ -22,10 +19,7 @@ export class ConnectionFront {
     return this.server.address() as AddressInfo;
   }
 
-  /**
-   * New connections go to this server, and so do the next requests on open ones: the previous server only finishes the
-   * responses that it has started.
-   */
+  /** New connections, and requests on open ones, go to this server; the previous one finishes its responses. */
   use(server: HttpServer): void {
     const previous = this.current;
     if (server === previous) return;

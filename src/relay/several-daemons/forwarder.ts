@@ -163,20 +163,14 @@ function requestHeadersOf({ rawHeaders, headers: { host } }: IncomingMessage): [
   return host === undefined ? [['host', ''], ...headers] : headers;
 }
 
-/**
- * Says how long the body is, since Node would send that of some methods without a frame: as requests of its own. Empty
- * if there is no body.
- */
+/** Says how long the body is, as Node would send that of some methods without a frame: as requests of its own. */
 function framingOf({ headers }: IncomingMessage): [string, string][] {
   if (headers['transfer-encoding'] !== undefined) return [['transfer-encoding', 'chunked']];
   const length = headers['content-length'];
   return length === undefined ? [] : [['content-length', length]];
 }
 
-/**
- * Without those of the connection, but with what `Connection` names: a client must not choose what the leader judges it
- * by.
- */
+/** Without those of the connection, but with what `Connection` names: a client must not choose how it is judged. */
 function headersOf(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) pairs.push([rawHeaders[i]!, rawHeaders[i + 1]!]);

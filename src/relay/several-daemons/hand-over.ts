@@ -58,10 +58,7 @@ export class HandOver {
   }
 }
 
-/**
- * Connections that wait in the kernel's queue would be reset when the listener closes; a turn of the event loop accepts
- * one.
- */
+/** Connections in the kernel's queue would be reset when the listener closes; a turn of the event loop accepts one. */
 async function acceptWaiting(listener: NetServer): Promise<void> {
   let quietTurns = 0;
   const onConnection = () => (quietTurns = 0);

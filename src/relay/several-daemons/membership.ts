@@ -28,9 +28,7 @@ export class Membership {
   endpoints: readonly Endpoint[] = [];
   private readonly renewed = new Signal<[owned: ReadonlyMap<number, number>]>();
   private current: Leader | null = null;
-  /**
-   * By this process' monotonic time, and before the end that the server knows, since it is counted from the request.
-   */
+  /** By this process' monotonic time. Before the end that the server knows, since it is counted from the request. */
   private leaseUntil = 0;
   private timer: NodeJS.Timeout | null = null;
   private readonly renewals = new NonOverlapping(
@@ -78,10 +76,7 @@ export class Membership {
     this.renewed.subscribe(listener);
   }
 
-  /**
-   * Renews the lease now, which tells who leads, such as after the database has refused to store anything for this
-   * leader.
-   */
+  /** Renews the lease now, which tells who leads, such as after the database has refused a write of this leader. */
   check(): void {
     void this.renewals.run();
   }

@@ -73,10 +73,7 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/**
- * What a daemon runs that does not lead: it receives notifications, delivers to its targets, and leaves everything else
- * to the leader.
- */
+/** What a daemon runs that does not lead: it receives notifications and delivers; the leader does everything else. */
 @Module({})
 export class ReceiverModule {
   static with(ground: Ground): DynamicModule {

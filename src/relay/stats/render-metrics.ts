@@ -1,10 +1,7 @@
 import { Registry, type Metric as ClientMetric, type RegistryContentType } from 'prom-client';
 import type { Metric } from './metrics.query';
 
-/**
- * The formats: the text format of Prometheus, which every scraper reads, and OpenMetrics 1.0. This file is loaded
- * with the first request for metrics.
- */
+/** The text format of Prometheus, which every scraper reads, and OpenMetrics 1.0. Loaded with the first request. */
 const CONTENT_TYPES = {
   prometheus: Registry.PROMETHEUS_CONTENT_TYPE,
   openMetrics: Registry.OPENMETRICS_CONTENT_TYPE,

@@ -55,9 +55,7 @@ interface Findings {
   oldestAgeMs: number;
 }
 
-/**
- * All states that hold, the most important first. A target disabled by an operator may still be sent what is queued.
- */
+/** All states that hold, the most important first. A target disabled by hand may still be sent what is queued. */
 function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
   { isOffline, isDown, isFailing, oldestAgeMs }: Findings,

@@ -36,9 +36,7 @@ type StepRow = TrafficCounts & { step: number };
 type ErrorRow = { error: string | null; attempts: number; latestAt: number };
 type TargetRow = Pick<TrafficCounts, 'delivered' | 'failed'> & { minute: number; target: number };
 
-/**
- * A single statement, for one consistent state: the counts, and the events not counted yet, a few hundred at most.
- */
+/** A single statement, for one consistent state: the counts, and the events not counted yet, a few hundred at most. */
 const seriesBy = (step: number) => `
   SELECT step, sum(events) AS events, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead FROM (
     SELECT hour * ${HOUR_S} / ${step} AS step, events, delivered, failed, dead FROM traffic_hours
@@ -54,10 +52,7 @@ const seriesBy = (step: number) => `
 const BY_TARGET = `
   SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND minute <= ? ORDER BY minute, target`;
 
-/**
- * The row without an error counts all attempts. Rows are looked up by time and target, instead of scanning those of
- * all targets.
- */
+/** The row without an error counts all attempts. Rows are looked up by time and target, not scanned for all targets. */
 const ERRORS = `
   WITH RECURSIVE hours(hour, last) AS (SELECT @firstHour, @lastHour UNION ALL SELECT hour + 1, last FROM hours WHERE hour < last),
     stored(minute) AS (SELECT min(minute) FROM traffic_minutes UNION ALL SELECT min(minute) FROM error_minutes),

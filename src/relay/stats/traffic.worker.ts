@@ -46,10 +46,7 @@ const MARK_MINUTE = `
   INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead) VALUES (?, 0, 0, 0, 0, 0)
   ON CONFLICT(minute, target) DO NOTHING`;
 
-/**
- * Marks each minute in which the daemon runs, to distinguish quiet minutes from downtime, and aggregates old minutes
- * into hours.
- */
+/** Marks each minute in which the daemon runs, to tell quiet minutes from downtime, and merges old ones into hours. */
 @Injectable()
 export class TrafficWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private markedMinute = 0;

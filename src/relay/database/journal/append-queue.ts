@@ -2,9 +2,7 @@ import type { Clock } from '../../ground/clock';
 import type { CommitLimits } from './group-store';
 import type { WorkOf } from './work';
 
-/**
- * An event not committed this long after its arrival is answered with 503: Co-Pilot times out after 5 s and retries.
- */
+/** An event that is not committed this long after its arrival is answered with 503: Co-Pilot times out after 5 s. */
 const COMMIT_WITHIN_MS = 4_000;
 const CHECK_EVERY_MS = 250;
 
@@ -65,10 +63,7 @@ export class AppendQueue {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  /**
-   * While a slow disk delays a group, nothing is taken from the queue, but late events must still be answered in
-   * time.
-   */
+  /** While a slow disk delays a group, nothing is taken from the queue, but late events must be answered in time. */
   private checkLater(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;

@@ -21,9 +21,7 @@ export interface QueuedCountRow {
 
 export interface QueuedCounts {
   targets: { target: number; queued: number }[];
-  /**
-   * The newest event whose deliveries were counted; one that another daemon has stored may be published nevertheless.
-   */
+  /** The newest event whose deliveries were counted; one that another daemon has stored may yet be published. */
   newest: number;
 }
 

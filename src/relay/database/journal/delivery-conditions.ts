@@ -5,10 +5,7 @@ export const IS_LATEST = `NOT EXISTS (
 /** SQL: whether dead delivery `d` is still a dead letter: it blocks its lane, or no later delivery replaces it. */
 export const IS_DEAD_LETTER = `(d.finished_at IS NULL OR ${IS_LATEST})`;
 
-/**
- * SQL: a delivery to which no lane must wait any longer: dead and in its lane, though a later one of the same event
- * to its target succeeded.
- */
+/** SQL: a delivery that no lane waits for any longer: dead in its lane, but a later one of the same event succeeded. */
 export const IS_DELIVERED_SINCE = `deliveries.state = 'dead' AND deliveries.finished_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries later WHERE later.event_seq = deliveries.event_seq AND later.target_id = deliveries.target_id
     AND later.n > deliveries.n AND later.state = 'succeeded')`;

@@ -167,9 +167,7 @@ export class GroupJournal extends Journal {
     this.attach = attach;
   }
 
-  /**
-   * A listener that throws must not keep other listeners, or callers that wait for an outcome, from being notified.
-   */
+  /** A listener that throws must not keep other listeners, or callers that wait for an outcome, from being notified. */
   onCommit(listener: (committed: Committed) => void): void {
     this.commits.subscribe((committed) => {
       try {

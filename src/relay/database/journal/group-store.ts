@@ -5,10 +5,7 @@ import type { Group, GroupOutcome } from './group';
 
 /** How long the commit of a group may take. */
 export interface CommitLimits {
-  /**
-   * After which its events should not be stored any more: what can be given up then is given up, such as the wait for
-   * a lock or a connection.
-   */
+  /** After which its events should not be stored: what can be given up then is given up, such as a wait for a lock. */
   commitMs: number;
   /** For which its outcome is asked for, if the connection breaks during the commit. */
   doubtMs: number;
@@ -22,11 +19,7 @@ export interface GroupWriter {
   readonly targetsVersion: number | null;
   /** Whether a group has either events or other work, so that no acknowledgement waits for the latter. */
   readonly commitsEventsAlone: boolean;
-  /**
-   * Only one group at a time.
-   * @param buffer the bytes of its events, which the caller gives away
-   * @param limits of a group with events
-   */
+  /** One group at a time. @param buffer the bytes of its events, given away @param limits of a group with events */
   commit(group: Group, buffer: ArrayBuffer, limits: CommitLimits): Promise<GroupOutcome>;
   close(): Promise<void>;
 }

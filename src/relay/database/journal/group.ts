@@ -40,10 +40,7 @@ export interface GroupOutcome {
   error: string | null;
   /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
-  /**
-   * Present if nothing was written, because targets had changed since the events were planned: plan them for this
-   * version.
-   */
+  /** Present if nothing was written, because targets had changed since the plan: plan the events for this version. */
   outdatedPlans?: { targetsVersion: number };
 }
 

@@ -24,10 +24,7 @@ export interface EventDraft {
   identity: Identity;
 }
 
-/**
- * The minute of a notification with an unreadable timestamp. Identical bytes are a duplicate only while the sender
- * may be retrying; after that they are a new event.
- */
+/** The minute of a notification with an unreadable timestamp: a duplicate only while its sender may be retrying. */
 export const UNDATED_MINUTE = 0;
 
 /** The minute of system events, whose identities are kept as long as the events. */
@@ -240,10 +237,7 @@ export abstract class Journal {
   abstract saveResult(result: DeliveryResult): Promise<void>;
   /** Atomic. @throws RelayError `storage_failed`, 503 */
   abstract change(change: Partial<Change>): Promise<ChangeOutcome>;
-  /**
-   * One step of retention. The newest event stays, because `seq` continues from it.
-   * @throws RelayError `storage_failed`, 503
-   */
+  /** A step of retention; the newest event stays: `seq` continues from it. @throws RelayError `storage_failed`, 503 */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /**
    * Returns up to this many free pages of the file to the disk; 0 only determines the size, on PostgreSQL that of the
@@ -254,8 +248,7 @@ export abstract class Journal {
   /**
    * The due deliveries of a class for a target, those due longest first.
    * @param now on the scale of `TimeBounds.latest`, as all due times
-   * @param beyond deliveries that are due later than this were scheduled by a wrong clock, and are returned
-   *   too
+   * @param beyond deliveries that are due later than this were scheduled by a wrong clock, and are returned too
    * @param after the last delivery of the block before; null to read from the beginning
    */
   abstract takeDue(
@@ -266,10 +259,7 @@ export abstract class Journal {
     beyond?: number,
     after?: DueDelivery | null,
   ): Promise<DueDelivery[]>;
-  /**
-   * The targets of these that may have due deliveries, so that the others need not be read.
-   * @param now as for `takeDue`, like `beyond`
-   */
+  /** The targets that may have due deliveries, so that others need not be read. @param now, beyond as for `takeDue` */
   abstract findDue(targets: readonly DueTarget[], now: number): Promise<readonly number[]>;
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;
@@ -278,10 +268,7 @@ export abstract class Journal {
   abstract countQueued(): Promise<QueuedCounts>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
-  /**
-   * @param reload called when another daemon has changed targets since an event was planned, which is then planned
-   * again
-   */
+  /** @param reload called when another daemon has changed targets since an event was planned: it is planned again */
   abstract setPlanReloader(reload: () => Promise<void>): void;
   /** Resolves once what other daemons had committed before, and concerns this one, was published by `onCommit`. */
   abstract catchUp(): Promise<void>;

@@ -71,10 +71,7 @@ export function reportOutcomes(
 /** A violated constraint: SQLite's code, or an SQLSTATE of class 23. */
 const CONFLICT = /^(SQLITE_CONSTRAINT|23\w{3}$)/;
 
-/**
- * Instead of an engine's code: another daemon leads by now, and the database has refused what this one wrote as the
- * leader.
- */
+/** Instead of an engine's code: another daemon leads by now, so the database has refused what this one wrote. */
 export const NOT_LEADER = 'not_leader';
 
 /** Likewise: another daemon delivers to the target by now. */

@@ -8,10 +8,7 @@ import type { RecordedCommit } from './writer/record-commit';
 const POLL_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10_000;
 
-/**
- * Longer than a lease: an application that could not read for that long has been replaced by one that has read the
- * tables.
- */
+/** Longer than a lease: an application that has not read for that long was replaced by one that has read the tables. */
 const KEEP_MS = 60_000;
 
 const READ = `SELECT c.writer, c.n, c.content FROM unnest($1::text[], $2::bigint[]) AS read(writer, through)

@@ -7,10 +7,7 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 /** For reads, which may be many at once. */
 export const READ_TIMEOUT_MS = 30_000;
 
-/**
- * A network that stalls must not hold a group, and all that come after it, until TCP gives up. The server cancels a
- * statement after the same time.
- */
+/** A stalled network must not hold a group until TCP gives up. The server cancels a statement after the same time. */
 export const QUERY_TIMEOUT_MS = 30_000;
 
 /**

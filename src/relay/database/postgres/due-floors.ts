@@ -1,9 +1,6 @@
 import type { DeliveryClass } from '../journal/journal';
 
-/**
- * How much later than its due time a delivery may become visible: its commit takes time, and clocks of daemons
- * differ.
- */
+/** How much later than due a delivery may become visible: its commit takes time, and the daemons' clocks differ. */
 const SLACK_MS = 10_000;
 
 const READ_ALL_INTERVAL_MS = 60_000;

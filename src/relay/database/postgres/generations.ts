@@ -36,18 +36,12 @@ export class Generations {
 
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Records how many transactions of a writer of this daemon are committed.
-   * @param generation in which that is known
-   */
+  /** How many transactions of a writer of this daemon are committed. @param generation in which that is known */
   committed(generation: number, writer: string, n: number): void {
     if (generation === this.current) this.known.commit = { writer, n };
   }
 
-  /**
-   * Records that events up to this one are committed.
-   * @param generation in which that is known: it may be an earlier one
-   */
+  /** Events up to this one are committed. @param generation in which that is known: it may be an earlier one */
   stored(generation: number, seq: number): void {
     if (generation === this.current) this.known.seq = Math.max(this.known.seq, seq);
   }

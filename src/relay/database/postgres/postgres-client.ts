@@ -13,10 +13,7 @@ const NUMERIC = 1700;
 
 const asText = (value: string) => value;
 
-/**
- * Values as SQLite returns them: integers beyond 32 bits and sums as numbers (none here exceeds 2^53), conditions as 0
- * and 1, JSON as text.
- */
+/** As SQLite returns values: integers and sums as numbers (none exceeds 2^53), conditions as 0 and 1, JSON as text. */
 const PARSERS: Readonly<Record<number, (value: string) => unknown>> = {
   [BOOL]: (value) => (value === 't' ? 1 : 0),
   [INT8]: Number,

@@ -18,10 +18,7 @@ export function errorCode(error: unknown): string {
 
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * Also if both transactions have added a delivery of one event to one target: the number of each is chosen, not asked
- * for.
- */
+/** Also if both have added a delivery of one event to one target: the number of each is chosen, not asked for. */
 export const isTransient = (error: unknown) =>
   TRANSIENT.has(errorCode(error)) ||
   (errorCode(error) === UNIQUE_VIOLATION && (error as { table?: string }).table === 'deliveries');

@@ -74,8 +74,7 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
   {
     name: 'EventBytes0000000001007',
     statements: [
-      // How many bytes the events up to a `seq` take. The size of the tables does not show it: removed rows leave
-      // space.
+      // How many bytes the events up to a `seq` take. The size of the tables also counts the space of removed rows.
       `CREATE TABLE event_bytes(id BIGINT PRIMARY KEY CHECK (id = 1), counted_through BIGINT NOT NULL, bytes BIGINT NOT NULL)`,
       `INSERT INTO event_bytes(id, counted_through, bytes) VALUES (1, 0, 0)`,
     ],

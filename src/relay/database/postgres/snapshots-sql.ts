@@ -13,10 +13,7 @@ export interface SnapshotHolder {
 
 const msOf = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
-/**
- * The oldest first. Without statements, which may contain secrets. A role without `pg_read_all_stats` sees only
- * sessions of its own.
- */
+/** The oldest first, without statements, which may contain secrets. Without `pg_read_all_stats`, only own sessions. */
 export const SNAPSHOT_HOLDERS = `SELECT kind, name, application, horizon::text AS horizon, since FROM (
     SELECT 'session' AS kind, pid::text AS name, format('"%s" (user %s)', application_name, usename) AS application,
       CASE WHEN age(backend_xid) > age(backend_xmin) OR backend_xmin IS NULL THEN backend_xid ELSE backend_xmin END AS horizon,

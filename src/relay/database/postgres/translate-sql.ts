@@ -12,9 +12,7 @@ const listOf = (parameter: string, of: string) =>
 
 type Rule = [pattern: RegExp, replacement: string | ((...parts: string[]) => string)];
 
-/**
- * The counterparts of `dialect.ts`. `glob`, `min` and `max` of two values are functions of the schema.
- */
+/** The counterparts of `dialect.ts`. `glob`, `min` and `max` of two values are functions of the schema. */
 const RULES: readonly Rule[] = [
   // With an array the planner uses the index of the column; with a subquery it may read the whole table.
   [
@@ -50,10 +48,7 @@ interface Translated {
   isPortable: boolean;
 }
 
-/**
- * Translates a statement of a feature, or of TypeORM with parts of `dialect.ts`.
- * @param parameters values for each `?` or `$1`, or a single object for `@name`
- */
+/** Translates a statement of a feature or TypeORM. @param parameters for each `?` or `$1`, or one object for `@name` */
 export function translateSql(sql: string, parameters: readonly unknown[]): [sql: string, values: unknown[]] {
   const { text, names, isPortable } = keep(sql, () => translate(sql));
   const [named] = parameters as [Record<string, unknown> | undefined];

@@ -11,16 +11,9 @@ export interface FieldsOfEvent {
 
 /** Runs reads that may be slow (searches, counts, filters) where they do not block the main thread. */
 export abstract class Reader {
-  /**
-   * Takes a statement in the form that TypeORM's query builders return.
-   * @param signal if it is aborted before the read starts, nothing is read
-   */
+  /** Takes a statement as TypeORM's query builders return it. @param signal aborted before the read: nothing is read */
   abstract all<Row>(statement: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]>;
-  /**
-   * Reads the bodies of these events.
-   * @param conditions as `bodyConditions` returns them
-   * @returns the events whose bodies meet them
-   */
+  /** @param conditions as `bodyConditions` returns them @returns those of these events whose bodies meet them */
   abstract matchBodies(
     seqs: readonly number[],
     conditions: string,

@@ -34,10 +34,7 @@ export function lockDatabase(file: string): () => void {
   });
 }
 
-/**
- * SQLite's own exclusive lock on an empty database. The kernel releases it when the process ends, even after a crash,
- * so no stale lock can remain.
- */
+/** SQLite's exclusive lock on an empty database: the kernel releases it when the process ends, even after a crash. */
 function lock(file: string): () => void {
   const connection = new sqliteDriver(file, { timeout: 0 });
   try {

@@ -15,8 +15,7 @@ export interface Upgrade {
 
 /**
  * Applies missing migrations, then closes the connection: from then on, only the journal writes.
- * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take
- *   minutes
+ * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take minutes
  * @throws StartupError if this version cannot use the database
  */
 export async function migrateDatabase(

@@ -1,10 +1,7 @@
 import { assertNoneMissing, missingMigrations, startupError } from '../migrations/migrations';
 import { sqliteDriver } from './sqlite-driver';
 
-/**
- * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes
- *   nothing.
- */
+/** Changes nothing. @throws StartupError if the database cannot be read, or its tables are not those of this version */
 export function assertMigrated(file: string): void {
   assertNoneMissing(readMigrations(file).missing, file);
 }

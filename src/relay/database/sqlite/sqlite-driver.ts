@@ -7,10 +7,7 @@ export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/**
- * A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit itself is
- * bound.
- */
+/** A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit is bound. */
 export const LIMIT = 'LIMIT +?';
 
 /**
@@ -39,10 +36,7 @@ function loadDriver(): typeof Sqlite {
   }
 }
 
-/**
- * Prepares a connection for writing: `auto_vacuum` must precede the first table; FULL makes a commit durable when it
- * returns.
- */
+/** Prepares for writing: `auto_vacuum` precedes the first table; FULL makes a commit durable when it returns. */
 export function prepareWriting(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL');
   connection.pragma('journal_mode = WAL');

@@ -45,10 +45,7 @@ const FULL_DISK_KEEPS_MS = DAY_MS;
 /** Removal because of the size ends if so many events have not reduced it. */
 const MAX_USELESS_EVENTS = 500;
 
-/**
- * Free pages beyond this fraction of the used ones are returned to the disk, a few at a time; the rest is soon used
- * again.
- */
+/** Free pages beyond this fraction of the used ones are returned to the disk; the rest is soon used again. */
 const MAX_FREE_PAGES = 0.1;
 const SHRINK_PAGES = 64;
 

@@ -25,10 +25,7 @@ interface Survey<Row> {
   signal?: RequestSignal | undefined;
 }
 
-/**
- * Visits the matching events of a range in bounded time: all of them, or, if that takes too long, as many as possible
- * and a sample of the others.
- */
+/** Visits the matching events of a range in bounded time: all, or as many as possible and a sample of the others. */
 @Injectable()
 export class SurveyEventsQuery {
   constructor(

@@ -2,10 +2,7 @@ import type { DeliveryKey } from '../../../ground/ids';
 import { IS_DEAD_LETTER } from '../../journal/delivery-conditions';
 import { rowsOf, type Transaction } from './transaction';
 
-/**
- * Counts the dead letters of each target, as `SqliteDeadLetters` does: in the transaction that changes the rows, so
- * that the count always agrees with them.
- */
+/** Counts the dead letters of each target in the transaction that changes the rows, as `SqliteDeadLetters` does. */
 
 /** Deliveries became dead (1), or dead ones are about to be discarded (-1); only dead letters count. */
 export async function countDeadLetters(

@@ -12,10 +12,7 @@ const STEP_EVENTS = 2_000;
  */
 const BYTES = `coalesce(sum((pg_column_size(body) + pg_column_size(headers)) * 5 / 4 + 600 + 400 * coalesce(planned, 0)), 0)::bigint`;
 
-/**
- * Counts more of the events that were not counted yet. The size of the tables does not show it: PostgreSQL keeps the
- * space of removed rows for others.
- */
+/** Counts more events. The size of the tables does not show it: the space of removed rows is kept for others. */
 export async function countEventBytes(transaction: Transaction): Promise<DatabaseSize> {
   const [row] = await rowsOf<{ bytes: number; isIncomplete: boolean }>(
     transaction,

@@ -76,8 +76,7 @@ async function appendDistinct(
   for (const { event, seq } of candidates) {
     if (claimed.has(seq)) continue;
     const original = await firstOfIdentity(transaction, event.identity);
-    // Otherwise the first is too old; or it was pruned but its identity was not, since its timestamp was ahead of its
-    // arrival.
+    // Else the first is too old; or it was pruned, but not its identity: its timestamp was ahead of its arrival.
     if (original !== null && isRetry(event.identity, event.receivedAt - original.receivedAt))
       originals.set(event, original);
   }

@@ -15,10 +15,7 @@ const ASK_TIMEOUT_MS = 3_500;
 /** What Node's timers can count. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/**
- * The database is not the one that this application has read from, or has what it does not know of: nothing was
- * written.
- */
+/** The database is not the one that this application has read, or has what it does not know of: nothing was written. */
 export class ApplicationOutdated extends Error {}
 
 /**
@@ -96,8 +93,7 @@ export class MarkedTransactions {
       generation: number | null;
     }>[];
     const { n, generation } = results[1]!.rows[0]!;
-    // Behind: the server has lost a transaction. Ahead: one was stored in doubt, which is found like those of other
-    // daemons.
+    // Behind: the server has lost a transaction. Ahead: one was stored in doubt, found like those of other daemons.
     const isExpected = n > this.committed && n <= Math.max(this.committed, this.doubted) + 1;
     if (generation !== this.generation || !isExpected) throw new ApplicationOutdated();
     return n;

@@ -198,9 +198,7 @@ export class PostgresWriter implements GroupWriter {
     return isHeld(tenure) ? change(transaction, input) : NOT_OWNER;
   }
 
-  /**
-   * Work that no response waits for. The next pass repeats what fails; until then, readers scan what is not indexed.
-   */
+  /** No response waits for it. The next pass repeats what fails; until then, readers scan what is not indexed. */
   private runMaintenance(): void {
     this.maintenance = this.maintenance.then(() => this.indexEvents()).catch(() => undefined);
   }

@@ -12,10 +12,7 @@ export interface SharedWriting {
   epochOf: (target: number) => number | null;
   /** Called when something was refused that was written as the leader: another daemon leads. */
   onNotLeader: () => void;
-  /**
-   * Called when nothing of this application can be written any more: one that reads the database again has to replace
-   * it.
-   */
+  /** Called when this application can write no more: one that reads the database again has to replace it. */
   onOutdated: () => void;
   /** Records what is known to be committed. */
   generations: Pick<Generations, 'committed' | 'stored'>;
@@ -23,10 +20,7 @@ export interface SharedWriting {
   announce: (writer: string) => void;
 }
 
-/**
- * Locks the epoch of the leader until the transaction ends: a daemon that takes over waits for it.
- * @returns whether this daemon still leads in the epoch
- */
+/** Locks the leader's epoch until the transaction ends: a takeover waits. @returns whether this daemon still leads */
 export async function holdEpoch(transaction: Pick<Transaction, 'client'>, epoch: number): Promise<boolean> {
   const rows = await rowsOf(transaction, 'SELECT epoch FROM leader WHERE epoch = $1 FOR SHARE', epoch);
   return rows.length > 0;

@@ -1,10 +1,7 @@
 import { ALL_TARGETS, MINUTE_MS } from '../../journal/traffic-counts';
 import { rowsOf, type Transaction } from './transaction';
 
-/**
- * Writes the counts of attempts; to be called at the end of the transaction. Sorted, so that two do not wait for each
- * other.
- */
+/** Writes the counts of attempts, at the end of the transaction. Sorted, so that two do not wait for each other. */
 export async function writeTraffic(transaction: Transaction): Promise<void> {
   const rows = [...transaction.traffic.rows()].toSorted((a, b) => a.minute - b.minute || a.target - b.target);
   if (rows.length === 0) return;

@@ -16,10 +16,7 @@ const COMMIT_EVENTS = 4_000;
 /** No other process should lock it; one that does must not delay a shutdown. */
 const LOCK_TIMEOUT_MS = 1_000;
 
-/**
- * Common trigrams are looked for in so many events, evenly spread over all, and again whenever their number has
- * doubled.
- */
+/** Common trigrams are looked for in so many evenly spread events, again whenever the number of events has doubled. */
 const SAMPLE_EVENTS = 200;
 const SAMPLE_BYTES = 4_096;
 const MIN_SAMPLED = 500;
@@ -110,10 +107,7 @@ export class TextIndexFile {
     this.through = this.added;
   }
 
-  /**
-   * Checks one chunk of indexed events after `after`, and removes those that retention has removed.
-   * @returns where to continue; null at the end
-   */
+  /** Removes what retention has removed from one chunk of events. @returns where to continue; null at the end */
   removePruned(after: number): number | null {
     const ids = this.sql.indexed.all(after, this.prunedThrough, CHUNK_EVENTS) as { id: number }[];
     const last = ids.at(-1);

@@ -27,10 +27,7 @@ let reportedCommon: string | null = null;
 report(null);
 let idle = setTimeout(close, IDLE_MS);
 
-/**
- * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the current
- * chunk.
- */
+/** A message starts a catch-up, reported after each chunk. Null ends the thread after the current chunk. */
 port.on('message', (request: 'catch up' | null) => {
   closing ||= request === null;
   clearTimeout(idle);

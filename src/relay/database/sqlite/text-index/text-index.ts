@@ -171,9 +171,7 @@ export class TextIndex implements OnListening {
       this.log.warn({ err: error }, 'the thread of the text index failed and will be started again');
   }
 
-  /**
-   * Searches then read the events themselves: slower, with the same results. The index is retried at the next start.
-   */
+  /** Searches then read the events: slower, with the same results. The index is retried at the next start. */
   private disable(error: unknown): void {
     if (this.stopped) return;
     this.readable = false;

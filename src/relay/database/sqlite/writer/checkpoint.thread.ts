@@ -24,10 +24,7 @@ port.on('message', (request: CheckpointRequest) => {
   port.postMessage(response);
 });
 
-/**
- * @returns SQLite's error code if the disk fails or is full; the log then retains everything for the next
- *   checkpoint
- */
+/** @returns SQLite's error code if the disk fails or is full; the log then keeps everything for the next one */
 function checkpoint(): string | null {
   try {
     connection.pragma('wal_checkpoint(PASSIVE)');

@@ -22,10 +22,7 @@ export class SqliteIdentities {
     return (seq as number | undefined) ?? null;
   }
 
-  /**
-   * From now on the identity is that of this event, even if it was that of an earlier one. Stored by the next
-   * `flush`.
-   */
+  /** From now on the identity is this event's, even if it was that of an earlier one. Stored by the next `flush`. */
   add(identity: Identity, seq: number): void {
     this.sql.add.add(seq, identity.minute, identity.hash);
     this.recent?.set(keyOf(identity), seq);

@@ -24,10 +24,7 @@ const readAll = (rows: string) => `
   SELECT json_group_array(d.event_seq) AS seqs, total(d.attempts), max(length(e.headers)), length(max(e.body))
   FROM (SELECT event_seq, attempts FROM deliveries ${rows}) d JOIN events e ON e.seq = d.event_seq`;
 
-/**
- * Reads, on a background thread, rows that the main thread will read next. They are then in the page cache, so the
- * main thread does not wait for the disk.
- */
+/** Reads, on a background thread, what the main thread will read next, which then need not wait for the disk. */
 export class SqlitePrefetch {
   private readonly statements: Record<Prefetch[0], SqliteStatement<{ seqs: string }>>;
 

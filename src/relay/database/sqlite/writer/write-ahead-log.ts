@@ -1,9 +1,6 @@
 import type { Connection, SqliteStatement } from '../sqlite-driver';
 
-/**
- * Under constant writes the checkpoint thread never reaches the end of the log; beyond this size, the writer restarts
- * it.
- */
+/** Under constant writes no checkpoint reaches the end of the log; beyond this size, the writer restarts it. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 /** An open read prevents the restart; the next attempt follows after this many more bytes. */
 const RETRY_AFTER_BYTES = 16 * 1024 * 1024;

@@ -2,10 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CommitRequest } from '../threads';
 import { SqliteWriter } from './writer';
 
-/**
- * Runs the writer on a separate thread, so that a slow disk never blocks the main thread. Each message is one group;
- * null closes the database and ends the thread.
- */
+/** Writes on a thread of its own: a slow disk never blocks the main thread. Each message is a group; null ends it. */
 const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);
 port.postMessage({ instance: writer.instance, synchronous: writer.synchronous });
