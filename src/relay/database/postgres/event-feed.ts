@@ -6,20 +6,9 @@ import { inGeneration } from './generation-sql';
 
 type StoredEvent = Committed['events'][number];
 
-interface Row {
+interface Row extends Omit<EventDraft, 'headers' | 'identity'> {
   seq: number;
-  type: string;
-  entity: string | null;
-  name: string | null;
-  occurredAt: number | null;
-  receivedAt: number;
-  webhookId: string | null;
-  contentType: string | null;
   headers: string;
-  body: Uint8Array;
-  signatureHeader: string;
-  signatureValue: string;
-  unreadable: string | null;
   /** The targets and lanes of its first deliveries, as JSON. */
   planned: string | null;
 }
@@ -85,11 +74,8 @@ export class EventFeed extends PollLoop {
   }
 
   private async readBlock(until: number): Promise<StoredEvent[]> {
-    const { rows } = await this.pool.query<Row & { [column: string]: unknown }>(read(this.generation), [
-      this.through,
-      until,
-    ]);
-    return rows.map(({ seq, headers, planned, ...row }) => ({
+    const { rows } = await this.pool.query(read(this.generation), [this.through, until]);
+    return (rows as Row[]).map(({ seq, headers, planned, ...row }) => ({
       seq,
       draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },
       isLate: true,

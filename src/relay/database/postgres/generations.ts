@@ -87,7 +87,7 @@ export class Generations {
   }
 
   private async read(queryable: Pick<Pool, 'query'>, writer: string): Promise<Server> {
-    const { rows } = await queryable.query<Server & { [column: string]: unknown }>(SERVER, [writer]);
-    return rows[0]!;
+    const { rows } = await queryable.query(SERVER, [writer]);
+    return rows[0] as Server;
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { DeliveryKey } from '../../ground/ids';
+import { deliveryKeyText, type DeliveryKey } from '../../ground/ids';
 import {
   PRIORITY,
   type Committed,
@@ -82,7 +82,7 @@ export class PostgresQueueReads implements QueueStore {
   onCommitted({ events, results, ended }: Committed): void {
     this.recent.addAll(events);
     for (const changed of this.changed)
-      for (const { key } of [...results, ...ended]) changed.add(nameOf(key));
+      for (const { key } of [...results, ...ended]) changed.add(deliveryKeyText(key));
   }
 
   onPruned(): void {
@@ -101,21 +101,17 @@ export class PostgresQueueReads implements QueueStore {
     const changed = new Set<string>();
     this.changed.add(changed);
     try {
-      const begin =
-        after === null ? [this.floors.of(target, ofClass)] : [after.dueAt, after.key.seq, after.key.n];
-      const rows = await this.rows<DeliveryRow>(after === null ? DUE : DUE_AFTER, [
-        target,
-        ofClass,
-        now,
-        limit + MARGIN,
-        ...begin,
-      ]);
-      if (rows.length < limit && beyond < Infinity && now < Infinity)
-        rows.push(
-          ...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, [target, ofClass, beyond, limit - rows.length])),
-        );
+      const block = [target, ofClass, now, limit + MARGIN];
+      const rows =
+        after === null
+          ? await this.rows<DeliveryRow>(DUE, [...block, this.floors.of(target, ofClass)])
+          : await this.rows<DeliveryRow>(DUE_AFTER, [...block, after.dueAt, after.key.seq, after.key.n]);
+      if (rows.length < limit && beyond < Infinity && now < Infinity) {
+        const rest = [target, ofClass, beyond, limit - rows.length];
+        rows.push(...(await this.rows<DeliveryRow>(TOO_FAR_AHEAD, rest)));
+      }
       const due = rows.map((row) => deliveryOf(row, target));
-      return due.filter(({ key }) => !changed.has(nameOf(key))).slice(0, limit);
+      return due.filter(({ key }) => !changed.has(deliveryKeyText(key))).slice(0, limit);
     } finally {
       this.changed.delete(changed);
     }
@@ -178,28 +174,16 @@ export class PostgresQueueReads implements QueueStore {
     await this.pool.end();
   }
 
-  private async rows<Row extends object>(sql: string, parameters: unknown[]): Promise<Row[]> {
+  private async rows<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     if (this.closed) return [];
     const ofGeneration = `SELECT * FROM (${sql}) found WHERE ${inGeneration(this.generation)}`;
-    return (await this.pool.query<Row & { [column: string]: unknown }>(ofGeneration, parameters)).rows;
+    return (await this.pool.query(ofGeneration, parameters)).rows as Row[];
   }
 }
 
-const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
-
 function deliveryOf(row: DeliveryRow, target: number): DueDelivery {
-  const {
-    seq,
-    type,
-    entity,
-    receivedAt,
-    contentType,
-    signatureHeader,
-    signatureValue,
-    body,
-    n,
-    ...delivery
-  } = row;
+  const { type, entity, receivedAt, contentType, signatureHeader, signatureValue, body, ...delivery } = row;
+  const { seq, n, ...queued } = delivery;
   const event = { seq, type, entity, receivedAt, contentType, signatureHeader, signatureValue };
-  return { ...delivery, key: { seq, target, n }, ...(body !== null && { event: { ...event, body } }) };
+  return { ...queued, key: { seq, target, n }, ...(body !== null && { event: { ...event, body } }) };
 }

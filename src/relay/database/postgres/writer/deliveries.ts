@@ -1,27 +1,12 @@
 import type { DeliveryKey } from '../../../ground/ids';
 import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal/journal';
-import { addDeadLetters, countDeadLetters } from './dead-letters';
-import {
-  countByTarget,
-  laneKey,
-  lockLanes,
-  occupiedLanes,
-  promote,
-  releaseDelivered,
-  type Lane,
-} from './lanes';
-import { rowsOf, type Transaction } from './transaction';
+import { countDeadLetters, subtractDeadLetters } from './dead-letters';
+import { laneKey, lockLanes, occupiedLanes, promote, releaseDelivered, type Lane } from './lanes';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
-interface EndableRow {
-  state: Ended['previousState'];
-  replayId: string | null;
-  lane: string | null;
-}
+type EndableRow = Ended & { lane: string | null };
 
-interface LastRow {
-  seq: number;
-  target: number;
-  n: number;
+interface LastRow extends DeliveryKey {
   /** Whether it is a dead letter that a later delivery replaces. */
   isReplaced: 0 | 1;
 }
@@ -62,35 +47,25 @@ export async function schedule(
     last.set(`${seq}:${target}`, { ...key, isReplaced: 0 });
     if (lane !== null) occupied.add(laneKey({ target, lane }));
     const ofClass = draft.class ?? (trigger === 'replay' ? PRIORITY.replay : PRIORITY.live);
-    return { draft, key, lane, state, dueAt: waits ? null : transaction.now, ofClass };
+    return { ...draft, ...key, lane, state, dueAt: waits ? null : transaction.now, ofClass };
   });
-  await addDeadLetters(transaction, countByTarget(replaced, -1));
+  await subtractDeadLetters(transaction, replaced);
   await rowsOf(
     transaction,
     `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
        $8::bigint[], $9::text[], $10::bigint[])`,
-    rows.map(({ key }) => key.seq),
-    rows.map(({ key }) => key.target),
-    rows.map(({ key }) => key.n),
-    rows.map(({ state }) => state),
-    rows.map(({ draft }) => draft.trigger),
-    rows.map(({ draft }) => draft.replayId),
-    rows.map(({ draft }) => draft.at),
-    rows.map(({ dueAt }) => dueAt),
-    rows.map(({ lane }) => lane),
-    rows.map(({ ofClass }) => ofClass),
+    columnsOf(rows, 'seq', 'target', 'n', 'state', 'trigger', 'replayId', 'at', 'dueAt', 'lane', 'ofClass'),
   );
   await rowsOf(
     transaction,
     `INSERT INTO delivery_targets(target_id, event_seq)
      SELECT DISTINCT * FROM unnest($1::bigint[], $2::bigint[]) ON CONFLICT DO NOTHING`,
-    rows.map(({ key }) => key.target),
-    rows.map(({ key }) => key.seq),
+    columnsOf(rows, 'target', 'seq'),
   );
-  for (const { draft, key } of rows) await addEditedBody(transaction, draft, key);
+  for (const row of rows) await addEditedBody(transaction, row);
   if (places.size > 0) await promote(transaction, lanes);
-  return rows.map(({ key }) => key);
+  return rows.map(({ seq, target, n }) => ({ seq, target, n }));
 }
 
 /** @returns the lanes that retried deliveries blocked as dead letters, by `retriedBy`; they have left them */
@@ -100,19 +75,16 @@ async function leaveLanes(
 ): Promise<Map<string, string>> {
   const retries = drafts.filter(({ retryOf }) => retryOf !== undefined);
   if (retries.length === 0) return new Map();
-  const left = await rowsOf<DeliveryKey & { lane: string; [column: string]: unknown }>(
+  const left = await rowsOf<DeliveryKey & { lane: string }>(
     transaction,
     `UPDATE deliveries d SET finished_at = k.at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k(seq, target, n, at)
      WHERE d.event_seq = k.seq AND d.target_id = k.target AND d.n = k.n AND d.state = 'dead' AND d.finished_at IS NULL
      RETURNING d.event_seq AS seq, d.target_id AS target, d.n, d.lane`,
-    retries.map(({ seq }) => seq),
-    retries.map(({ target }) => target),
-    retries.map(({ retryOf }) => retryOf),
-    retries.map(({ at }) => at),
+    columnsOf(retries, 'seq', 'target', 'retryOf', 'at'),
   );
   // Each was a dead letter; those that another delivery follows are none any more.
-  await addDeadLetters(transaction, countByTarget(left, -1));
+  await subtractDeadLetters(transaction, left);
   await countDeadLetters(transaction, left, 1);
   return new Map(left.map(({ seq, target, n, lane }) => [retriedBy({ seq, target, retryOf: n }), lane]));
 }
@@ -128,35 +100,27 @@ async function lastDeliveries(
      FROM unnest($1::bigint[], $2::bigint[]) AS k(seq, target)
      JOIN deliveries d ON d.event_seq = k.seq AND d.target_id = k.target
      ORDER BY d.event_seq, d.target_id, d.n DESC`,
-    drafts.map(({ seq }) => seq),
-    drafts.map(({ target }) => target),
+    columnsOf(drafts, 'seq', 'target'),
   );
   return new Map(rows.map((row) => [`${row.seq}:${row.target}`, row]));
 }
 
 async function addEditedBody(
   transaction: Transaction,
-  { editedBody, retryOf }: ScheduleDraft,
-  { seq, target, n }: DeliveryKey,
+  { seq, target, n, editedBody, retryOf }: ScheduleDraft & DeliveryKey,
 ): Promise<void> {
   if (editedBody !== undefined)
     await rowsOf(
       transaction,
       'INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES ($1, $2, $3, $4)',
-      seq,
-      target,
-      n,
-      editedBody,
+      [seq, target, n, editedBody],
     );
   if (retryOf !== undefined)
     await rowsOf(
       transaction,
       `INSERT INTO edited_bodies(event_seq, target_id, n, body)
        SELECT event_seq, target_id, $3::bigint, body FROM edited_bodies WHERE event_seq = $1 AND target_id = $2 AND n = $4`,
-      seq,
-      target,
-      n,
-      retryOf,
+      [seq, target, n, retryOf],
     );
 }
 
@@ -164,29 +128,22 @@ async function addEditedBody(
 export async function end(transaction: Transaction, draft: EndDraft): Promise<Ended | null> {
   const { key, note, at, asDeadLetter } = draft;
   const { seq, target, n } = key;
-  const [row] = await rowsOf<EndableRow & { [column: string]: unknown }>(
+  const [row] = await rowsOf<EndableRow>(
     transaction,
-    `SELECT state, replay_id AS "replayId", lane FROM deliveries
+    `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries
      WHERE ${KEY} AND state IN ('waiting', 'pending', 'retrying', 'dead') FOR UPDATE`,
-    seq,
-    target,
-    n,
+    [seq, target, n],
   );
   if (row === undefined) return null;
-  const { state, replayId, lane } = row;
-  const ended: Ended = { previousState: state, replayId };
+  const { lane, ...ended } = row;
   if (lane !== null) await lockLanes(transaction, [{ target, lane }]);
   if (asDeadLetter !== undefined)
     return (await turnIntoDeadLetter(transaction, row, { ...draft, asDeadLetter })) ? ended : null;
-  if (state === 'dead') await countDeadLetters(transaction, [key], -1);
+  if (ended.previousState === 'dead') await countDeadLetters(transaction, [key], -1);
   await rowsOf(
     transaction,
     `UPDATE deliveries SET state = 'cancelled', due_at = NULL, finished_at = coalesce(finished_at, $4), note = $5 WHERE ${KEY}`,
-    seq,
-    target,
-    n,
-    at,
-    note,
+    [seq, target, n, at, note],
   );
   if (lane !== null) await promote(transaction, [{ target, lane }]);
   return ended;
@@ -195,10 +152,9 @@ export async function end(transaction: Transaction, draft: EndDraft): Promise<En
 /** @returns whether the delivery was queued, and is a dead letter now */
 async function turnIntoDeadLetter(
   transaction: Transaction,
-  { state, lane }: EndableRow,
-  { key, note, at, asDeadLetter }: EndDraft & Required<Pick<EndDraft, 'asDeadLetter'>>,
+  { previousState: state, lane }: EndableRow,
+  { key, note, at, asDeadLetter: { ending, blocksLane } }: Required<EndDraft>,
 ): Promise<boolean> {
-  const { ending, blocksLane } = asDeadLetter;
   const { seq, target, n } = key;
   if (state === 'dead') return false;
   const isHead = state !== 'waiting';
@@ -211,12 +167,7 @@ async function turnIntoDeadLetter(
     transaction,
     `UPDATE deliveries SET state = 'dead', due_at = NULL, finished_at = $4, note = $5, last_status = NULL, last_error = $6
      WHERE ${KEY}`,
-    seq,
-    target,
-    n,
-    finishedAt,
-    note,
-    ending,
+    [seq, target, n, finishedAt, note, ending],
   );
   await countDeadLetters(transaction, [key], 1);
   transaction.traffic.recordDead(target, at);
@@ -231,8 +182,7 @@ async function isBlocked(transaction: Transaction, { target, lane }: Lane): Prom
     transaction,
     `SELECT state FROM deliveries WHERE target_id = $1 AND lane = $2 AND finished_at IS NULL
      ORDER BY event_seq, n LIMIT 1`,
-    target,
-    lane,
+    [target, lane],
   );
   return first?.state === 'dead';
 }

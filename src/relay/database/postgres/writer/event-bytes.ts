@@ -37,6 +37,6 @@ export async function subtractEventBytes(transaction: Transaction, seqs: readonl
     transaction,
     `UPDATE event_bytes SET bytes = greatest(0, event_bytes.bytes - (
        SELECT ${BYTES} FROM events WHERE seq = ANY ($1::bigint[]) AND seq <= event_bytes.counted_through))`,
-    seqs,
+    [seqs],
   );
 }

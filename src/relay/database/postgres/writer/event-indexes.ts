@@ -19,25 +19,22 @@ export async function indexThrough(transaction: Transaction, through: number): P
     transaction,
     `INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > $1 AND seq <= $2
      ORDER BY type, seq ON CONFLICT DO NOTHING`,
-    after,
-    through,
+    [after, through],
   );
   await rowsOf(
     transaction,
     `INSERT INTO event_entities(entity, seq)
      SELECT entity, seq FROM events WHERE seq > $1 AND seq <= $2 AND entity IS NOT NULL
      ORDER BY entity, seq ON CONFLICT DO NOTHING`,
-    after,
-    through,
+    [after, through],
   );
   await rowsOf(
     transaction,
     `INSERT INTO delivery_targets(target_id, event_seq)
      SELECT DISTINCT target_id, event_seq FROM deliveries WHERE event_seq > $1 AND event_seq <= $2
      ORDER BY target_id, event_seq ON CONFLICT DO NOTHING`,
-    after,
-    through,
+    [after, through],
   );
   await countEvents(transaction, after, through);
-  await rowsOf(transaction, 'UPDATE instance SET indexed_through = $1', through);
+  await rowsOf(transaction, 'UPDATE instance SET indexed_through = $1', [through]);
 }

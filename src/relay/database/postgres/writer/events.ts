@@ -1,10 +1,10 @@
-import type { Identity } from '../../journal/journal';
+import type { Identity, PlannedDelivery } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import { isRetry } from '../../journal/retried-identity';
 import { schedule } from './deliveries';
 import { laneKey, occupiedLanes, type Lane } from './lanes';
-import { rowsOf, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** An event with the position that it gets if none before it is a duplicate. */
 interface Candidate {
@@ -111,7 +111,7 @@ async function claimIdentities(
     transaction,
     `INSERT INTO identities(minute, hash, seq) SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
      ON CONFLICT DO NOTHING RETURNING seq`,
-    ...identityColumns(candidates),
+    identityColumns(candidates),
   );
   return new Set(rows.map(({ seq }) => seq));
 }
@@ -123,7 +123,7 @@ async function moveIdentities(transaction: Transaction, moved: readonly Candidat
     `UPDATE identities i SET seq = m.seq
      FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) AS m(minute, hash, seq)
      WHERE i.minute = m.minute AND i.hash = m.hash`,
-    ...identityColumns(moved),
+    identityColumns(moved),
   );
 }
 
@@ -137,52 +137,49 @@ async function firstOfIdentity(
   transaction: Transaction,
   { minute, hash }: Identity,
 ): Promise<FirstEvent | null> {
-  const [first] = await rowsOf<{ seq: number; receivedAt: number }>(
+  const [first] = await rowsOf<FirstEvent>(
     transaction,
     `SELECT seq, received_at AS "receivedAt" FROM events
      WHERE seq = (SELECT seq FROM identities WHERE minute = $1 AND hash = $2)`,
-    minute,
-    Buffer.from(hash, 'hex'),
+    [minute, Buffer.from(hash, 'hex')],
   );
   return first ?? null;
 }
 
 async function insertEvents(transaction: Transaction, accepted: readonly Candidate[]): Promise<void> {
   if (accepted.length === 0) return;
-  await rowsOf(
-    transaction,
-    INSERT_EVENTS,
+  await rowsOf(transaction, INSERT_EVENTS, [
     accepted.map(({ seq }) => seq),
     ...EVENT_COLUMNS.map((_, column) => accepted.map(({ event }) => event.values[column])),
-  );
+  ]);
 }
 
 /** The deliveries are due immediately, unless their lane is occupied. */
 async function insertDeliveries(transaction: Transaction, accepted: readonly Candidate[]): Promise<void> {
-  const rows = accepted.flatMap(({ event, seq }) =>
-    event.planned.map(({ target, lane }) => ({ seq, target, lane, at: event.receivedAt })),
-  );
-  if (rows.length === 0) return;
   const occupied = await occupiedLanes(transaction, plannedLanes(accepted.map(({ event }) => event)));
-  const waits = rows.map(({ target, lane }) => {
+  const waits = ({ target, lane }: PlannedDelivery) => {
     if (lane === null) return false;
     const key = laneKey({ target, lane });
     const isOccupied = occupied.has(key);
     occupied.add(key);
     return isOccupied;
-  });
+  };
+  const rows = accepted.flatMap(({ event, seq }) =>
+    event.planned.map((planned) => ({
+      seq,
+      ...planned,
+      at: event.receivedAt,
+      ...(waits(planned) ? { state: 'waiting', dueAt: null } : { state: 'pending', dueAt: transaction.now }),
+    })),
+  );
+  if (rows.length === 0) return;
   await rowsOf(
     transaction,
     `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at, lane)
      SELECT seq, target, 0, state, 'live', at, due_at, lane
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
        AS u(seq, target, state, at, due_at, lane)`,
-    rows.map(({ seq }) => seq),
-    rows.map(({ target }) => target),
-    waits.map((isWaiting) => (isWaiting ? 'waiting' : 'pending')),
-    rows.map(({ at }) => at),
-    waits.map((isWaiting) => (isWaiting ? null : transaction.now)),
-    rows.map(({ lane }) => lane),
+    columnsOf(rows, 'seq', 'target', 'state', 'at', 'dueAt', 'lane'),
   );
 }
 
@@ -219,10 +216,12 @@ async function appendDuplicate(
     transaction,
     `INSERT INTO duplicates(event_seq, n, received_at, state, delivered_to)
      SELECT $1::bigint, coalesce(max(n), 0) + 1, $2::bigint, $3::text, $4::text FROM duplicates WHERE event_seq = $1`,
-    first.seq,
-    receivedAt,
-    targets.length > 0 && targets.length === planned.length ? 'released' : 'held',
-    targets.length === 0 ? null : JSON.stringify(targets),
+    [
+      first.seq,
+      receivedAt,
+      targets.length > 0 && targets.length === planned.length ? 'released' : 'held',
+      targets.length === 0 ? null : JSON.stringify(targets),
+    ],
   );
   return deliveries.length === 0
     ? [first.seq, first.receivedAt, true]
@@ -240,9 +239,7 @@ async function isQueuedInLane(
     transaction,
     `SELECT n FROM deliveries
      WHERE event_seq = $1 AND target_id = $2 AND lane = $3 AND finished_at IS NULL LIMIT 1`,
-    seq,
-    target,
-    lane,
+    [seq, target, lane],
   );
   return rows.length > 0;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { DeliveryKey } from '../../../ground/ids';
 import type { PromotedDelivery } from '../../journal/journal';
 import { IS_DELIVERED_SINCE } from '../../journal/delivery-conditions';
-import { addDeadLetters } from './dead-letters';
-import { rowsOf, type Transaction } from './transaction';
+import { subtractDeadLetters } from './dead-letters';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 export interface Lane {
   target: number;
@@ -20,11 +20,9 @@ export const laneKey = ({ target, lane }: Lane) => `${target}:${lane}`;
 export async function lockLanes(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return;
   const keys = [...new Set(lanes.map((lane) => lockKey(laneKey(lane))))].toSorted();
-  await rowsOf(
-    transaction,
-    'SELECT pg_advisory_xact_lock(key) FROM unnest($1::bigint[]) AS locks(key)',
+  await rowsOf(transaction, 'SELECT pg_advisory_xact_lock(key) FROM unnest($1::bigint[]) AS locks(key)', [
     keys,
-  );
+  ]);
 }
 
 /** The lanes in which a delivery is queued, as `laneKey`. Lock them first. */
@@ -35,8 +33,7 @@ export async function occupiedLanes(transaction: Transaction, lanes: readonly La
     `SELECT DISTINCT l.target, l.lane FROM unnest($1::bigint[], $2::text[]) AS l(target, lane)
      WHERE EXISTS (SELECT 1 FROM deliveries d
        WHERE d.target_id = l.target AND d.lane = l.lane AND d.finished_at IS NULL)`,
-    lanes.map(({ target }) => target),
-    lanes.map(({ lane }) => lane),
+    columnsOf(lanes, 'target', 'lane'),
   );
   return new Set(rows.map(laneKey));
 }
@@ -57,9 +54,7 @@ export async function promote(transaction: Transaction, lanes: readonly Lane[]):
        WHERE target_id = l.target AND lane = l.lane AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1) f
      WHERE d.event_seq = f.event_seq AND d.target_id = l.target AND d.n = f.n AND d.state = 'waiting'
      RETURNING d.event_seq AS seq, d.target_id AS target, d.n, d.lane`,
-    lanes.map(({ target }) => target),
-    lanes.map(({ lane }) => lane),
-    transaction.now,
+    [...columnsOf(lanes, 'target', 'lane'), transaction.now],
   );
   transaction.promoted.push(...promoted);
 }
@@ -71,23 +66,14 @@ export async function releaseDelivered(
   at: number,
 ): Promise<void> {
   if (keys.length === 0) return;
-  const lanes = await rowsOf<Lane & Record<string, unknown>>(
+  const lanes = await rowsOf<Lane>(
     transaction,
     `UPDATE deliveries SET finished_at = $3::bigint FROM unnest($1::bigint[], $2::bigint[]) AS k(seq, target)
      WHERE event_seq = k.seq AND target_id = k.target AND ${IS_DELIVERED_SINCE} RETURNING target_id AS target, lane`,
-    keys.map(({ seq }) => seq),
-    keys.map(({ target }) => target),
-    at,
+    [...columnsOf(keys, 'seq', 'target'), at],
   );
-  await addDeadLetters(transaction, countByTarget(lanes, -1));
+  await subtractDeadLetters(transaction, lanes);
   await promote(transaction, lanes);
-}
-
-/** @returns for each target, the change times the number of its items */
-export function countByTarget(items: readonly { target: number }[], change: 1 | -1): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const { target } of items) counts.set(target, (counts.get(target) ?? 0) + change);
-  return counts;
 }
 
 /** Of 64 bits, as text. Two lanes with the same key only wait for each other. */

@@ -187,7 +187,7 @@ export class PostgresWriter implements GroupWriter {
       (target) => this.shared.epochOf(target) === null,
     );
     if (events.length > 0 && (this.shared.epoch === null || targets.length > 0))
-      await rowsOf(transaction, ANNOUNCE_EVENTS, JSON.stringify({ kind: 'events', targets }));
+      await rowsOf(transaction, ANNOUNCE_EVENTS, [JSON.stringify({ kind: 'events', targets })]);
   }
 
   private async change(transaction: Transaction, input: Change) {
@@ -270,7 +270,7 @@ async function append(
   const outcomes = await (isolated
     ? each(async (_, event: PackedEvent) => (await appendSome([event]))[0]!)(transaction, events)
     : appendSome(events));
-  await rowsOf(transaction, 'UPDATE last_event SET seq = $1', lastSeq);
+  await rowsOf(transaction, 'UPDATE last_event SET seq = $1', [lastSeq]);
   return outcomes;
 }
 

@@ -44,12 +44,10 @@ export async function prune(transaction: Transaction, step: PruneStep): Promise<
   if (seqs.length > 0) {
     await subtractEventBytes(transaction, seqs);
     await removeDeadLetters(transaction, seqs);
-    for (const sql of REMOVALS) await rowsOf(transaction, sql, seqs);
-    await rowsOf(
-      transaction,
-      'UPDATE instance SET pruned_through = greatest(pruned_through, $1)',
+    for (const sql of REMOVALS) await rowsOf(transaction, sql, [seqs]);
+    await rowsOf(transaction, 'UPDATE instance SET pruned_through = greatest(pruned_through, $1)', [
       Math.max(...seqs),
-    );
+    ]);
   }
   await removeIdentities(transaction, removeIdentitiesBefore);
   return {
@@ -65,11 +63,11 @@ async function readRemovable(
   transaction: Transaction,
   { seqs, deadLetters, cancel }: PruneStep,
 ): Promise<PrunableEvent[]> {
-  const events = await rowsOf<{ seq: number; unfinished: 0 | 1; deadLetters: number }>(
+  const events = await rowsOf<PrunableEvent>(
     transaction,
     `SELECT seq, ${HAS_UNFINISHED} AS unfinished, ${DEAD_LETTER_COUNT} AS "deadLetters" FROM events e
      WHERE seq = ANY ($1::bigint[]) AND seq < (SELECT seq FROM last_event) ORDER BY seq`,
-    seqs,
+    [seqs],
   );
   return events.filter(
     (event) =>
@@ -83,7 +81,7 @@ async function runBeforeRemoval(
   statements: NonNullable<PruneStep['beforeRemoval']>,
 ): Promise<void> {
   await transaction.client.query('CREATE TEMP TABLE removed_events(seq BIGINT PRIMARY KEY) ON COMMIT DROP');
-  await rowsOf(transaction, 'INSERT INTO pg_temp.removed_events(seq) SELECT unnest($1::bigint[])', seqs);
+  await rowsOf(transaction, 'INSERT INTO pg_temp.removed_events(seq) SELECT unnest($1::bigint[])', [seqs]);
   for (const [sql, parameters] of statements) await transaction.client.query(sql, parameters);
   await transaction.client.query('DROP TABLE pg_temp.removed_events');
 }
@@ -93,14 +91,14 @@ async function cancelAll(
   seqs: readonly number[],
   cancel: NonNullable<PruneStep['cancel']>,
 ): Promise<PruneResult['ended']> {
-  const keys = await rowsOf<{ seq: number; target: number; n: number }>(
+  const keys = await rowsOf<DeliveryKey>(
     transaction,
     `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
      WHERE event_seq = ANY ($1::bigint[]) AND finished_at IS NULL ORDER BY event_seq, n`,
-    seqs,
+    [seqs],
   );
   const ended: PruneResult['ended'] = [];
-  for (const key of keys satisfies DeliveryKey[]) {
+  for (const key of keys) {
     const outcome = await end(transaction, { key, ...cancel });
     if (outcome !== null) ended.push({ key, ...outcome, deadLetter: null });
   }
@@ -123,6 +121,6 @@ async function removeIdentities(
     transaction,
     `DELETE FROM identities WHERE (minute, hash) IN (
        SELECT minute, hash FROM identities WHERE minute > 0 AND minute < $1 LIMIT ${STEP_IDENTITIES})`,
-    Math.floor((before ?? oldest?.at ?? 0) / 60_000),
+    [Math.floor((before ?? oldest?.at ?? 0) / 60_000)],
   );
 }

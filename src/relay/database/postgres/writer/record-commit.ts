@@ -43,9 +43,7 @@ export async function recordCommit(
   await rowsOf(
     transaction,
     `INSERT INTO commits(writer, n, concerns_owners, content) VALUES ($1, $2, ${concernsOwners}, $3)`,
-    writer,
-    n,
-    JSON.stringify(leads ? { ...commit, results: [], deadLetters: [] } : commit),
+    [writer, n, JSON.stringify(leads ? { ...commit, results: [], deadLetters: [] } : commit)],
   );
   return true;
 }

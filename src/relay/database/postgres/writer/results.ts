@@ -1,10 +1,10 @@
-import type { DeliveryKey } from '../../../ground/ids';
+import { deliveryKeyText, type DeliveryKey } from '../../../ground/ids';
 import { PRIORITY, type DeliveryResult } from '../../journal/journal';
 import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
 import { promote, releaseDelivered } from './lanes';
 import { holdTargets } from './shared-writing';
-import { rowsOf, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /**
  * Saves the results for targets that this daemon still owns; the owners of other targets make those attempts again.
@@ -37,7 +37,7 @@ async function saveResults(transaction: Transaction, results: readonly DeliveryR
   if (results.length === 0) return [];
   await insertAttempts(transaction, results);
   const changed = await updateDeliveries(transaction, results);
-  const tookEffect = results.map(({ key }) => changed.has(nameOf(key)));
+  const tookEffect = results.map(({ key }) => changed.has(deliveryKeyText(key)));
   const effective = results.filter((_, i) => tookEffect[i]);
   await recordAttemptsOfEnded(
     transaction,
@@ -63,8 +63,6 @@ async function saveResults(transaction: Transaction, results: readonly DeliveryR
   return tookEffect;
 }
 
-const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}:${target}:${n}`;
-
 const leavesLane = ({ state, blocksLane }: DeliveryResult) => state !== 'retrying' && !blocksLane;
 
 const keysOf = (results: readonly DeliveryResult[]) => [
@@ -80,13 +78,7 @@ async function insertAttempts(transaction: Transaction, results: readonly Delive
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
        $8::text[], $9::text[])`,
-    ...keysOf(results),
-    attempts.map(({ number }) => number),
-    attempts.map(({ at }) => at),
-    attempts.map(({ durationMs }) => durationMs),
-    attempts.map(({ status }) => status),
-    attempts.map(({ error }) => error),
-    attempts.map(({ excerpt }) => excerpt),
+    [...keysOf(results), ...columnsOf(attempts, 'number', 'at', 'durationMs', 'status', 'error', 'excerpt')],
   );
 }
 
@@ -95,7 +87,7 @@ async function updateDeliveries(
   transaction: Transaction,
   results: readonly DeliveryResult[],
 ): Promise<Set<string>> {
-  const rows = await rowsOf<{ seq: number; target: number; n: number }>(
+  const rows = await rowsOf<DeliveryKey>(
     transaction,
     `UPDATE deliveries d SET state = r.state, attempts = r.number, due_at = r.due_at, finished_at = r.finished_at,
        last_status = r.status, last_error = r.error,
@@ -107,19 +99,20 @@ async function updateDeliveries(
        AS r(seq, target, n, state, number, due_at, finished_at, status, error, class, uncounted, note)
      WHERE d.event_seq = r.seq AND d.target_id = r.target AND d.n = r.n AND d.due_at IS NOT NULL
      RETURNING d.event_seq AS seq, d.target_id AS target, d.n`,
-    ...keysOf(results),
-    results.map(({ state }) => state),
-    results.map(({ attempt }) => attempt.number),
-    results.map(({ state, dueAt }) => (state === 'succeeded' ? null : dueAt)),
-    results.map((result) => (leavesLane(result) ? result.attempt.at + result.attempt.durationMs : null)),
-    // An ending is the cause instead of the attempt's outcome, so there is no status beside it.
-    results.map(({ attempt, ending }) => (ending === undefined ? attempt.status : null)),
-    results.map(({ state, attempt, ending }) => (state === 'succeeded' ? null : (ending ?? attempt.error))),
-    results.map(({ state }) => (state === 'retrying' ? PRIORITY.retry : PRIORITY.live)),
-    results.map(({ uncounted }) => uncounted),
-    results.map(({ note }) => note),
+    [
+      ...keysOf(results),
+      results.map(({ state }) => state),
+      results.map(({ attempt }) => attempt.number),
+      results.map(({ state, dueAt }) => (state === 'succeeded' ? null : dueAt)),
+      results.map((result) => (leavesLane(result) ? result.attempt.at + result.attempt.durationMs : null)),
+      // An ending is the cause instead of the attempt's outcome, so there is no status beside it.
+      results.map(({ attempt, ending }) => (ending === undefined ? attempt.status : null)),
+      results.map(({ state, attempt, ending }) => (state === 'succeeded' ? null : (ending ?? attempt.error))),
+      results.map(({ state }) => (state === 'retrying' ? PRIORITY.retry : PRIORITY.live)),
+      ...columnsOf(results, 'uncounted', 'note'),
+    ],
   );
-  return new Set(rows.map(nameOf));
+  return new Set(rows.map(deliveryKeyText));
 }
 
 /**
@@ -136,21 +129,13 @@ async function recordAttemptsOfEnded(
       transaction,
       `UPDATE deliveries SET attempts = $4, last_status = $5, last_error = $6
        WHERE event_seq = $1 AND target_id = $2 AND n = $3 RETURNING n`,
-      seq,
-      target,
-      n,
-      attempt.number,
-      attempt.status,
-      attempt.error,
+      [seq, target, n, attempt.number, attempt.status, attempt.error],
     );
     if (updated.length > 0) continue;
     await rowsOf(
       transaction,
       'DELETE FROM attempts WHERE event_seq = $1 AND target_id = $2 AND n = $3 AND number = $4',
-      seq,
-      target,
-      n,
-      attempt.number,
+      [seq, target, n, attempt.number],
     );
   }
 }

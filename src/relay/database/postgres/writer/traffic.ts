@@ -1,10 +1,11 @@
 import { ALL_TARGETS, MINUTE_MS } from '../../journal/traffic-counts';
-import { rowsOf, type Transaction } from './transaction';
+import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** Writes the counts of attempts, at the end of the transaction. Sorted, so that two do not wait for each other. */
 export async function writeTraffic(transaction: Transaction): Promise<void> {
   const rows = [...transaction.traffic.rows()].toSorted((a, b) => a.minute - b.minute || a.target - b.target);
   if (rows.length === 0) return;
+  const counts = rows.map(({ attempts, ...row }) => ({ ...row, ...attempts }));
   await rowsOf(
     transaction,
     `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
@@ -13,11 +14,7 @@ export async function writeTraffic(transaction: Transaction): Promise<void> {
        AS u(minute, target, delivered, failed, dead)
      ON CONFLICT(minute, target) DO UPDATE SET
        delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed, dead = t.dead + excluded.dead`,
-    rows.map(({ minute }) => minute),
-    rows.map(({ target }) => target),
-    rows.map(({ attempts }) => attempts.delivered),
-    rows.map(({ attempts }) => attempts.failed),
-    rows.map(({ attempts }) => attempts.dead),
+    columnsOf(counts, 'minute', 'target', 'delivered', 'failed', 'dead'),
   );
   const errors = rows.flatMap(({ minute, target, errors: kinds }) =>
     [...(kinds ?? [])]
@@ -31,11 +28,7 @@ export async function writeTraffic(transaction: Transaction): Promise<void> {
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[])
      ON CONFLICT(minute, target, error) DO UPDATE SET
        attempts = t.attempts + excluded.attempts, latest_at = greatest(t.latest_at, excluded.latest_at)`,
-    errors.map(({ minute }) => minute),
-    errors.map(({ target }) => target),
-    errors.map(({ error }) => error),
-    errors.map(({ attempts }) => attempts),
-    errors.map(({ latestAt }) => latestAt),
+    columnsOf(errors, 'minute', 'target', 'error', 'attempts', 'latestAt'),
   );
 }
 
@@ -47,7 +40,6 @@ export async function countEvents(transaction: Transaction, after: number, throu
      SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
      WHERE seq > $1 AND seq <= $2 AND signature_header <> '' GROUP BY 1 ORDER BY 1
      ON CONFLICT(minute, target) DO UPDATE SET events = t.events + excluded.events`,
-    after,
-    through,
+    [after, through],
   );
 }

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Log } from '../../../ground/log';
 import type { PromotedDelivery } from '../../journal/journal';
 import type { TrafficCounts } from '../../journal/traffic-counts';
@@ -24,13 +24,17 @@ export interface Transaction {
 }
 
 /** The rows of a statement in PostgreSQL's own SQL. */
-export async function rowsOf<Row extends QueryResultRow>(
+export async function rowsOf<Row>(
   { client }: Pick<Transaction, 'client'>,
   sql: string,
-  ...parameters: unknown[]
+  parameters: unknown[] = [],
 ): Promise<Row[]> {
-  return (await client.query<Row>(sql, parameters)).rows;
+  return (await client.query(sql, parameters)).rows as Row[];
 }
+
+/** Columns of rows, as parameters for `unnest`. */
+export const columnsOf = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): Row[keyof Row][][] =>
+  names.map((name) => rows.map((row) => row[name]));
 
 /** Runs work in a savepoint: if it throws, everything is as it was before. */
 export async function inSavepoint<T>({ client }: Transaction, work: () => Promise<T>): Promise<T> {

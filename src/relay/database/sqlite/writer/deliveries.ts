@@ -15,11 +15,7 @@ import { deliveryStatements, type DeliveryStatements } from './delivery-statemen
 import type { SqliteTraffic } from './traffic';
 
 /** A delivery that can be ended: a queued one or a dead letter. */
-interface EndableRow {
-  state: Ended['previousState'];
-  replayId: string | null;
-  lane: string | null;
-}
+type EndableRow = Ended & { lane: string | null };
 
 /** Writes deliveries and maintains their lanes. */
 export class SqliteDeliveries {
@@ -130,12 +126,12 @@ export class SqliteDeliveries {
     const { key, note, at, asDeadLetter } = draft;
     const row = this.sql.endable.get(key) as EndableRow | undefined;
     if (row === undefined) return null;
-    const ended = { previousState: row.state, replayId: row.replayId };
+    const { lane, ...ended } = row;
     if (asDeadLetter !== undefined)
-      return this.turnIntoDeadLetter(row, { key, note, at, ...asDeadLetter }) ? ended : null;
-    if (row.state === 'dead') this.deadLetters.discarding(key);
+      return this.turnIntoDeadLetter(row, { ...draft, asDeadLetter }) ? ended : null;
+    if (ended.previousState === 'dead') this.deadLetters.discarding(key);
     this.sql.cancel.run({ ...key, at, note });
-    if (row.lane !== null) this.promote(key.target, row.lane);
+    if (lane !== null) this.promote(key.target, lane);
     return ended;
   }
 
@@ -148,14 +144,8 @@ export class SqliteDeliveries {
 
   /** @returns whether the delivery was queued, and is a dead letter now */
   private turnIntoDeadLetter(
-    { state, lane }: EndableRow,
-    {
-      key,
-      note,
-      at,
-      ending,
-      blocksLane,
-    }: Omit<EndDraft, 'asDeadLetter'> & NonNullable<EndDraft['asDeadLetter']>,
+    { previousState: state, lane }: EndableRow,
+    { key, note, at, asDeadLetter: { ending, blocksLane } }: Required<EndDraft>,
   ): boolean {
     if (state === 'dead') return false;
     const isHead = state !== 'waiting';

@@ -52,7 +52,7 @@ export const deliveryStatements = (connection: Connection) => ({
   deleteAttempt: connection.prepare(`DELETE FROM attempts WHERE ${KEY} AND number = @number`),
 
   endable: connection.prepare(
-    `SELECT state, replay_id AS "replayId", lane FROM deliveries
+    `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries
      WHERE ${KEY} AND state IN ('waiting', 'pending', 'retrying', 'dead')`,
   ),
   makeDead: connection.prepare(
