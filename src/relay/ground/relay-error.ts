@@ -54,12 +54,13 @@ export class StartupError extends Error {
   /** Of the process. */
   readonly exitCode: number = 78;
 
-  constructor(
-    readonly errors: readonly ConfigurationError[],
-    cause?: unknown,
-  ) {
-    super(errors.map(({ what, remedy }) => `${what} ${remedy}`).join('\n'), { cause });
+  readonly errors: readonly ConfigurationError[];
+
+  constructor(errors: ConfigurationError | readonly ConfigurationError[], cause?: unknown) {
+    const all = [errors].flat();
+    super(all.map(({ what, remedy }) => `${what} ${remedy}`).join('\n'), { cause });
     this.name = 'StartupError';
+    this.errors = all;
   }
 }
 

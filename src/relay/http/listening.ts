@@ -32,15 +32,13 @@ export async function listen<Result>(
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
     const isPort = code === 'EADDRINUSE' || code === 'EACCES';
-    throw new StartupError([
-      {
-        where: 'HOST, PORT',
-        what: `Cannot listen on ${host}:${port} (${code}).`,
-        remedy: isPort
-          ? 'Set another PORT; 0, or --port 0, picks a free one.'
-          : 'Set HOST to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'HOST, PORT',
+      what: `Cannot listen on ${host}:${port} (${code}).`,
+      remedy: isPort
+        ? 'Set another PORT; 0, or --port 0, picks a free one.'
+        : 'Set HOST to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.',
+    });
   }
 }
 
@@ -57,13 +55,11 @@ export const listenOptions = ({ host, port }: Settings, fd: number | null) =>
 /** `HOST` decides which targets are allowed by default, so it must say truly who can reach the daemon. */
 export function checkPassedSocket(address: string, { host }: Settings): void {
   if (isLoopbackName(address) === isLoopbackName(host)) return;
-  throw new StartupError([
-    {
-      where: 'HOST',
-      what: `HOST is ${host}, but the socket that the service manager passed listens on ${address}.`,
-      remedy: `Set HOST=${address}, or change ListenStream in switchboard.socket.`,
-    },
-  ]);
+  throw new StartupError({
+    where: 'HOST',
+    what: `HOST is ${host}, but the socket that the service manager passed listens on ${address}.`,
+    remedy: `Set HOST=${address}, or change ListenStream in switchboard.socket.`,
+  });
 }
 
 /** Only commands need it: on a full disk it is saved later. @returns a function that removes what was saved */

@@ -56,4 +56,4 @@ export function missingMigrations(applied: readonly string[], file: string): str
 }
 
 export const startupError = (what: string, remedy: string) =>
-  new StartupError([{ where: 'DATABASE_URL', what, remedy }]);
+  new StartupError({ where: 'DATABASE_URL', what, remedy });

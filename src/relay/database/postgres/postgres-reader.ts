@@ -3,14 +3,17 @@ import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
-import { Reader, type FieldsOfEvent, type RequestSignal } from '../reading/reader';
+import {
+  databaseClosed,
+  INTERNAL,
+  Reader,
+  requestAbandoned,
+  type FieldsOfEvent,
+  type RequestSignal,
+} from '../reading/reader';
 import { SerialQueue } from '../../ground/serial-queue';
-import { RelayError } from '../../ground/relay-error';
 import type { BodiesRequest, BodiesResponse } from './bodies.thread';
 import { orNotReadable } from './postgres-errors';
-
-/** The caller of reads that do not belong to a request. */
-const INTERNAL = '';
 
 interface Parsing {
   resolve: (response: BodiesResponse) => void;
@@ -114,8 +117,3 @@ export class PostgresReader extends Reader {
     return worker;
   }
 }
-
-const databaseClosed = () => new Error('The database was closed.');
-
-const requestAbandoned = () =>
-  new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');

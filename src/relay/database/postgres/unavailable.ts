@@ -7,14 +7,12 @@ export async function orUnavailable<T>(url: string, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     if (error instanceof StartupError || !isStorageFailure(error)) throw error;
-    throw new DatabaseUnavailable([
-      {
-        where: 'DATABASE_URL',
-        what: `PostgreSQL at ${nameAddress(url)} cannot be used (${errorCode(error)}: ${(error as Error).message}).`,
-        remedy:
-          'Check that the server runs and is reachable from here, and the user, password and database of the address.',
-      },
-    ]);
+    throw new DatabaseUnavailable({
+      where: 'DATABASE_URL',
+      what: `PostgreSQL at ${nameAddress(url)} cannot be used (${errorCode(error)}: ${(error as Error).message}).`,
+      remedy:
+        'Check that the server runs and is reachable from here, and the user, password and database of the address.',
+    });
   }
 }
 

@@ -10,12 +10,10 @@ export async function assertNoUnfinishedMove(source: DataSource): Promise<void> 
     `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '${UNFINISHED_MOVE}'`,
   );
   if (rows.length === 0) return;
-  throw new StartupError([
-    {
-      where: 'DATABASE_URL',
-      what: 'A hub is being moved to this database, or a move to it was interrupted.',
-      remedy:
-        'Wait until switchboard move has finished, or run it again: it continues where it was interrupted.',
-    },
-  ]);
+  throw new StartupError({
+    where: 'DATABASE_URL',
+    what: 'A hub is being moved to this database, or a move to it was interrupted.',
+    remedy:
+      'Wait until switchboard move has finished, or run it again: it continues where it was interrupted.',
+  });
 }

@@ -65,49 +65,30 @@ function realFile(file: string): string {
 function rejectHardLinks(file: string): void {
   const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names === 1) return;
-  throw new StartupError([
-    {
-      where: 'DATABASE_URL',
-      what: `${file} has ${names} hard links, so another Switchboard could open it under a different name.`,
-      remedy: 'Remove the other links (find -samefile lists them), or use a copy of the file.',
-    },
-  ]);
+  throw new StartupError({
+    where: 'DATABASE_URL',
+    what: `${file} has ${names} hard links, so another Switchboard could open it under a different name.`,
+    remedy: 'Remove the other links (find -samefile lists them), or use a copy of the file.',
+  });
 }
 
 function orStartupError(
-  what: { where: string; path: string; kind: string },
+  { where, path, kind }: { where: string; path: string; kind: string },
   take: () => () => void,
 ): () => void {
   try {
     return take();
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw describeFailure(what, error as NodeJS.ErrnoException);
-  }
-}
-
-function describeFailure(
-  { where, path, kind }: { where: string; path: string; kind: string },
-  cause: NodeJS.ErrnoException,
-): StartupError {
-  const { code, message } = cause;
-  if (code === 'SQLITE_BUSY') {
-    return new LockHeldError([
-      {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'SQLITE_BUSY')
+      throw new LockHeldError({
         where,
         what: `Another Switchboard is using ${path}.`,
         remedy: `Stop it, or set a different ${where} for this one.`,
-      },
-    ]);
+      });
+    const what = `${path} cannot be written (${code ?? message}).`;
+    const remedy = `Create the folder, give this user write access, or set ${where} to another ${kind}.`;
+    throw new StartupError({ where, what, remedy }, error);
   }
-  return new StartupError(
-    [
-      {
-        where,
-        what: `${path} cannot be written (${code ?? message}).`,
-        remedy: `Create the folder, give this user write access, or set ${where} to another ${kind}.`,
-      },
-    ],
-    cause,
-  );
 }

@@ -17,13 +17,11 @@ export function markMoved(databaseFile: string, move: Move): void {
   try {
     replaceFile(marker, `${JSON.stringify(move)}\n`);
   } catch (error) {
-    throw new StartupError([
-      {
-        where: 'DATA_DIR',
-        what: `${marker} cannot be written (${(error as NodeJS.ErrnoException).code}): it keeps daemons from starting on the file after the move.`,
-        remedy: 'Free disk space, or make the folder writable. Then run the command again: it continues.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'DATA_DIR',
+      what: `${marker} cannot be written (${(error as NodeJS.ErrnoException).code}): it keeps daemons from starting on the file after the move.`,
+      remedy: 'Free disk space, or make the folder writable. Then run the command again: it continues.',
+    });
   }
 }
 
@@ -37,11 +35,9 @@ export function assertNotMoved(databaseFile: string, unfinished: string | null =
   if (!existsSync(marker)) return;
   const { to, at } = JSON.parse(readFileSync(marker, 'utf8')) as Move;
   if (to === unfinished) return;
-  throw new StartupError([
-    {
-      where: 'DATABASE_URL',
-      what: `The hub in ${databaseFile} was moved to ${to} at ${at}.`,
-      remedy: `Set DATABASE_URL to the address of that database. To go back to the file, which lacks everything since, stop all daemons there and remove ${marker}.`,
-    },
-  ]);
+  throw new StartupError({
+    where: 'DATABASE_URL',
+    what: `The hub in ${databaseFile} was moved to ${to} at ${at}.`,
+    remedy: `Set DATABASE_URL to the address of that database. To go back to the file, which lacks everything since, stop all daemons there and remove ${marker}.`,
+  });
 }

@@ -12,20 +12,14 @@ export function assertMigrated(file: string): void {
  * @throws StartupError if it cannot be read, or this version cannot upgrade it
  */
 export function readMigrations(file: string, name = file): { applied: string[]; missing: string[] } {
-  return orDatabaseUnreadable(name, () => {
+  try {
     const applied = readApplied(file);
     return { applied, missing: missingMigrations(applied, name) };
-  });
-}
-
-function orDatabaseUnreadable<Result>(file: string, work: () => Result): Result {
-  try {
-    return work();
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith('SQLITE_')) throw error;
     throw startupError(
-      `${file} cannot be read as a database (${code}: ${message}).`,
+      `${name} cannot be read as a database (${code}: ${message}).`,
       'Check the disk for errors, and restore a backup.',
     );
   }

@@ -22,13 +22,11 @@ export async function readStoppedDatabase<Result>(
   work: (read: Read, connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(databaseFile)) {
-    throw new StartupError([
-      {
-        where: 'DATA_DIR',
-        what: `The database ${databaseFile} does not exist.`,
-        remedy: 'Set DATA_DIR or DATABASE_URL to that of the daemon.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'DATA_DIR',
+      what: `The database ${databaseFile} does not exist.`,
+      remedy: 'Set DATA_DIR or DATABASE_URL to that of the daemon.',
+    });
   }
   const unlocks: (() => void)[] = [];
   try {
@@ -51,14 +49,12 @@ function takeLock(path: string, lock: (path: string) => () => void): () => void 
     return lock(path);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new StartupError([
-      {
-        where: 'DATA_DIR',
-        what:
-          `Another process has locked ${path}, but no daemon responds: it may be starting, stopping or hanging, ` +
-          'or it is another command.',
-        remedy: 'Wait until it has finished, or stop it, then try again.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'DATA_DIR',
+      what:
+        `Another process has locked ${path}, but no daemon responds: it may be starting, stopping or hanging, ` +
+        'or it is another command.',
+      remedy: 'Wait until it has finished, or stop it, then try again.',
+    });
   }
 }

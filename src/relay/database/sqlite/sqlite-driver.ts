@@ -24,15 +24,13 @@ function loadDriver(): typeof Sqlite {
     return NODE_MAJOR >= 22 ? require('better-sqlite3-napi') : require('better-sqlite3');
   } catch (error) {
     const isShortage = /EMFILE|ENFILE|open files/.test((error as Error).message);
-    throw new StartupError([
-      {
-        where: 'better-sqlite3',
-        what: `The SQLite driver for Node ${process.versions.node} cannot be loaded (${(error as Error).message.split('\n')[0]}).`,
-        remedy: isShortage
-          ? describeMachineFault('EMFILE')!.remedy
-          : 'Run npm ci (in a clone) or npm install (of the package) again under this version of Node. Before Node 22, that downloads the driver from GitHub or compiles it, which docs/first-run.md explains.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'better-sqlite3',
+      what: `The SQLite driver for Node ${process.versions.node} cannot be loaded (${(error as Error).message.split('\n')[0]}).`,
+      remedy: isShortage
+        ? describeMachineFault('EMFILE')!.remedy
+        : 'Run npm ci (in a clone) or npm install (of the package) again under this version of Node. Before Node 22, that downloads the driver from GitHub or compiles it, which docs/first-run.md explains.',
+    });
   }
 }
 
