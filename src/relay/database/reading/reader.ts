@@ -1,7 +1,11 @@
 import type { ListedEvent } from '../../../contract/event';
+import { RelayError } from '../../ground/relay-error';
 
 /** Aborted when the client disconnects. Reads of different callers take turns. */
 export type RequestSignal = AbortSignal & { readonly caller: string };
+
+/** The caller of reads that do not belong to a request. */
+export const INTERNAL = '';
 
 /** Values of a payload, by path. */
 export interface FieldsOfEvent {
@@ -28,3 +32,8 @@ export abstract class Reader {
   /** Finishes the current reads, and rejects the queued ones. */
   abstract close(): Promise<void>;
 }
+
+export const databaseClosed = () => new Error('The database was closed.');
+
+export const requestAbandoned = () =>
+  new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { restartDelayMs } from '../../ground/restart-delay';
-import { RelayError } from '../../ground/relay-error';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
-import { Reader, type FieldsOfEvent, type RequestSignal } from '../reading/reader';
+import {
+  databaseClosed,
+  INTERNAL,
+  Reader,
+  requestAbandoned,
+  type FieldsOfEvent,
+  type RequestSignal,
+} from '../reading/reader';
 
 /** Another database, attached under a schema name. */
 export interface Attached {
@@ -24,9 +30,6 @@ interface Read {
   resolve: (rows: unknown[]) => void;
   reject: (error: Error) => void;
 }
-
-/** The caller of reads that do not belong to a request. */
-const INTERNAL = '';
 
 /**
  * Runs reads on a separate thread, one at a time. Callers take turns, so that one with many reads does not block the
@@ -160,8 +163,3 @@ export class SqliteReader extends Reader {
     }, pauseMs);
   }
 }
-
-const databaseClosed = () => new Error('The database was closed.');
-
-const requestAbandoned = () =>
-  new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');

@@ -22,11 +22,7 @@ export class EventIndexes {
   async choose({ entity, q, type }: EventFilters, signal?: RequestSignal): Promise<SeqIndex | null> {
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity, signal);
     const texts = q === undefined ? null : await this.texts.find(q);
-    if (texts !== null)
-      return {
-        through: texts.through,
-        candidates: (range, order, limit) => texts.candidates(range, order === 'newest first', limit),
-      };
+    if (texts !== null) return texts;
     const [only, ...others] = type ?? [];
     if (only !== undefined && others.length === 0 && !isPattern(only))
       return this.inTable('event_types', 'type', only, signal);

@@ -59,13 +59,10 @@ export class TextIndexFile {
 
   constructor(databaseFile: string, indexFile: string) {
     this.events = openReading(databaseFile);
-    const instance = this.events
-      .prepare('SELECT tag, (SELECT max(seq) FROM events) AS newest FROM instance')
-      .get() as {
-      tag: number;
-      newest: number | null;
-    };
-    this.index = openOrCreate(indexFile, instance.tag, instance.newest ?? 0);
+    const { tag, newest } = this.events
+      .prepare('SELECT tag, (SELECT coalesce(max(seq), 0) FROM events) AS newest FROM instance')
+      .get() as { tag: number; newest: number };
+    this.index = openOrCreate(indexFile, tag, newest);
     this.sql = statements(this.events, this.index);
     const { through, common, sampled } = this.sql.state.get() as State;
     this.through = through;
@@ -112,9 +109,7 @@ export class TextIndexFile {
     const ids = this.sql.indexed.all(after, this.prunedThrough, CHUNK_EVENTS) as { id: number }[];
     const last = ids.at(-1);
     if (last === undefined) return null;
-    const stored = new Set(
-      (this.sql.stored.all(ids[0]!.id, last.id) as { seq: number }[]).map(({ seq }) => seq),
-    );
+    const stored = new Set(this.sql.stored.all(ids[0]!.id, last.id) as number[]);
     const removed = ids.filter(({ id }) => !stored.has(id));
     if (removed.length > 0) {
       this.index.transaction(() => {
@@ -178,7 +173,7 @@ interface State {
 function statements(events: Connection, index: Connection) {
   return {
     next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
-    stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
+    stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?').pluck(),
     pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
     range: events.prepare(
@@ -202,11 +197,8 @@ function openOrCreate(file: string, tag: number, newest: number): Connection {
   try {
     const existing = open(file);
     if (existing.pragma('user_version', { simple: true }) === SCHEMA_VERSION) {
-      const state = existing.prepare('SELECT tag, through FROM state').get() as {
-        tag: number;
-        through: number;
-      };
-      if (state.tag === tag && state.through <= newest) return existing;
+      const sameTag = existing.prepare('SELECT 1 FROM state WHERE tag = ? AND through <= ?');
+      if (sameTag.get(tag, newest) !== undefined) return existing;
     }
     existing.close();
   } catch (error) {

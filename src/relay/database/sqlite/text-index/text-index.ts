@@ -6,6 +6,7 @@ import { foldBody, foldQuery } from '../../../ground/fold-text';
 import { chooseTrigrams } from './choose-trigrams';
 import { trigramsIn } from './common-trigrams';
 import { endThread } from '../../reading/end-thread';
+import type { SeqIndex, SeqOrder, SeqRange } from '../../reading/walk-seqs';
 import type { Journal } from '../../journal/journal';
 import type { SqliteReader } from '../sqlite-reader';
 import type { IndexProgress } from './text-index.thread';
@@ -16,20 +17,6 @@ const CATCH_UP_EVERY_MS = 2_000;
 
 /** A sample of the newest events, to estimate how common a trigram is. */
 const SAMPLE = { events: 40, bytes: 4_096, everyMs: 60_000 };
-
-/** Events that may contain a text, up to the event `through`. */
-interface TextCandidates {
-  through: number;
-  /**
-   * The `seq`s of events between `after` and `before` (exclusive) that may contain the text, in order. All that do
-   * contain it are included. Null if the index cannot be read.
-   */
-  candidates(
-    range: { after: number; before: number },
-    newestFirst: boolean,
-    limit: number,
-  ): Promise<number[] | null>;
-}
 
 /** Finds stored events that may contain a text, through an index that is filled behind the events. */
 export class TextIndex implements OnListening {
@@ -102,29 +89,26 @@ export class TextIndex implements OnListening {
   }
 
   /** @returns null if the index cannot find this text */
-  async find(text: string): Promise<TextCandidates | null> {
+  async find(text: string): Promise<SeqIndex | null> {
     const { through } = this;
     if (through === 0) return null;
     const sample = await this.sampleTexts();
     const trigrams = foldQuery(text).map((folded) => chooseTrigrams(folded, sample, this.common));
     if (trigrams.some(({ length }) => length === 0)) return null;
     const match = trigrams.map((all) => `(${all.map(quoted).join(' ')})`).join(' OR ');
-    return {
-      through,
-      candidates: (range, newestFirst, limit) => this.read(match, range, newestFirst, limit),
-    };
+    return { through, candidates: (range, order, limit) => this.read(match, range, order, limit) };
   }
 
   private async read(
     match: string,
-    { after, before }: { after: number; before: number },
-    newestFirst: boolean,
+    { after, before }: SeqRange,
+    order: SeqOrder,
     limit: number,
   ): Promise<number[] | null> {
     try {
       const rows = await this.reader!.all<{ seq: number }>([
         `SELECT rowid AS seq FROM search.event_text WHERE event_text MATCH ? AND rowid > ? AND rowid < ?
-         ORDER BY rowid ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+         ORDER BY rowid ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT ?`,
         [match, after, before, limit],
       ]);
       return rows.map(({ seq }) => seq);
