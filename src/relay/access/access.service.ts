@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SESSION_HEADER } from '../../contract/constants';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
-import { unauthorized } from '../http/unauthorized';
+import { unauthorized } from '../http/describe-problem';
 import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
 import { bearerToken } from './bearer-token';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { currentAction, type AuditedAction } from '../ground/audit-context';
-import type { Attachment } from '../database/journal/attachment';
 import { Journal } from '../database/journal/journal';
-import type { Statement } from '../database/journal/statements';
+import type { Statement, Attachment } from '../database/journal/statements';
 import { Log } from '../ground/log';
 
 /** About 20 MB; the oldest entries are deleted first. */

@@ -1,7 +1,6 @@
 import type { AlertSummary } from '../../contract/alert';
 import { upsert, type Statement } from '../database/journal/statements';
-import { withoutDeliveries } from './alert-deliveries';
-import type { AlertType } from './alert-types';
+import type { AlertType } from './alert';
 import type { SystemEvent } from './system-events.service';
 import { isoOrNull, toIso } from '../ground/iso-time';
 
@@ -107,3 +106,33 @@ export function presentAlert(alert: Omit<AlertRecord, 'data'>, data: Record<stri
 
 export const upsertStatement = ({ data, ...alert }: AlertRecord): Statement =>
   upsert('alerts', 'id', { ...alert, data: JSON.stringify(data) });
+
+type AlertData = Record<string, unknown>;
+
+/** How many deliveries are listed by id; further ones are only counted. */
+const MAX_LISTED = 100;
+
+/** @param ids of the deliveries that the alert is about; undefined if it is about none */
+export const withDeliveries = (data: AlertData, ids: readonly string[] | undefined): AlertData =>
+  ids === undefined ? data : { ...data, deliveries: ids.slice(0, MAX_LISTED), deliveries_total: ids.length };
+
+/** @returns `later` with the deliveries of both */
+export function mergeDeliveries(earlier: AlertData, later: AlertData): AlertData {
+  const [first, second] = [deliveriesOf(earlier), deliveriesOf(later)];
+  if (first === null || second === null) return later;
+  return {
+    ...later,
+    deliveries: [...first.ids, ...second.ids].slice(0, MAX_LISTED),
+    deliveries_total: first.total + second.total,
+  };
+}
+
+const withoutDeliveries = (data: AlertData): AlertData =>
+  deliveriesOf(data) === null ? data : withDeliveries(data, []);
+
+function deliveriesOf({
+  deliveries,
+  deliveries_total: total,
+}: AlertData): { ids: unknown[]; total: number } | null {
+  return Array.isArray(deliveries) && typeof total === 'number' ? { ids: deliveries, total } : null;
+}

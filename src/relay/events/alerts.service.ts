@@ -10,16 +10,16 @@ import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
-import type { Alert } from './alert';
-import { mergeDeliveries, withDeliveries } from './alert-deliveries';
-import type { AlertType } from './alert-types';
+import type { Alert, AlertType } from './alert';
 import { resolvedAlerts, TRIM_HISTORY, unfinishedAlerts } from './alert-history';
 import {
   dueEvent,
+  mergeDeliveries,
   toSystemEvent,
   REOPENS_WITHIN_MS,
   upsertStatement,
   presentAlert,
+  withDeliveries,
   type AlertRecord,
 } from './alert-record';
 import { SystemEventsService } from './system-events.service';

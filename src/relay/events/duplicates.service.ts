@@ -103,14 +103,9 @@ export class DuplicatesService {
       ({ number }) => !sent.has(number),
     );
     if (targets.length === 0) {
-      throw new RelayError(
-        'no_target',
-        409,
-        `Every target that accepts ${event.type} has already received this duplicate, or none accepts it.`,
-        {
-          remedy: 'Change the filter of a target so that it accepts this event, or dismiss the duplicate.',
-        },
-      );
+      const detail = `Every target that accepts ${event.type} has already received this duplicate, or none accepts it.`;
+      const remedy = 'Change the filter of a target so that it accepts this event, or dismiss the duplicate.';
+      throw new RelayError('no_target', 409, detail, { remedy });
     }
     const at = this.clock.now();
     return targets.map(({ number }) => ({ seq, target: number, trigger: 'manual', replayId: null, at }));
@@ -130,14 +125,9 @@ export class DuplicatesService {
   }
 
   private async find(id: string): Promise<Row> {
-    const key = keyOfDuplicateId(id, this.journal.instanceId);
-    const [row] =
-      key === null
-        ? []
-        : await this.source.query<Row[]>(`${SELECT_DUPLICATE} WHERE event_seq = ? AND n = ?`, [
-            key.seq,
-            key.n,
-          ]);
+    const { seq = null, n = null } = keyOfDuplicateId(id, this.journal.instanceId) ?? {};
+    const sql = `${SELECT_DUPLICATE} WHERE event_seq = ? AND n = ?`;
+    const [row] = await this.source.query<Row[]>(sql, [seq, n]);
     return row ?? throwDuplicateUnknown(id);
   }
 

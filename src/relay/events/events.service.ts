@@ -44,24 +44,17 @@ export class EventsService {
       ]),
       this.deliveries.ofEvent(event.seq),
     ]);
-    const { seq, type, entity, name, occurredAt, receivedAt, unreadable } = event;
-    const parts = {
-      seq,
-      type,
-      entity,
-      name,
-      occurredAt,
-      receivedAt,
-      unreadable,
-      sizeBytes: event.body.length,
+    const { body, webhookId, contentType, headers, ...parts } = event;
+    const counted = {
+      sizeBytes: body.length,
       duplicates: duplicates.length,
       status: statusOfRank(status!.rank),
     };
     return {
-      ...presentEvent(parts, this.journal.instanceId),
-      webhook_id: event.webhookId,
-      content_type: event.contentType,
-      headers: event.headers,
+      ...presentEvent({ ...parts, ...counted }, this.journal.instanceId),
+      webhook_id: webhookId,
+      content_type: contentType,
+      headers,
       verification: isSystemEvent(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
       duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
       deliveries,

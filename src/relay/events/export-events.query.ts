@@ -59,13 +59,10 @@ export class ExportEventsQuery implements OnModuleDestroy {
     let isFirst = true;
     const order = 'oldest first';
     for await (const { rows } of this.findEvents.walk(filters, range, order, EVENTS_PER_READ, signal)) {
-      for (const batch of toBatches(
-        rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event })),
-      )) {
-        const bodies = await this.findEvents.bodies(
-          batch.map(({ seq }) => seq),
-          signal,
-        );
+      const sized = rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event }));
+      for (const batch of toBatches(sized)) {
+        const seqs = batch.map(({ seq }) => seq);
+        const bodies = await this.findEvents.bodies(seqs, signal);
         const parts: Uint8Array[] = [];
         for (const { seq, event } of batch) {
           const body = bodies.get(seq);

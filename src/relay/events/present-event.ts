@@ -1,17 +1,15 @@
 import type { EventStatus, EventSummary } from '../../contract/event';
+import type { EventDraft } from '../database/journal/journal';
 import { eventId, type InstanceId } from '../ground/ids';
 import { isoOrNull } from '../ground/iso-time';
 
 /** What a summary is made from. Times are ms since 1970; the fields are described in `contract/event.ts`. */
-export interface SummaryParts {
+export interface SummaryParts extends Pick<
+  EventDraft,
+  'type' | 'entity' | 'name' | 'occurredAt' | 'receivedAt' | 'unreadable'
+> {
   seq: number;
-  type: string;
-  entity: string | null;
-  name: string | null;
-  occurredAt: number | null;
-  receivedAt: number;
   sizeBytes: number;
-  unreadable: string | null;
   duplicates: number;
   status: EventStatus;
 }

@@ -1,3 +1,6 @@
+/** The code of an error, or the error as text. */
+export const errorCode = (error: unknown): string => (error as { code?: string }).code ?? String(error);
+
 /** The parts of an error that are logged. */
 export interface LoggedError {
   type: string;

@@ -37,11 +37,8 @@ export function describeProblem(error: unknown): Problem {
   if (error instanceof HttpException && error.getStatus() < 500) {
     const status = error.getStatus();
     // Nest's message repeats the URL, which may contain a token.
-    return problemDetails(
-      status,
-      codeOf(status),
-      status === 404 ? 'There is no route at this URL.' : error.message,
-    );
+    const detail = status === 404 ? 'There is no route at this URL.' : error.message;
+    return problemDetails(status, codeOf(status), detail);
   }
   return problemDetails(500, 'internal_error', 'An unexpected error occurred. See the log for details.');
 }
@@ -52,8 +49,14 @@ export function invalidRequest(issues: readonly Issue[]): RelayError {
     path: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
     message,
   }));
-  return new RelayError('invalid_request', 400, 'The request is invalid.', {
-    errors,
+  return new RelayError('invalid_request', 400, 'The request is invalid.', { errors });
+}
+
+/** @param userIsMissing whether a proxy that can name users named none */
+export function unauthorized(userIsMissing = false): RelayError {
+  const detail = `Authentication is required: ${userIsMissing ? 'the proxy named no user, and ' : ''}the request has no valid token or session.`;
+  return new RelayError('unauthorized', 401, detail, {
+    remedy: `${userIsMissing ? 'Sign in at the proxy, and check that it sends the user header. Or send' : 'Send'} Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that \`switchboard login-link\` prints.`,
   });
 }
 

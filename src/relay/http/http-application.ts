@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
@@ -105,6 +106,8 @@ export async function createHttpApplication(
   await serveDashboard(fastify, dashboardFolder, () => publicAddress.hubName);
   const clientAddress = app.get(ClientAddress);
   const settings = app.get(Settings);
+  const namesUser = (request: IncomingMessage) =>
+    settings.userHeaders !== null && clientAddress.isFromProxy(request);
   const connections = app.get(ConnectionLimit);
   connections.attach(fastify.server);
   fastify.addHook('preClose', (done) => {
@@ -116,11 +119,7 @@ export async function createHttpApplication(
   fastify.server.maxHeadersCount = 0;
   fastify.server.keepAliveTimeout = settings.keepAliveS * 1_000;
   fastify.server.once('listening', () => {
-    rejectAnonymous(
-      fastify.server,
-      openPaths,
-      (request) => settings.userHeaders !== null && clientAddress.isFromProxy(request),
-    );
+    rejectAnonymous(fastify.server, openPaths, namesUser);
     serveInTurn(fastify.server);
   });
   return app;

@@ -83,10 +83,6 @@ export class IncomingBodies {
     if (cost <= body.cost) return;
     share.cost += cost - body.cost;
     body.cost = cost;
-    this.enforceBudget();
-  }
-
-  private enforceBudget(): void {
     const { hooks, api } = this.shares;
     while (api.cost > API_BYTES) api.failOldest();
     while (hooks.cost + api.cost > this.budget) (api.incoming.size > 0 ? api : hooks).failOldest();

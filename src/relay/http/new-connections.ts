@@ -1,17 +1,16 @@
 import type { Clock } from '../ground/clock';
+import { TokenBucket } from '../ground/token-bucket';
 
 /** A browser opens six at a time; Co-Pilot's notifications make its network trusted before it has used these up. */
 const BURST = 500;
-const PER_SECOND = 50;
+const RATE = { limit: 50, per: 'second' } as const;
 const TRUSTED_FOR_MS = 60 * 60_000;
 /** In memory; beyond this the one that was not seen for the longest time is dropped. */
 const MAX_NETWORKS = 10_000;
 
 interface Network {
-  /** How many connections it may open at once. */
-  credit: number;
-  /** When that was computed, by monotonic time. */
-  at: number;
+  bucket: TokenBucket;
+  /** By monotonic time. */
   trustedUntil: number;
 }
 
@@ -23,29 +22,18 @@ export class NewConnections {
 
   /** Counts a connection. @returns false if it is one too many */
   admits(name: string): boolean {
-    const network = this.refilled(name);
-    if (network.trustedUntil > network.at) return true;
-    if (network.credit < 1) return false;
-    network.credit -= 1;
-    return true;
+    const now = this.clock.monotonic();
+    const { bucket, trustedUntil } = this.seen(name, now);
+    return trustedUntil > now || bucket.take(now);
   }
 
   trust(name: string): void {
-    this.refilled(name).trustedUntil = this.clock.monotonic() + TRUSTED_FOR_MS;
+    const now = this.clock.monotonic();
+    this.seen(name, now).trustedUntil = now + TRUSTED_FOR_MS;
   }
 
-  private refilled(name: string): Network {
-    const now = this.clock.monotonic();
-    const { credit, at, trustedUntil } = this.networks.get(name) ?? {
-      credit: BURST,
-      at: now,
-      trustedUntil: 0,
-    };
-    const network = {
-      credit: Math.min(BURST, credit + ((now - at) / 1_000) * PER_SECOND),
-      at: now,
-      trustedUntil,
-    };
+  private seen(name: string, now: number): Network {
+    const network = this.networks.get(name) ?? { bucket: new TokenBucket(RATE, now, BURST), trustedUntil: 0 };
     this.networks.delete(name);
     this.networks.set(name, network);
     const [oldest] = this.networks.keys();

@@ -37,20 +37,12 @@ const bodyTooComplex = (problem: string) =>
   new RelayError('invalid_request', 400, `The body ${problem}, more than any request needs.`);
 
 function errorOf(failure: BodyFailure, limit: number): RelayError {
-  if (failure === 'too_large')
-    return new RelayError(
-      'body_too_large',
-      413,
-      `The body is larger than ${limit} bytes, the limit of this route.`,
-    );
-  if (failure === 'overload')
-    return new RelayError(
-      'overloaded',
-      503,
-      'Too many request bodies were being received, and this one was the oldest.',
-      {
-        remedy: 'Send the request again.',
-      },
-    );
-  return new RelayError('aborted', 400, 'The client disconnected before the body was complete.');
+  if (failure === 'aborted')
+    return new RelayError('aborted', 400, 'The client disconnected before the body was complete.');
+  if (failure === 'too_large') {
+    const detail = `The body is larger than ${limit} bytes, the limit of this route.`;
+    return new RelayError('body_too_large', 413, detail);
+  }
+  const detail = 'Too many request bodies were being received, and this one was the oldest.';
+  return new RelayError('overloaded', 503, detail, { remedy: 'Send the request again.' });
 }

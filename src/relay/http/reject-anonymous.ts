@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { closeIfUnread } from './close-in-stages';
-import { describeProblem } from './describe-problem';
+import { describeProblem, unauthorized } from './describe-problem';
 import { interceptRequests } from './intercept-requests';
-import { unauthorized } from './unauthorized';
 
 const PREFIX = '/api/';
 

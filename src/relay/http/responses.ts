@@ -8,6 +8,12 @@ type Swagger = typeof import('@nestjs/swagger');
 /** Decorators applied when `openapi.json` is first requested: loading the generator takes a fifth of the start time. */
 const deferred: ((swagger: Swagger) => void)[] = [];
 
+const later =
+  (decorate: (swagger: Swagger) => MethodDecorator): MethodDecorator =>
+  (prototype, method, descriptor) => {
+    deferred.push((swagger) => decorate(swagger)(prototype, method, descriptor));
+  };
+
 /** Documents a route's response by the schema from which the dashboard's types are derived. */
 export function Returns(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
   const response =
@@ -17,28 +23,18 @@ export function Returns(status: number, schema: z.ZodType | null, description: s
     description: 'The error (RFC 9457)',
     standardSchema: problem,
   } as const;
-  return (prototype, method, descriptor) => {
-    deferred.push(({ ApiResponse }) =>
-      applyDecorators(ApiResponse(response), ApiResponse(error))(prototype, method, descriptor),
-    );
-  };
+  return later(({ ApiResponse }) => applyDecorators(ApiResponse(response), ApiResponse(error)));
 }
 
 /** Documents the media types of a response that is not only JSON. */
-export function Produces(...types: string[]): MethodDecorator {
-  return (prototype, method, descriptor) => {
-    deferred.push(({ ApiProduces }) => ApiProduces(...types)(prototype, method, descriptor));
-  };
-}
+export const Produces = (...types: string[]): MethodDecorator =>
+  later(({ ApiProduces }) => ApiProduces(...types));
 
 /** The OpenAPI extension with the scope that an operation requires; null: any token is sufficient. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 
-export function RequiresScope(scope: Scope | null): MethodDecorator {
-  return (prototype, method, descriptor) => {
-    deferred.push(({ ApiExtension }) => ApiExtension(REQUIRED_SCOPE, scope)(prototype, method, descriptor));
-  };
-}
+export const RequiresScope = (scope: Scope | null): MethodDecorator =>
+  later(({ ApiExtension }) => ApiExtension(REQUIRED_SCOPE, scope));
 
 /** Excludes a controller from `openapi.json`: its routes are for browsers. */
 export function Undocumented(): ClassDecorator {

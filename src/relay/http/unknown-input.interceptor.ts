@@ -12,8 +12,8 @@ interface Argument {
 }
 
 interface DeclaredInput {
-  /** `any`: the route accepts any query, by `@Query()`. */
-  query: ReadonlySet<string> | 'any';
+  /** Null: the route accepts any query, by `@Query()`. */
+  query: ReadonlySet<string> | null;
   /** Its schema checks the names in it. */
   acceptsBody: boolean;
 }
@@ -34,12 +34,10 @@ export class UnknownInputInterceptor implements NestInterceptor {
   private check(context: ExecutionContext): void {
     const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
     const { query: known, acceptsBody } = this.declaredInputOf(context);
-    if (known !== 'any')
-      rejectUnknown(
-        'query',
-        namesIn(query).filter((name) => !known.has(name)),
-        [...known],
-      );
+    if (known !== null) {
+      const unknown = namesIn(query).filter((name) => !known.has(name));
+      rejectUnknown('query', unknown, [...known]);
+    }
     if (!acceptsBody) rejectUnknown('body', namesIn(body), []);
   }
 
@@ -61,7 +59,7 @@ function readDeclaredInput(controller: object, method: string): DeclaredInput {
   const queries = ofType(RouteParamtypes.QUERY);
   const names = queries.flatMap(({ data, schema }) => data ?? Object.keys(schema?.shape ?? {}));
   const isAny = queries.some(({ data, schema }) => data === undefined && schema === undefined);
-  return { query: isAny ? 'any' : new Set(names), acceptsBody: ofType(RouteParamtypes.BODY).length > 0 };
+  return { query: isAny ? null : new Set(names), acceptsBody: ofType(RouteParamtypes.BODY).length > 0 };
 }
 
 /** Input that is not an object has no names; the empty name stands for all of it. */
@@ -73,16 +71,10 @@ function namesIn(input: unknown): string[] {
 /** @throws RelayError `invalid_request`, 400, if there are unknown names */
 function rejectUnknown(part: 'query' | 'body', unknown: string[], known: string[]): void {
   if (unknown.length === 0) return;
-  throw new RelayError(
-    'invalid_request',
-    400,
-    `The ${part} contains names that this route does not accept.`,
-    {
-      errors: unknown.map((path) => ({
-        path,
-        message: `This route accepts no such name in its ${part}.`,
-      })),
-      remedy: known.length === 0 ? `Omit the ${part}.` : `Accepted names: ${known.join(', ')}.`,
-    },
-  );
+  const message = `This route accepts no such name in its ${part}.`;
+  const detail = `The ${part} contains names that this route does not accept.`;
+  throw new RelayError('invalid_request', 400, detail, {
+    errors: unknown.map((path) => ({ path, message })),
+    remedy: known.length === 0 ? `Omit the ${part}.` : `Accepted names: ${known.join(', ')}.`,
+  });
 }

@@ -50,21 +50,20 @@ export class FindRejectionsQuery {
 
   /** @throws RelayError `rejection_unknown`, 404 */
   async body(id: string, signal?: RequestSignal): Promise<Uint8Array> {
-    const [row] = await this.reader.all<{ body: Uint8Array }>(
-      ['SELECT body FROM rejections WHERE id = ?', [id]],
-      signal,
-    );
+    const row = await this.find<{ body: Uint8Array }>('body', id, signal);
     if (row === undefined) throw rejectionUnknown(id);
     return row.body;
   }
 
   private async numberOf(id: string, signal?: RequestSignal): Promise<number> {
-    const [row] = await this.reader.all<{ number: number }>(
-      ['SELECT number FROM rejections WHERE id = ?', [id]],
-      signal,
-    );
+    const row = await this.find<{ number: number }>('number', id, signal);
     if (row === undefined) throw unknownCursor();
     return row.number;
+  }
+
+  private async find<Found>(column: string, id: string, signal?: RequestSignal): Promise<Found | undefined> {
+    const sql = `SELECT ${column} FROM rejections WHERE id = ?`;
+    return (await this.reader.all<Found>([sql, [id]], signal))[0];
   }
 
   private async dropped(signal?: RequestSignal): Promise<RejectionDrops> {

@@ -22,6 +22,7 @@ import { LargeBodies } from './large-bodies';
 import { QuarantineStore } from './quarantine.store';
 import { NotStoredWorker } from './not-stored.worker';
 import * as errorResponses from './error-responses';
+import type { ErrorResponse } from './error-responses';
 import { findSignature, verifySignature } from './verify-signature';
 
 const PREFIX = '/hooks/';
@@ -140,22 +141,16 @@ export class NotificationReceiver implements OnModuleInit {
     const verified = this.largeBodies.isLarge(body)
       ? findSignature(await this.largeBodies.hmac(body, secret), request.headers, signatureHeader)
       : verifySignature(body, secret, request.headers, signatureHeader);
+    const headers = this.storedHeaders(request);
     if (typeof verified === 'string') {
       this.meter.count('rejected', 0);
       const address = this.client.of(request);
-      this.quarantine.add({
-        address,
-        reason: verified,
-        subscriptionId,
-        headers: this.storedHeaders(request),
-        body,
-      });
+      this.quarantine.add({ address, reason: verified, subscriptionId, headers, body });
       return respondWithError(response, errorResponses.BAD_SIGNATURE);
     }
 
     this.connections.trust(request.socket);
-    const notification = { body, headers: this.storedHeaders(request), receivedAt: arrival.wallMs };
-    const { draft, content } = draftEvent(notification, verified);
+    const { draft, content } = draftEvent({ body, headers, receivedAt: arrival.wallMs }, verified);
     const outcome = await this.events.record(draft, content, arrival.monotonicMs);
     const { header } = verified;
     this.keys.recordVerified({ subscriptionId, header, webhookId: draft.webhookId, at: arrival.wallMs });
@@ -205,19 +200,12 @@ function endOfTurn(): Promise<void> {
   return turn;
 }
 
-function respondUnread(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: errorResponses.ErrorResponse,
-): void {
+function respondUnread(request: IncomingMessage, response: ServerResponse, error: ErrorResponse): void {
   closeIfUnread(request, response);
   respondWithError(response, error);
 }
 
-function respondWithError(
-  response: ServerResponse,
-  { status, headers, body }: errorResponses.ErrorResponse,
-): void {
+function respondWithError(response: ServerResponse, { status, headers, body }: ErrorResponse): void {
   response.writeHead(status, headers).end(body);
 }
 

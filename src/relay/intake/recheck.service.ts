@@ -47,15 +47,9 @@ export class RecheckService {
     const { draft, content } = draftEvent(found, verified);
     const outcome = await this.events.record(draft, content);
     if (outcome.status === 'not_stored') {
-      throw new RelayError(
-        'not_stored',
-        503,
-        'The notification could not be stored; it stays in quarantine.',
-        {
-          remedy: 'Try again once the database can be written.',
-          cause: outcome.cause,
-        },
-      );
+      const detail = 'The notification could not be stored; it stays in quarantine.';
+      const remedy = 'Try again once the database can be written.';
+      throw new RelayError('not_stored', 503, detail, { remedy, cause: outcome.cause });
     }
     // Removed only after the event is stored: after a crash in between, the next recheck finds a duplicate.
     await this.quarantine.remove(id);

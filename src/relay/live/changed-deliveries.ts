@@ -1,4 +1,4 @@
-import type { DeliveryKey } from '../ground/ids';
+import { deliveryKeyText, type DeliveryKey } from '../ground/ids';
 
 /** The most deliveries in one message. */
 export const DELIVERIES_PER_MESSAGE = 200;
@@ -14,9 +14,9 @@ export class ChangedDeliveries {
   }
 
   add({ seq, target, n }: DeliveryKey): void {
-    const id = `${seq}.${target}.${n}`;
-    this.keys.delete(id);
-    this.keys.set(id, { seq, target, n });
+    const key = { seq, target, n };
+    this.keys.delete(deliveryKeyText(key));
+    this.keys.set(deliveryKeyText(key), key);
     if (this.keys.size <= DELIVERIES_PER_MESSAGE) return;
     const [oldest] = this.keys.keys();
     this.keys.delete(oldest!);

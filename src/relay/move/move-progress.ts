@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { UNFINISHED_MOVE } from '../database/postgres/unfinished-move';
+import { UNFINISHED_MOVE } from '../database/postgres/open-postgres';
 
 /** The row that holds the state of the file when the move began; no table has this name. */
 const STATE_ROW = '';

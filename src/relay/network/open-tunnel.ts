@@ -36,8 +36,7 @@ export function openTunnel(
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       if (statusCode < 200 || statusCode > 299) {
         socket.destroy();
-        fail(`status ${statusCode}`);
-        return;
+        return fail(`status ${statusCode}`);
       }
       if (head.length > 0) socket.unshift(head);
       resolve(socket);

@@ -41,7 +41,8 @@ export function proxyConnector(options: ProxyConnectorOptions): buildConnector.c
 
   /** Null for an address of this machine. */
   async function open(host: string, port: number) {
-    const found = resolve === null || ipaddr.isValid(host) ? [host] : await addressesOf(host);
+    const found =
+      resolve === null || ipaddr.isValid(host) ? [host] : (await resolve(host)).map(({ address }) => address);
     if (found.some(isLoopbackName)) return null;
     let failure: unknown;
     for (const address of found) {
@@ -52,9 +53,5 @@ export function proxyConnector(options: ProxyConnectorOptions): buildConnector.c
       }
     }
     throw failure;
-  }
-
-  async function addressesOf(host: string): Promise<string[]> {
-    return (await resolve!(host)).map(({ address }) => address);
   }
 }

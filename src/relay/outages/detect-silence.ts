@@ -25,12 +25,11 @@ export type CountsByQuarter = ReadonlyMap<number, number>;
  * @returns the usual interval between two notifications in this period, in ms; null if it is not unusual
  */
 export function detectSilence(counts: CountsByQuarter, since: number, now: number): number | null {
-  const first = firstQuarter(counts);
-  if (first === null) return null;
+  const firstQuarter = Math.min(...counts.keys());
   const weeklyCounts: number[] = [];
   for (let week = 1; week <= WEEKS; week += 1) {
     const [from, to] = [since - week * WEEK_MS, now - week * WEEK_MS];
-    if (from - HOUR_MS < first * QUARTER_MS) break;
+    if (from - HOUR_MS < firstQuarter * QUARTER_MS) break;
     weeklyCounts.push(
       Math.min(...[-HOUR_MS, 0, HOUR_MS].map((shift) => countWithin(counts, from + shift, to + shift))),
     );
@@ -38,12 +37,6 @@ export function detectSilence(counts: CountsByQuarter, since: number, now: numbe
   if (weeklyCounts.length === 0) return null;
   const median = weeklyCounts.sort((a, b) => a - b)[Math.floor((weeklyCounts.length - 1) / 2)]!;
   return median < MIN_USUAL_COUNT ? null : Math.round((now - since) / median);
-}
-
-function firstQuarter(counts: CountsByQuarter): number | null {
-  let first: number | null = null;
-  for (const quarter of counts.keys()) if (first === null || quarter < first) first = quarter;
-  return first;
 }
 
 /** The count of the quarters that lie entirely within the period. */

@@ -1,5 +1,5 @@
 import type { ReplayRate } from '../../contract/replay';
-import { TokenBucket } from '../deliveries/queue/token-bucket';
+import { TokenBucket } from '../ground/token-bucket';
 
 /** Limits a replay to its rate. All times are monotonic, in ms. */
 export interface Pacing {

@@ -7,7 +7,7 @@ import { OpenApi } from '../api/openapi/openapi';
 import { makeLoginLink, openApplication, type Application } from '../application';
 import { RenewalWorker } from '../connection/renewal.worker';
 import type { Notice } from '../database/postgres/notices';
-import { openPostgresStore } from '../database/postgres/open-postgres-store';
+import { openPostgresStore } from '../database/postgres/open-postgres';
 import { orNotReadable } from '../database/postgres/postgres-errors';
 import type { PostgresJournal } from '../database/postgres/postgres-journal';
 import type { SharedWriting } from '../database/postgres/writer/shared-writing';

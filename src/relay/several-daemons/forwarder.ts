@@ -15,22 +15,12 @@ import { connectToLeader } from './connect-to-leader';
 import { problemDetails } from '../http/describe-problem';
 import { interceptRequests } from '../http/intercept-requests';
 import { isPageView } from '../http/dashboard-files';
-import { noLeaderPage } from './no-leader-page';
-import { PAGE_POLICY } from '../http/html-page';
+import { PAGE_POLICY, plainPage } from '../http/html-page';
 import { writeProblem } from '../http/send-problem';
 
 /** These belong to one connection (RFC 9110, 7.6.1). */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const HOP_BY_HOP =
+  /^(connection|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/i;
 
 interface ForwarderOptions {
   /** Null while there is none. */
@@ -67,7 +57,7 @@ export class Forwarder {
     const upstream = await this.connect(request, response, [...requestHeadersOf(request), ...framing]);
     if (upstream === null) return response.destroyed ? undefined : respondNoLeader(request, response);
     upstream.on('response', (answer) => {
-      response.writeHead(answer.statusCode!, answer.statusMessage, flat(headersOf(answer.rawHeaders)));
+      response.writeHead(answer.statusCode!, answer.statusMessage, headersOf(answer.rawHeaders).flat());
       answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
@@ -140,7 +130,7 @@ export class Forwarder {
         createConnection: () => socket,
         method: request.method!,
         path: request.url!,
-        headers: flat([...headers, peer]),
+        headers: [...headers, peer].flat(),
         setHost: false,
       });
     } catch {
@@ -174,10 +164,8 @@ function framingOf({ headers }: IncomingMessage): [string, string][] {
 function headersOf(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) pairs.push([rawHeaders[i]!, rawHeaders[i + 1]!]);
-  return pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
+  return pairs.filter(([name]) => !HOP_BY_HOP.test(name));
 }
-
-const flat = (headers: readonly [string, string][]): string[] => headers.flat();
 
 const headOf = (status: number, headers: readonly [string, string][]): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
@@ -188,6 +176,14 @@ const NO_LEADER = {
   ...problemDetails(503, 'no_leader', 'The leading daemon is not reachable from this one.'),
   remedy: 'Try again: another daemon takes over within seconds.',
 };
+
+/** Shown instead of the dashboard while no daemon leads; it loads again until one does. */
+const noLeaderPage = (reloadAfterS: number): string =>
+  plainPage(
+    'No daemon leads at the moment',
+    '<p>Another daemon takes over within seconds, and this page continues then. Notifications are received meanwhile.</p>',
+    reloadAfterS,
+  );
 
 function respondNoLeader(request: IncomingMessage, response: ServerResponse): void {
   closeIfUnread(request, response);

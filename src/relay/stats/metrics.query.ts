@@ -64,7 +64,7 @@ export class MetricsQuery {
   }
 
   private ofNotifications(): Metric[] {
-    const { counts, histogram } = this.meter;
+    const { counts, histogram: durations } = this.meter;
     const outcomes = Object.entries(counts).map(([outcome, value]) => ({ labels: { outcome }, value }));
     return [
       counter(
@@ -77,12 +77,11 @@ export class MetricsQuery {
         'Requests to /hooks/ that were not stored, by reason.',
         this.notStored.sinceStart.map(({ reason, count }) => ({ labels: { reason }, value: count })),
       ),
-      {
-        name: 'switchboard_ack_seconds',
-        help: 'Time from the last byte of a notification to its 200.',
-        type: 'histogram',
-        values: seriesOf('switchboard_ack_seconds', {}, histogram),
-      },
+      histogram(
+        'switchboard_ack_seconds',
+        'Time from the last byte of a notification to its 200.',
+        seriesOf('switchboard_ack_seconds', {}, durations),
+      ),
     ];
   }
 
@@ -104,14 +103,13 @@ export class MetricsQuery {
           Object.entries(finished).map(([outcome, value]) => ({ labels: { target, outcome }, value })),
         ),
       ),
-      {
-        name: 'switchboard_attempt_seconds',
-        help: 'Duration of attempts, whatever their outcome.',
-        type: 'histogram',
-        values: metered.flatMap(({ target, attempts }) =>
+      histogram(
+        'switchboard_attempt_seconds',
+        'Duration of attempts, whatever their outcome.',
+        metered.flatMap(({ target, attempts }) =>
           seriesOf('switchboard_attempt_seconds', { target }, attempts),
         ),
-      },
+      ),
       counter(
         'switchboard_attempts_failed_total',
         'Attempts that failed.',
@@ -200,19 +198,13 @@ export class MetricsQuery {
   }
 }
 
-const counter = (name: string, help: string, values: MetricValue[]): Metric => ({
-  name,
-  help,
-  type: 'counter',
-  values,
-});
+const metric =
+  (type: Metric['type']) =>
+  (name: string, help: string, values: MetricValue[]): Metric => ({ name, help, type, values });
 
-const gauge = (name: string, help: string, values: MetricValue[]): Metric => ({
-  name,
-  help,
-  type: 'gauge',
-  values,
-});
+const counter = metric('counter');
+const gauge = metric('gauge');
+const histogram = metric('histogram');
 
 const stateGauge = (name: string, help: string, states: readonly string[], current: string): Metric =>
   gauge(
@@ -227,16 +219,16 @@ const valueOrNone = (known: number | null, valueOf: (known: number) => number): 
   known === null ? [] : [{ labels: {}, value: valueOf(known) }];
 
 /** The series of a histogram. */
-function seriesOf(name: string, labels: Labels, histogram: DurationHistogram): MetricValue[] {
-  const counts = histogram.cumulativeCounts;
-  const bounds = [...histogram.bounds.map(boundText), '+Inf'];
+function seriesOf(name: string, labels: Labels, durations: DurationHistogram): MetricValue[] {
+  const counts = durations.cumulativeCounts;
+  const bounds = [...durations.bounds.map(boundText), '+Inf'];
   return [
     ...bounds.map((le, index) => ({
       metricName: `${name}_bucket`,
       labels: { ...labels, le },
       value: counts[index]!,
     })),
-    { metricName: `${name}_sum`, labels, value: histogram.sumSeconds },
+    { metricName: `${name}_sum`, labels, value: durations.sumSeconds },
     { metricName: `${name}_count`, labels, value: counts.at(-1)! },
   ];
 }

@@ -53,10 +53,8 @@ export class RecentAttemptsStore implements OnModuleInit {
       [first],
     );
     for (const { minute, target, delivered, failed } of rows) {
-      const counts = this.countsAt(
-        target,
-        Math.floor(this.bounds.fromWallClock(minute * MINUTE_MS) / MINUTE_MS),
-      );
+      const latest = this.bounds.fromWallClock(minute * MINUTE_MS);
+      const counts = this.countsAt(target, Math.floor(latest / MINUTE_MS));
       counts.attempts += delivered + failed;
       counts.failed += failed;
     }

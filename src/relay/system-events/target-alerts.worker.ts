@@ -7,7 +7,7 @@ import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
-import type { AlertType } from '../events/alert-types';
+import type { AlertType } from '../events/alert';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';

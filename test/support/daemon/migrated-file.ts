@@ -7,7 +7,7 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-template-'));
 const template = join(folder, 'switchboard.db');
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-let created: Promise<void> | null = null;
+let created: Promise<unknown> | null = null;
 
 /** Creates an empty database of an instance of its own, which a copy does faster than migrations; an existing one is kept. */
 export async function createMigratedFile(file: string): Promise<void> {

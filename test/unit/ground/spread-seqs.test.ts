@@ -1,4 +1,4 @@
-import { spreadSeqs } from '../../../src/relay/events/search/spread-seqs';
+import { spreadSeqs } from '../../../src/relay/events/search/survey-events.query';
 
 const RANGE = { after: 1_000, before: 101_001 };
 

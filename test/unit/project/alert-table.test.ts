@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODES_WITHOUT_ALERT } from '../../../src/relay/diagnostics/hub-health/issue-codes';
-import { ALERT_TYPES } from '../../../src/relay/events/alert-types';
+import { ALERT_TYPES } from '../../../src/relay/events/alert';
 
 const root = join(__dirname, '../../..');
 

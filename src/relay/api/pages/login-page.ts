@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { plainPage } from '../../http/plain-page';
+import { plainPage } from '../../http/html-page';
 
 /**
  * Shown if a login link is not accepted. Plain HTML, because the dashboard may not be built.

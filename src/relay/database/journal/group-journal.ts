@@ -3,7 +3,7 @@ import type { Clock } from '../../ground/clock';
 import { eventId, type DeliveryKey, type InstanceId } from '../../ground/ids';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
-import type { Attachment } from './attachment';
+import type { Attachment } from './statements';
 import { describeCommit } from './describe-commit';
 import type { DiskFailureListener } from './disk-failures';
 import { failAll, type AppendResult } from './group';

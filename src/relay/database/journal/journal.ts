@@ -1,10 +1,9 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../../contract/delivery';
 import type { DeliveryKey, InstanceId } from '../../ground/ids';
-import type { Attachment } from './attachment';
 import type { QueuedCounts } from './count-queued';
 import type { DiskFailureListener } from './disk-failures';
 import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
-import type { Statement } from './statements';
+import type { Statement, Attachment } from './statements';
 
 /** The stored part of a notification or a system event. Times are ms since 1970. */
 export interface EventDraft {
@@ -26,6 +25,13 @@ export interface EventDraft {
 
 /** The minute of a notification with an unreadable timestamp: a duplicate only while its sender may be retrying. */
 export const UNDATED_MINUTE = 0;
+
+/** Co-Pilot retries a notification after 5 s and 25 s (document, 6.3); this leaves room for delays. */
+const RETRIED_WITHIN_MS = 10 * 60_000;
+
+/** Whether the same bytes under the same minute are the same notification, this long after the first. */
+export const isRetry = ({ minute }: Identity, laterMs: number) =>
+  minute !== UNDATED_MINUTE || laterMs <= RETRIED_WITHIN_MS;
 
 /** The minute of system events, whose identities are kept as long as the events. */
 export const SYSTEM_EVENT_MINUTE = -1;
@@ -182,15 +188,11 @@ export interface PromotedDelivery extends DeliveryKey {
 }
 
 /** The part of an event that an attempt needs. */
-export interface DeliverableEvent {
+export interface DeliverableEvent extends Pick<
+  EventDraft,
+  'type' | 'entity' | 'receivedAt' | 'contentType' | 'signatureHeader' | 'signatureValue' | 'body'
+> {
   seq: number;
-  type: string;
-  entity: string | null;
-  receivedAt: number;
-  contentType: string | null;
-  signatureHeader: string;
-  signatureValue: string;
-  body: Uint8Array;
 }
 
 /** A table that daemons which do not lead have in memory. */

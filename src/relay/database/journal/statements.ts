@@ -1,6 +1,13 @@
 /** A statement with its parameters: values for each `?`, or a single object for `@name`. */
 export type Statement = [sql: string, parameters: unknown[]];
 
+/** Statements that run in the transaction of a change. */
+export interface Attachment {
+  statements: Statement[];
+  /** @param rows for each statement, on disk; null if neither the change nor the attachment was stored */
+  onStored(rows: unknown[][] | null): void;
+}
+
 /** Values by column. */
 type Row = Record<string, unknown>;
 

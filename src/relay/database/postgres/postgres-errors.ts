@@ -1,3 +1,4 @@
+import { errorCode } from '../../ground/describe-error';
 import { RelayError } from '../../ground/relay-error';
 
 const SQLSTATE = /^[\dA-Z]{5}$/;
@@ -10,11 +11,6 @@ const TRANSIENT = new Set(['40001', '40P01', '55P03']);
  * database (3D), resources (53), shutdown (57), system errors (58), corrupted data (XX), a read-only standby (25006).
  */
 const STORAGE = /^(08|28|3D|53|57|58|XX|25006)/;
-
-/** The SQLSTATE, the code of a network error, or the error as text. */
-export function errorCode(error: unknown): string {
-  return (error as { code?: string }).code ?? String(error);
-}
 
 const UNIQUE_VIOLATION = '23505';
 

@@ -1,5 +1,6 @@
+import { errorCode } from '../../ground/describe-error';
 import { DatabaseUnavailable, StartupError } from '../../ground/relay-error';
-import { errorCode, isStorageFailure } from './postgres-errors';
+import { isStorageFailure } from './postgres-errors';
 
 /** Runs work of the start. @throws DatabaseUnavailable if the server is at fault */
 export async function orUnavailable<T>(url: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { Settings } from '../../settings/settings';
 import { lockDatabase, lockDataDir } from './locks';
-import { missingMigrations } from '../migrations/migrations';
-import { readApplied } from './read-migrations';
 import { migrateDatabase } from './open-database';
 
 /**
@@ -18,12 +15,7 @@ export async function migrateStoppedDatabase({
   try {
     const unlockDatabase = lockDatabase(databaseFile);
     try {
-      const missing = missingMigrations(
-        existsSync(databaseFile) ? readApplied(databaseFile) : [],
-        databaseFile,
-      );
-      await migrateDatabase(databaseFile);
-      return missing;
+      return await migrateDatabase(databaseFile);
     } finally {
       unlockDatabase();
     }

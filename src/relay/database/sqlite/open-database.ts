@@ -16,12 +16,13 @@ export interface Upgrade {
 /**
  * Applies missing migrations, then closes the connection: from then on, only the journal writes.
  * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take minutes
+ * @returns the names of the migrations that were applied
  * @throws StartupError if this version cannot use the database
  */
 export async function migrateDatabase(
   file: string,
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
-): Promise<void> {
+): Promise<string[]> {
   const applied = existsSync(file) ? readApplied(file) : [];
   const missing = missingMigrations(applied, file);
   if (applied.length > 0 && missing.length > 0) onUpgrade({ missing, bytes: statSync(file).size });
@@ -39,6 +40,7 @@ export async function migrateDatabase(
   } finally {
     await source.destroy();
   }
+  return missing;
 }
 
 /** A read-only TypeORM connection; it sees all committed changes. */

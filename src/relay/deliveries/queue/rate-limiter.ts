@@ -1,6 +1,6 @@
 import type { TargetPolicy } from '../../../contract/target-policy';
 import type { Clock } from '../../ground/clock';
-import { TokenBucket } from './token-bucket';
+import { TokenBucket } from '../../ground/token-bucket';
 
 type Rate = TargetPolicy['rate'];
 

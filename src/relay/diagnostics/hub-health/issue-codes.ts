@@ -1,4 +1,4 @@
-import type { AlertType } from '../../events/alert-types';
+import type { AlertType } from '../../events/alert';
 
 /** The codes of issues that have no alert. Each has a row in docs/troubleshooting.md, as each alert does. */
 export const CODES_WITHOUT_ALERT = [

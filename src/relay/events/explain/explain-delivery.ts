@@ -5,7 +5,16 @@ import { describeLane } from '../../deliveries/queue/lane-of';
 import type { Opening } from '../../deliveries/sending/breaker';
 import { formatSeconds } from '../../ground/format-seconds';
 import type { TargetRecord } from '../../targets/target-record';
-import type { TargetFinding } from './target-finding';
+import type { TargetOutcome } from '../../../contract/explanation';
+
+/** What became of an event at a target. */
+export interface TargetFinding {
+  outcome: TargetOutcome;
+  /** The reason in a few words, for the summary; targets with equal words are counted together. */
+  brief: string;
+  /** The reason in sentences. */
+  reason: string;
+}
 
 /** What a queued delivery may wait for. Times are ms since 1970, by the wall clock. */
 export interface QueueContext {

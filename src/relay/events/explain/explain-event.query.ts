@@ -15,10 +15,14 @@ import { TargetsService } from '../../targets/targets.service';
 import type { EventEntity } from '../event.entity';
 import { parseBody } from '../../ground/parse-body';
 import { EventsService } from '../events.service';
-import { explainDelivery, type LanePosition, type QueueContext } from './explain-delivery';
+import {
+  explainDelivery,
+  type LanePosition,
+  type QueueContext,
+  type TargetFinding,
+} from './explain-delivery';
 import { explainMissingDelivery } from './explain-missing-delivery';
 import { summarizeFindings } from './summarize-findings';
-import type { TargetFinding } from './target-finding';
 
 /** A lane may hold millions of deliveries; more than these are not counted. */
 const MAX_AHEAD = 1_000;

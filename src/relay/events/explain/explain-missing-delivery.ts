@@ -2,7 +2,7 @@ import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constant
 import { explainMismatch } from '../../filters/explain-mismatch';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
-import type { TargetFinding } from './target-finding';
+import type { TargetFinding } from './explain-delivery';
 import { toIso } from '../../ground/iso-time';
 
 interface ReceivedEvent {

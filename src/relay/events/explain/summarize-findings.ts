@@ -1,5 +1,5 @@
 import type { TargetOutcome } from '../../../contract/explanation';
-import type { TargetFinding } from './target-finding';
+import type { TargetFinding } from './explain-delivery';
 
 interface NamedFinding extends TargetFinding {
   name: string;

@@ -6,28 +6,11 @@ const DAY_S = 24 * HOUR_S;
 
 /** Widths that are easy to read on an axis, in seconds; beyond the last one, its multiples. */
 const WIDTHS_S = [
-  1,
-  2,
-  5,
-  10,
-  15,
-  30,
-  MINUTE_S,
-  2 * MINUTE_S,
-  5 * MINUTE_S,
-  10 * MINUTE_S,
-  15 * MINUTE_S,
-  30 * MINUTE_S,
-  HOUR_S,
-  2 * HOUR_S,
-  3 * HOUR_S,
-  6 * HOUR_S,
-  12 * HOUR_S,
-  DAY_S,
-  2 * DAY_S,
-  7 * DAY_S,
-  30 * DAY_S,
-];
+  [1, 2, 5, 10, 15, 30],
+  [1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_S),
+  [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S),
+  [1, 2, 7, 30].map((days) => days * DAY_S),
+].flat();
 
 /** Counts events by time and status in a limited number of equal buckets. Times are ms since 1970. */
 export class Buckets {

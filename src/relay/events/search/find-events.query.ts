@@ -110,8 +110,8 @@ export class FindEventsQuery {
   /** The stored events with these `seq`s, newest first. */
   async bySeqs(seqs: readonly number[], signal?: RequestSignal): Promise<EventSummary[]> {
     if (seqs.length === 0) return [];
-    const rows = this.rows().where('e.seq IN (:...seqs)', { seqs });
-    return (await this.read(rows, seqs.length, signal)).map((row) => this.present(row));
+    const rows = this.rows().where('e.seq IN (:...seqs)', { seqs }).orderBy('e.seq', 'DESC');
+    return (await this.reader.all<Row>(rows.getQueryAndParameters(), signal)).map((row) => this.present(row));
   }
 
   /** The body as received. @throws RelayError `event_unknown`, 404 */
@@ -145,10 +145,6 @@ export class FindEventsQuery {
     return newest?.seq ?? 0;
   }
 
-  private read(rows: SelectQueryBuilder<EventEntity>, limit: number, signal?: RequestSignal): Promise<Row[]> {
-    return this.reader.all<Row>(rows.orderBy('e.seq', 'DESC').limit(limit).getQueryAndParameters(), signal);
-  }
-
   private rows(): SelectQueryBuilder<EventEntity> {
     return this.source.createQueryBuilder(EventEntity, 'e').select(['e.seq AS seq', ...COLUMNS]);
   }
@@ -159,7 +155,7 @@ export class FindEventsQuery {
 
   private seqOfCursor(cursor: string): number {
     const seq = seqOfEventId(cursor, this.journal.instanceId);
-    if (seq !== null) return seq;
-    throw unknownCursor();
+    if (seq === null) throw unknownCursor();
+    return seq;
   }
 }

@@ -5,7 +5,7 @@ import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { bodyConditions } from '../../filters/body-conditions';
 import { eventMatcher } from '../../targets/match-event';
 import { FindEventsQuery } from './find-events.query';
-import { toBatches, matchBodies, takeBytes } from './match-bodies';
+import { toBatches, matchBodies, takeBytes, type Head } from './match-bodies';
 
 /** The maximum number of matches that are returned. */
 const MAX_SHOWN = 20;
@@ -14,17 +14,12 @@ const MAX_SHOWN = 20;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SEARCH_MS = 2_000;
 
-interface Head {
-  seq: number;
-  type: string;
-  /** Of the body, in bytes. */
-  size: number;
-}
+type TypedHead = Head & { type: string };
 
 /** How many events were checked, and the matches, newest first. */
 interface Matches {
   checked: number;
-  matching: Head[];
+  matching: TypedHead[];
 }
 
 /** Shows which of the newest events a target with certain event patterns and a filter would receive. */
@@ -42,7 +37,7 @@ export class PreviewFilterQuery {
   ): Promise<FilterPreview> {
     const accepts = eventMatcher(events);
     const conditions = filter === null ? null : bodyConditions({ payload: filter });
-    const newest = await this.reader.all<Head>(
+    const newest = await this.reader.all<TypedHead>(
       ['SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?', [last]],
       signal,
     );
@@ -51,16 +46,12 @@ export class PreviewFilterQuery {
         ? { checked: newest.length, matching: newest.filter(accepts) }
         : await this.match(takeBytes(MAX_BYTES, newest), accepts, conditions, signal);
     const shown = matching.slice(0, MAX_SHOWN).map(({ seq }) => seq);
-    return {
-      checked,
-      matched: matching.length,
-      data: await this.findEvents.bySeqs(shown, signal),
-    };
+    return { checked, matched: matching.length, data: await this.findEvents.bySeqs(shown, signal) };
   }
 
   private async match(
-    heads: readonly Head[],
-    accepts: (head: Head) => boolean,
+    heads: readonly TypedHead[],
+    accepts: (head: TypedHead) => boolean,
     conditions: string,
     signal: RequestSignal | undefined,
   ): Promise<Matches> {

@@ -4,8 +4,6 @@ import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { indexOfSeqs, type FoundRows, type SeqIndex, type SeqRange } from '../../database/reading/walk-seqs';
 import type { Head } from './match-bodies';
 import { MatchingEventsQuery } from './matching-events.query';
-import { spreadSeqs } from './spread-seqs';
-import { splitByTime } from './split-by-time';
 
 /** Events are examined one by one for this long, then a sample of the others for at most as long. */
 const MAX_EXAMINE_MS = 1_000;
@@ -84,4 +82,72 @@ async function sample<Row>(
   }
   const weight = (range.before - 1 - range.after) / examined;
   for (const row of found) visit(row, weight);
+}
+
+/** Receipt and commit may be this far apart: a body may arrive slowly. */
+const SLACK_MS = 60_000;
+
+interface SplitRange {
+  within: SeqRange;
+  outside: SeqRange[];
+}
+
+/**
+ * Splits a range into the events that were probably received between two times, and the others. `seq` follows the
+ * time of receipt unless the clock was set back, so this is only about what to examine first.
+ */
+async function splitByTime(
+  { since, until }: Pick<EventFilters, 'since' | 'until'>,
+  range: SeqRange,
+  reader: Reader,
+  signal?: RequestSignal,
+): Promise<SplitRange> {
+  const first =
+    since === undefined ? range.after + 1 : await firstSince(since - SLACK_MS, range, reader, signal);
+  const end = until === undefined ? range.before : await firstSince(until + SLACK_MS, range, reader, signal);
+  const within = { after: first - 1, before: Math.max(first, end) };
+  const outside = [
+    { after: within.before - 1, before: range.before },
+    { after: range.after, before: first },
+  ].filter(({ after, before }) => before - after > 1);
+  return { within, outside };
+}
+
+/** The first event of a range that was received at or after a time, or its end, by bisection. */
+async function firstSince(
+  time: number,
+  range: SeqRange,
+  reader: Reader,
+  signal?: RequestSignal,
+): Promise<number> {
+  let [low, high] = [range.after + 1, range.before];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    // Retention leaves gaps.
+    const [event] = await reader.all<{ seq: number; at: number }>(
+      [
+        'SELECT seq, received_at AS at FROM events WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT 1',
+        [middle, high],
+      ],
+      signal,
+    );
+    if (event === undefined || event.at >= time) high = middle;
+    else low = event.seq + 1;
+  }
+  return low;
+}
+
+/** The fractional part of the golden ratio: its multiples, modulo 1, are distributed most evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Different `seq`s of a range, at most `count`. They are distributed evenly, as are the first of them, however many
+ * those are, and they follow no pattern that the events may have.
+ */
+export function spreadSeqs({ after, before }: SeqRange, count: number): number[] {
+  const size = Math.max(0, before - 1 - after);
+  if (size <= count) return Array.from({ length: size }, (_, i) => after + 1 + i);
+  const seqs = new Set<number>();
+  for (let i = 0; i < count; i += 1) seqs.add(after + 1 + Math.floor(((i * GOLDEN) % 1) * size));
+  return [...seqs];
 }

@@ -1,7 +1,6 @@
-import type { Identity, PlannedDelivery } from '../../journal/journal';
+import { isRetry, type Identity, type PlannedDelivery } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
-import { isRetry } from '../../journal/retried-identity';
 import { schedule } from './deliveries';
 import { laneKey, occupiedLanes, type Lane } from './lanes';
 import { columnsOf, rowsOf, type Transaction } from './transaction';

@@ -1,4 +1,5 @@
-import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
+import { errorCode } from '../../../ground/describe-error';
+import { isStorageFailure, isTransient } from '../postgres-errors';
 import { inSavepoint, type Transaction } from './transaction';
 
 /** Handles each input in a savepoint. @returns the outcomes; the SQLSTATE of what is itself at fault */

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { errorCode } from '../../../ground/describe-error';
 import type { InstanceId } from '../../../ground/ids';
 import type { Log } from '../../../ground/log';
 import type { Change } from '../../journal/journal';
@@ -18,7 +19,7 @@ import { targetsOf, unpackEvent, type PackedEvent } from '../../journal/packed-r
 import { TrafficCounts } from '../../journal/traffic-counts';
 import { inTransaction } from '../connect';
 import { CHANNEL } from '../notices';
-import { errorCode, isStorageFailure, isTransient } from '../postgres-errors';
+import { isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';
 import { countEventBytes } from './event-bytes';

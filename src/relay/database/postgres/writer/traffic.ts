@@ -5,7 +5,7 @@ import { columnsOf, rowsOf, type Transaction } from './transaction';
 export async function writeTraffic(transaction: Transaction): Promise<void> {
   const rows = [...transaction.traffic.rows()].toSorted((a, b) => a.minute - b.minute || a.target - b.target);
   if (rows.length === 0) return;
-  const counts = rows.map(({ attempts, ...row }) => ({ ...row, ...attempts }));
+  const counted = rows.map(({ attempts, ...row }) => ({ ...row, ...attempts }));
   await rowsOf(
     transaction,
     `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
@@ -14,7 +14,7 @@ export async function writeTraffic(transaction: Transaction): Promise<void> {
        AS u(minute, target, delivered, failed, dead)
      ON CONFLICT(minute, target) DO UPDATE SET
        delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed, dead = t.dead + excluded.dead`,
-    columnsOf(counts, 'minute', 'target', 'delivered', 'failed', 'dead'),
+    columnsOf(counted, 'minute', 'target', 'delivered', 'failed', 'dead'),
   );
   const errors = rows.flatMap(({ minute, target, errors: kinds }) =>
     [...(kinds ?? [])]

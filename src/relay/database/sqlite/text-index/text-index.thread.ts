@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorCode } from '../../../ground/describe-error';
 import { lowerThreadPriority } from '../../../ground/lower-thread-priority';
 import { TextIndexFile } from './text-index-file';
 
@@ -45,7 +46,7 @@ async function catchUp(): Promise<void> {
     report(null);
     await removePruned();
   } catch (error) {
-    report((error as { code?: string }).code ?? String(error));
+    report(errorCode(error));
   } finally {
     working = false;
   }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, sqliteDriver } from '../sqlite-driver';
-import { errorCode } from './sqlite-errors';
+import { errorCode } from '../../../ground/describe-error';
 import { SqlitePrefetch } from './prefetch';
 import type { CheckpointResponse, CheckpointRequest } from '../threads';
 

@@ -3,7 +3,7 @@ import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from
 import type { Connection } from '../sqlite-driver';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteIdentities } from './identities';
-import { isRetry } from '../../journal/retried-identity';
+import { isRetry } from '../../journal/journal';
 
 interface FirstEvent {
   seq: number;

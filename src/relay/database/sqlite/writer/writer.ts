@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { errorCode } from '../../../ground/describe-error';
 import { threadTime } from '../../../ground/thread-time';
 import {
   failAll,
@@ -17,7 +18,6 @@ import { SqliteEventIndexes } from './event-indexes';
 import { SqliteEvents } from './events';
 import { SqliteIdentities } from './identities';
 import { SqlitePruning } from './pruning';
-import { errorCode, isDiskFailure } from './sqlite-errors';
 import { SqliteTraffic } from './traffic';
 import { WriteAheadLog } from './write-ahead-log';
 
@@ -203,6 +203,11 @@ export class SqliteWriter {
     }
   }
 }
+
+/** Errors of the disk or the file. They affect every row, so it does not help to run rows one by one. */
+const DISK_FAILURES = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|BUSY|PROTOCOL)/;
+
+const isDiskFailure = (error: unknown) => DISK_FAILURES.test(errorCode(error));
 
 /** Device and inode of the file at this path; null if there is none. Takes 3 µs. */
 function identityOf(file: string): string | null {

@@ -1,4 +1,4 @@
-import { TokenBucket } from '../../../src/relay/deliveries/queue/token-bucket';
+import { TokenBucket } from '../../../src/relay/ground/token-bucket';
 
 /** How many tokens are taken within `ms`, with an attempt every millisecond. */
 const sentWithin = (bucket: TokenBucket, from: number, ms: number) => {

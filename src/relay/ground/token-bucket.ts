@@ -1,8 +1,8 @@
-import type { TargetPolicy } from '../../../contract/target-policy';
+import type { TargetPolicy } from '../../contract/target-policy';
 
 const PERIOD_MS = { second: 1_000, minute: 60_000 } as const;
 
-/** After a pause, a burst of as many requests is allowed as the rate allows in this time, but at least one. */
+/** After a pause, a burst is allowed by default of as many as the rate allows in this time, but at least one. */
 const BURST_MS = 100;
 
 /** Limits a rate. Callers pass monotonic time in ms. */
@@ -11,12 +11,14 @@ export class TokenBucket {
   private readonly capacity: number;
   private tokens: number;
 
+  /** @param burst how many tokens there are at most */
   constructor(
     { limit, per }: NonNullable<TargetPolicy['rate']>,
     private countedAt: number,
+    burst?: number,
   ) {
     this.perMs = limit / PERIOD_MS[per];
-    this.capacity = Math.max(1, this.perMs * BURST_MS);
+    this.capacity = burst ?? Math.max(1, this.perMs * BURST_MS);
     this.tokens = this.capacity;
   }
 
