@@ -55,18 +55,14 @@ interface SocketData {
   /** When its login expires, in ms since 1970; null if it does not. */
   expiresAt: number | null;
 }
+type LiveNamespace = Namespace<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
 type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
 
 /** Publishes committed changes to the dashboards, in batches. The REST lists remain authoritative. */
 @Injectable()
 @WebSocketGateway({ namespace: LIVE_NAMESPACE })
 export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
-  @WebSocketServer() private readonly server!: Namespace<
-    DefaultEventsMap,
-    LiveMessages,
-    DefaultEventsMap,
-    SocketData
-  >;
+  @WebSocketServer() private readonly server!: LiveNamespace;
   private readonly buffer = new EventBuffer();
   private readonly changedDeliveries = new ChangedDeliveries();
   private readonly catchingUp = new Map<LiveSocket, CatchUp>();
@@ -110,24 +106,12 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       }
     });
     this.journal.onCommit((committed) => this.collect(committed));
-    const markConnectionChanged = () => {
-      this.connectionChanged = true;
-    };
+    const markConnectionChanged = () => (this.connectionChanged = true);
     this.connection.onChange(markConnectionChanged);
     this.subscription.onChange(markConnectionChanged);
-    this.alerts.onChange(() => {
-      this.alertsChanged = true;
-    });
-    this.replays.onChange((id) => {
-      if (this.hasSockets()) this.changedReplays.add(id);
-    });
-    this.watchTargets();
-    this.snoozes.onChange(() => {
-      this.snoozesChanged = true;
-    });
-  }
-
-  private watchTargets(): void {
+    this.alerts.onChange(() => (this.alertsChanged = true));
+    this.replays.onChange((id) => this.hasSockets() && this.changedReplays.add(id));
+    this.snoozes.onChange(() => (this.snoozesChanged = true));
     this.targets.onChange(({ id }) => this.changedTargets.add(id));
     this.listeners.onChange((number) => {
       const target = this.targets.byNumber(number);
@@ -200,7 +184,10 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const sockets = [...this.server.sockets.values()];
     const newSockets = sockets.filter(({ data }) => data.hasInitialState === undefined);
     for (const socket of this.connectionChanged ? sockets : newSockets)
-      socket.emit('connection', this.connectionState());
+      socket.emit('connection', {
+        connection: this.connection.state(),
+        subscription: this.subscription.read(),
+      });
     this.connectionChanged = false;
     this.tickCount += 1;
     const isCountersTick = this.tickCount % COUNTERS_EVERY_TICKS === 0;
@@ -250,10 +237,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
       const operator = await this.admission.logIn(socket.request, socket.handshake.auth);
-      if (operator instanceof RelayError) {
-        next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
-        return;
-      }
+      if (operator instanceof RelayError)
+        return next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
       socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };
       next();
     } catch (error) {
@@ -273,10 +258,6 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     }
     for (const key of [...scheduled, ...promoted]) this.changedDeliveries.add(key);
     for (const { key } of [...results, ...ended]) this.changedDeliveries.add(key);
-  }
-
-  private connectionState() {
-    return { connection: this.connection.state(), subscription: this.subscription.read() };
   }
 
   private hasSockets(): boolean {

@@ -73,15 +73,9 @@ export interface DuplicateDelivery {
 
 /** Fails every piece of work with the same code. */
 export function failAll({ work }: Group, code: string): GroupOutcome {
-  const all = (inputs: unknown[]) => inputs.map(() => code);
+  const outcomes = WORK_KINDS.map((kind) => [kind, work[kind].map(() => code)]);
   return {
-    outcomes: {
-      append: all(work.append),
-      result: all(work.result),
-      change: all(work.change),
-      prune: all(work.prune),
-      shrink: all(work.shrink),
-    },
+    outcomes: Object.fromEntries(outcomes) as GroupOutcome['outcomes'],
     promoted: [],
     error: code,
     deadLetters: [],

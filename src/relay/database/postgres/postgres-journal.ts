@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../ground/clock';
 import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
-import { parseInstanceId, type InstanceRecord } from '../journal/instance-record';
 import type { CachedTable, Change, ChangeOutcome, Committed, DeliveryResult } from '../journal/journal';
 import { GroupJournal } from '../journal/group-journal';
 import { NOT_OWNER, storageFailed } from '../journal/work';
@@ -15,7 +14,7 @@ import { EventFeed } from './event-feed';
 import type { Notice } from './notices';
 import { PostgresQueueReads } from './queue-reads';
 import { prepareMark } from './writer/marked-transactions';
-import { PostgresWriter } from './writer/postgres-writer';
+import { PostgresWriter, type WriterState } from './writer/postgres-writer';
 import type { RecordedCommit } from './writer/record-commit';
 import type { SharedWriting } from './writer/shared-writing';
 
@@ -36,30 +35,38 @@ const NOTHING: Committed = {
   deadLetters: [],
 };
 
-type State = InstanceRecord & {
-  lastSeq: number;
-  targetsVersion: number;
-  generation: number;
-  positions: string;
-};
+type State = WriterState & { lastSeq: number; positions: string };
 
 /**
  * The journal on a database in PostgreSQL, which other daemons use too. As the leader it publishes everything that they
  * commit, otherwise what concerns the targets that this daemon owns.
  */
 export class PostgresJournal extends GroupJournal {
+  /** Of the server, in which everything was read. */
+  readonly generation: number;
+  private readonly eventFeed: EventFeed | null;
+  private readonly commitFeed: CommitFeed;
   private tablePolls: NodeJS.Timeout | undefined;
 
   private constructor(
-    /** Of the server, in which everything was read. */
-    readonly generation: number,
-    private readonly eventFeed: EventFeed | null,
-    private readonly commitFeed: CommitFeed,
-    private readonly reads: PostgresQueueReads,
+    { generation, lastSeq, positions }: State,
+    pool: Pool,
+    name: string,
     private readonly shared: SharedWriting,
-    ...parts: ConstructorParameters<typeof GroupJournal>
+    writer: PostgresWriter,
+    private readonly reads: PostgresQueueReads,
+    clock: Clock,
+    bounds: TimeBounds,
+    log: Log,
   ) {
-    super(...parts);
+    super(writer, reads, clock, bounds, log);
+    const leads = shared.epoch !== null;
+    const publishEvents = (events: Committed['events']) => this.publishEvents(events);
+    const publishCommit = (commit: RecordedCommit) => this.publishFromOtherDaemon(commit);
+    this.generation = generation;
+    this.eventFeed = leads ? new EventFeed(pool, generation, lastSeq, publishEvents, log) : null;
+    this.commitFeed = new CommitFeed(pool, generation, name, leads, publishCommit, log);
+    this.commitFeed.startAt(parsePositions(positions));
   }
 
   /** @param url an up-to-date database */
@@ -76,44 +83,10 @@ export class PostgresJournal extends GroupJournal {
     const writing = openPool(url, CONNECTIONS.writing, limits);
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
-    const { generation } = state;
-    const writer = new PostgresWriter(
-      url,
-      { appending, writing },
-      parseInstanceId(state),
-      state,
-      name,
-      shared,
-      log,
-    );
-    const reading: Pool = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_TIMEOUT_MS });
-    const eventFeed =
-      shared.epoch === null
-        ? null
-        : new EventFeed(reading, generation, state.lastSeq, (events) => journal.publishEvents(events), log);
-    const commitFeed = new CommitFeed(
-      reading,
-      generation,
-      name,
-      shared.epoch !== null,
-      (commit) => journal.publishFromOtherDaemon(commit),
-      log,
-    );
-    commitFeed.startAt(parsePositions(state.positions));
-    const reads = new PostgresQueueReads(reading, generation);
-    const journal: PostgresJournal = new PostgresJournal(
-      generation,
-      eventFeed,
-      commitFeed,
-      reads,
-      shared,
-      writer,
-      reads,
-      clock,
-      bounds,
-      log,
-    );
-    return journal;
+    const writer = new PostgresWriter(url, { appending, writing }, state, name, shared, log);
+    const reading = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_TIMEOUT_MS });
+    const reads = new PostgresQueueReads(reading, state.generation);
+    return new PostgresJournal(state, reading, name, shared, writer, reads, clock, bounds, log);
   }
 
   /** Publishes what other daemons store, from now on: the commit listeners must be ready. */

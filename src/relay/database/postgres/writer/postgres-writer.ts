@@ -15,6 +15,7 @@ import {
   type WorkTypes,
 } from '../../journal/group';
 import type { CommitLimits, GroupWriter } from '../../journal/group-store';
+import { parseInstanceId, type InstanceRecord } from '../../journal/instance-record';
 import { targetsOf, unpackEvent, type PackedEvent } from '../../journal/packed-rows';
 import { TrafficCounts } from '../../journal/traffic-counts';
 import { inTransaction } from '../connect';
@@ -44,6 +45,9 @@ const MAX_RUNS = 5;
 /** For a group whose first event has waited for almost as long as it may. */
 const MIN_COMMIT_MS = 500;
 
+/** What a writer must know of the database when it starts. */
+export type WriterState = InstanceRecord & { targetsVersion: number; generation: number };
+
 /** Targets have changed since the events were planned. */
 class OutdatedPlans extends Error {
   constructor(readonly targetsVersion: number) {
@@ -63,6 +67,7 @@ type Handlers = {
 export class PostgresWriter implements GroupWriter {
   readonly commitsEventsAlone = true;
   readonly failures = new DiskFailures(() => hasSpace(this.pools.writing));
+  readonly instanceId: InstanceId;
   readonly targetsVersion: number;
   private readonly generation: number;
   private closing = false;
@@ -85,16 +90,16 @@ export class PostgresWriter implements GroupWriter {
   constructor(
     url: string,
     private readonly pools: { appending: Pool; writing: Pool },
-    readonly instanceId: InstanceId,
-    { targetsVersion, generation }: { targetsVersion: number; generation: number },
+    state: WriterState,
     /** Among the writers of all daemons. */
     private readonly name: string,
     private readonly shared: SharedWriting,
     private readonly log: Log,
   ) {
-    this.targetsVersion = targetsVersion;
-    this.generation = generation;
-    this.transactions = new MarkedTransactions(url, name, generation, () => this.closing);
+    this.instanceId = parseInstanceId(state);
+    this.targetsVersion = state.targetsVersion;
+    this.generation = state.generation;
+    this.transactions = new MarkedTransactions(url, name, state.generation, () => this.closing);
   }
 
   async commit(group: Group, _: ArrayBuffer, { commitMs, doubtMs }: CommitLimits): Promise<GroupOutcome> {
