@@ -47,9 +47,8 @@ interface TrackedAlert extends AlertRecord {
 }
 
 /**
- * Tracks alerts until they are resolved, across restarts, and publishes system events about them: when they are
- * raised, when they are resolved and, if they are raised again in between, with the count after five minutes and then
- * at most hourly.
+ * Tracks alerts until they are resolved, across restarts, and publishes system events about them: when they are raised,
+ * resolved, and raised again in between, with the count after five minutes and then at most hourly.
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnModuleDestroy {

@@ -7,10 +7,9 @@ const SPACE_AT_TOKEN = / (?:(?=[{}[\],:])|(?<=[{}[\],:] ))/g;
 const ASCII = /^[\0-\x7F]*$/;
 
 /**
- * A text as the search compares it: texts that differ only in case, in how a letter and its marks are composed, or in
- * white space (its amount, and any beside a bracket, colon or comma) become equal. Case is Unicode's full mapping to
- * lower and then upper case, the same everywhere: ß is SS, final sigma is sigma, and i with and without a dot are one
- * letter.
+ * A text as the search compares it: texts become equal that differ only in case, in how a letter and its marks are
+ * composed, or in white space (its amount, and any beside a bracket, colon or comma). Case is Unicode's full mapping to
+ * lower and then upper case: ß is SS, final sigma is sigma, and i with and without a dot are one letter.
  */
 export function foldText(text: string): string {
   const spaced = text.replace(SPACES, ' ').replace(SPACE_AT_TOKEN, '');

@@ -12,9 +12,8 @@ const WRITE_TIMEOUT_MS = 50;
 const EXIT_POLL_MS = 10;
 
 /**
- * Writes lines to standard output without ever blocking the calling thread, whether the disk is full or the reader
- * has stopped. Lines that cannot be written are buffered and retried; lines that do not fit in the buffer are dropped
- * and counted.
+ * Writes lines to standard output without ever blocking the calling thread, whether the disk is full or the reader has
+ * stopped. What cannot be written is buffered and retried; lines that do not fit there are dropped and counted.
  */
 export class LogOutput {
   private pending: string[] = [];

@@ -18,9 +18,8 @@ function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
 
 /**
  * Closes the connection of a request in stages after an early response (RFC 9112, 9.6): our side first, the rest once
- * the client has closed its side, or after 2 s. Data received meanwhile is discarded without parsing, a little at a
- * time. If the connection were closed at once, data still being sent would reset it, and the client would lose the
- * response.
+ * the client has closed its side, or after 2 s. Data received meanwhile is discarded unparsed, a little at a time: if
+ * the connection were closed at once, data being sent would reset it, and the client lose the response.
  */
 export function closeInStages(request: IncomingMessage): void {
   const { socket } = request;

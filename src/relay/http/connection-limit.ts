@@ -48,11 +48,10 @@ interface ConnectionLimitOptions {
 }
 
 /**
- * Limits the connections, in total and for each remote network, so that clients that hold connections open cannot
- * keep others out. At the limit, a connection is closed in this order: one that is already closing; the oldest that
- * waits for its client to send a request or a body, or to read a response; idle keep-alive connections; the oldest
- * with a request without priority; the new one. All servers of a daemon share it: when one takes the place of
- * another, the connections of both are open.
+ * Limits the connections, in total and for each remote network, so that clients that hold connections open cannot keep
+ * others out. At the limit, a connection is closed in this order: one that is already closing; the oldest that waits
+ * for its client to send a request or a body, or to read a response; idle keep-alive connections; the oldest with a
+ * request without priority; the new one. When one server replaces another, both share it.
  */
 export class ConnectionLimit {
   /** Ordered by their last request, or by when they were opened. */

@@ -3,9 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Passes all requests to `intercept`, as socket.io does, before the framework's routing, hooks and body parsing,
- * which cost more than some responses. Call it after all other listeners have been added: `next` passes the request
- * on to them.
+ * Passes all requests to `intercept`, as socket.io does, before the framework's routing, hooks and body parsing, which
+ * cost more than some responses. Call it after adding all other listeners: `next` passes a request on to them.
  */
 export function interceptRequests(
   server: Server,

@@ -42,8 +42,7 @@ interface StoredEntry extends QuarantineEntry {
 
 /**
  * Quarantines notifications with a known key but no valid signature. A flood of forgeries can neither fill the disk,
- * nor block the writer, nor evict earlier entries: its excess is never written, and pending entries are written at
- * most once a second.
+ * nor block the writer, nor evict earlier entries: its excess is never written, the rest once a second at most.
  */
 @Injectable()
 export class QuarantineStore implements OnModuleInit {

@@ -17,9 +17,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Selects the entries to drop so that the others stay within the bounds; `all` is in order of arrival. Entries are
- * grouped by hour and reason. With too many entries, the largest group loses its newest; with too many bytes, the
- * group with most bytes loses its largest. So a flood of forgeries displaces only itself. One entry is always kept,
- * however large.
+ * grouped by hour and reason. With too many entries, the largest group loses its newest; with too many bytes, the group
+ * with most bytes its largest. So a flood of forgeries displaces only itself. One entry always stays.
  */
 export function selectOverflow<One extends QuarantineEntry>(
   all: readonly One[],

@@ -177,8 +177,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   /**
-   * Sends the state of connection and subscription when it has changed, and counters and changed alerts every second.
-   * A new socket receives all of these at once.
+   * Sends connection and subscription after a change, counters and changed alerts every second, all to a new socket.
    */
   private async publishCurrentState(): Promise<void> {
     const sockets = [...this.server.sockets.values()];

@@ -3,9 +3,8 @@ import { SubscriptionService } from '../subscription/subscription.service';
 import { Signal } from '../ground/signal';
 
 /**
- * Whether notifications are expected: while our webhook is registered at Co-Pilot and not paused. The grant does not
- * matter: Co-Pilot also sends without it. The value does not change while a registration is in progress or its
- * outcome is unknown.
+ * Whether notifications are expected: while our webhook is registered at Co-Pilot and not paused, with or without a
+ * grant. It does not change while a registration is in progress or its outcome is unknown.
  */
 @Injectable()
 export class ExpectedTraffic {

@@ -40,10 +40,9 @@ interface Heartbeat {
 }
 
 /**
- * Stores a heartbeat at regular intervals, and records an outage for each gap between two heartbeats that is longer
- * than Co-Pilot retries: the daemon was stopped or killed, the machine was suspended, or the disk failed. If the
- * clock was set back, the gap is negative and ignored. The first heartbeat after a restore from a backup records the
- * outage since that backup.
+ * Stores a heartbeat at regular intervals, and records an outage for each gap between two that is longer than Co-Pilot
+ * retries: the daemon was stopped or killed, the machine was suspended, or the disk failed. If the clock was set back,
+ * the gap is negative and ignored. The first one after a restore records the outage since the backup.
  */
 @Injectable()
 export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestroy {
@@ -83,10 +82,7 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
     void this.tick();
   }
 
-  /**
-   * Calls `listener` when notifications are expected and can arrive again, after a time in which either was not the
-   * case.
-   */
+  /** Calls `listener` when notifications are expected and can arrive, after a time in which that was not so. */
   onResumed(listener: () => void): void {
     this.resumptions.subscribe(listener);
   }

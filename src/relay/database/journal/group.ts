@@ -55,8 +55,7 @@ export interface PruneResult extends PruneOutcome {
 }
 
 /**
- * `seq` and `receivedAt` are those of the first event if this one is a duplicate. A tuple for the same reason as
- * {@link PackedEvent}.
+ * `seq` and `receivedAt` are the first event's if this is a duplicate. A tuple for the reason of {@link PackedEvent}.
  */
 export type AppendResult = [
   seq: number,

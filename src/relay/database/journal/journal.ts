@@ -216,9 +216,8 @@ export interface Committed {
 }
 
 /**
- * The only way to write, and the reads of the delivery queue. Everything that arrives while a group is being
- * committed forms the next group: one transaction, which is on disk before its outcomes are reported. Each storage
- * engine implements this class.
+ * The only way to write, and the reads of the delivery queue. What arrives while a group is being committed forms the
+ * next group: one transaction, on disk before its outcomes are reported. Each engine implements it.
  */
 export abstract class Journal {
   /** Distinguishes the ids of two databases (40 bits). */

@@ -1,9 +1,6 @@
 import type { Statement } from './statements';
 
-/**
- * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead letters
- * stays, unless those are to be removed with it.
- */
+/** The events to remove with what belongs to them; those with unfinished deliveries or dead letters only on request. */
 export interface PruneStep {
   seqs: readonly number[];
   /** Dead letters are removed with their events. */

@@ -56,8 +56,7 @@ export function openPool(
 
 /**
  * What the statements rely on, whatever the defaults of role, database, server or address are: with a snapshot older
- * than a lock, a statement would miss what it has waited for, and timeouts that others have set would end what must not
- * end.
+ * than a lock, a statement would miss what it waited for, and others' timeouts would end what must not end.
  */
 const SESSION = {
   default_transaction_isolation: 'read committed',

@@ -15,9 +15,8 @@ export interface Polled {
 
 /**
  * The due times from which the index of due deliveries is read. Entries below a floor belong to finished deliveries:
- * the server keeps them while an older snapshot is open, and a scan from the start would visit each. Once a minute
- * everything is read: a delivery that became visible below its floor is found then, and all floors are lowered by that
- * difference for good.
+ * the server keeps them while an older snapshot is open, and a scan from the start would visit each. Once a minute all
+ * is read: a delivery that became visible below its floor is found, and lowers all floors for good.
  */
 export class DueFloors {
   private readonly floors = new Map<string, number>();

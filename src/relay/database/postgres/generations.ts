@@ -26,8 +26,7 @@ const NOTHING = { writer: '', n: 0 };
 
 /**
  * Detects that the server was replaced in a failover, or restored from a copy, which starts a new generation. Each
- * daemon then records what it knew to be committed in the previous one, from which the leader finds what was lost, and
- * starts its application again.
+ * daemon then records what it knew to be committed in the previous one, and starts its application again.
  */
 export class Generations {
   /** As the server said when the lease was renewed last; null before that. */

@@ -6,9 +6,8 @@ import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from './connect'
 /**
  * What a daemon announces to the others. `events`: it has stored events, for these targets of other daemons; `commits`:
  * it has committed something else that concerns others; `changed`: a table that daemons have in memory; `leader`: there
- * is none, or a new one; `owners`: targets have no owner, or the daemons among which they are divided have changed;
- * `told`: a message to the leader that is of no use later; `messages`: there are messages to the leader in their table.
- * Daemons of earlier versions use the same.
+ * is none, or a new one; `owners`: targets have no owner, or daemons have joined or left; `told`: a message to the
+ * leader that is of no use later; `messages`: there are some in their table. Earlier versions use the same.
  */
 export type Notice =
   | { kind: 'leader' | 'owners' | 'messages' }

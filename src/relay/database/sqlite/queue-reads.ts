@@ -54,9 +54,8 @@ type SuccessorRow = Omit<QueuedDelivery, 'key' | 'lane' | 'event'> & { seq: numb
 type ReadAhead = (what: Prefetch) => Promise<number[]>;
 
 /**
- * The reads of the delivery queue, by index and by key, on the main thread: a few microseconds each if the pages are
- * in memory. The pages of a backlog may not be, and a slow disk would block every response; so another thread first
- * reads what is not recent.
+ * The reads of the delivery queue, by index and key, on the main thread: some microseconds each if the pages are in
+ * memory. Those of a backlog may not be, and a slow disk would block every response: another thread reads them first.
  */
 export class SqliteQueueReads implements QueueStore {
   private readonly connection: Connection;

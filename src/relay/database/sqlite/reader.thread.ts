@@ -54,9 +54,8 @@ function attach({ file: other, name }: Attached): void {
 }
 
 /**
- * Adds SQL functions on bodies, since reading thousands of them would block the main thread:
- * `meets_conditions(conditions, body)`, 1 if the body meets them (JSON), and `read_fields(paths, body)`, the values
- * at the paths (a JSON list) as a JSON object.
+ * Adds SQL functions on bodies, since to read thousands would block the main thread: `meets_conditions(conditions,
+ * body)`, 1 if the body meets them, and `read_fields(paths, body)`, the values at the paths; all in JSON.
  */
 function defineFunctions(): void {
   let compiled: { text: string; isMet: (body: Uint8Array) => boolean } | null = null;

@@ -128,9 +128,8 @@ export class PrunableEventsQuery {
   }
 
   /**
-   * An event that is too young ends the search, since `seq` is the order of arrival, unless the clock was ahead when
-   * it arrived. So later events are checked at distances that double: events stored with a wrong clock are skipped
-   * once as many events after them are old enough.
+   * An event that is too young ends the search, as `seq` is the order of arrival, unless the clock was ahead then. So
+   * later events are checked at doubling distances: those of a wrong clock are skipped once as many are old.
    */
   private async hasOlder(seq: number, before: number): Promise<boolean> {
     const [found] = await this.reader.all<{ older: number }>([

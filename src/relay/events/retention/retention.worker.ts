@@ -77,8 +77,7 @@ interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
  * Removes events in small steps: once an hour those past their age, and the oldest whenever the database exceeds its
  * size limit or the disk is nearly full. Events with dead letters are retained longer, events with unfinished
  * deliveries until these finish. The size limit removes finished events first, then those with dead letters, then
- * unfinished ones. A full disk removes only finished ones older than a day. All that is removed before its time
- * raises an alert.
+ * unfinished ones; a full disk only finished ones older than a day. What is removed early raises an alert.
  */
 @Injectable()
 export class RetentionWorker implements OnModuleDestroy {

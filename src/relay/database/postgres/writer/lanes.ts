@@ -13,9 +13,8 @@ export interface Lane {
 export const laneKey = ({ target, lane }: Lane) => `${target}:${lane}`;
 
 /**
- * Locks lanes until the transaction ends. Who decides whether a lane is occupied, and who takes a delivery out of it,
- * must see what the other has done: otherwise two deliveries become the head, or none. Sorted, so that two transactions
- * do not wait for each other.
+ * Locks lanes until the transaction ends, sorted, so that two do not wait for each other. Who decides whether a lane is
+ * occupied must see who takes a delivery out of it, and vice versa: else two deliveries become its head, or none.
  */
 export async function lockLanes(transaction: Transaction, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return;

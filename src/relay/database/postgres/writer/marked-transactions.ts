@@ -27,9 +27,8 @@ export const prepareMark = (writer: string) =>
    ON CONFLICT (name) DO UPDATE SET n = writers.n + 1 RETURNING n, ${GENERATION} AS generation`;
 
 /**
- * The transactions of one writer, one at a time. Each counts itself in the row of its writer, so what is stored decides
- * whether it was committed. A transaction id of PostgreSQL would not do: after a crash or a failover, it may be
- * assigned again.
+ * The transactions of one writer, one at a time. Each counts itself in the row of its writer, which shows whether it
+ * was committed; PostgreSQL may assign a transaction id again, after a crash or a failover.
  */
 export class MarkedTransactions {
   /** How many were committed, as far as is known. */

@@ -105,10 +105,7 @@ async function cancelAll(
   return ended;
 }
 
-/**
- * Selected by minute alone: an event that stays longer because of an unfinished delivery loses its identity, so its
- * duplicates are no longer recognized.
- */
+/** By minute alone: of an event that stays because of an unfinished delivery, duplicates are no longer recognized. */
 async function removeIdentities(
   transaction: Transaction,
   before: PruneStep['removeIdentitiesBefore'],

@@ -10,10 +10,7 @@ export interface Transaction {
   readonly now: number;
   /** See `Group.targetsVersion`. */
   readonly targetsVersion: number | null;
-  /**
-   * Whether this application was to lead, and another daemon does: it only stores what it writes as the owner of a
-   * target.
-   */
+  /** Whether another daemon leads meanwhile: this one then stores only what it writes as the owner of a target. */
   readonly isReplaced: boolean;
   /** The deliveries that became the head of their lane. */
   readonly promoted: PromotedDelivery[];

@@ -43,8 +43,7 @@ const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
 /**
  * The text index of the events: a separate file, filled behind the events in chunks. It shares no lock, log or sync
- * with the database, so storing an event never waits for it. It has no data that the database lacks, so it is rebuilt
- * when in doubt.
+ * with the database, so that storing an event never waits for it. Without data of its own, it is rebuilt in doubt.
  */
 export class TextIndexFile {
   private readonly events: Connection;

@@ -4,8 +4,7 @@ import type { Connection } from '../sqlite-driver';
 
 /**
  * Counts the dead letters of each target: dead deliveries that block their lane, or without a later delivery of the
- * same event to the same target. The count changes in the transaction that changes the rows, so it always agrees with
- * them and reading it needs no scan.
+ * same event there. Counted in the transaction that changes the rows, so that a count agrees and needs no scan.
  */
 export class SqliteDeadLetters {
   private readonly changed = new Set<number>();

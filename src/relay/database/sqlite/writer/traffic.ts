@@ -2,9 +2,8 @@ import type { Connection } from '../sqlite-driver';
 import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from '../../journal/traffic-counts';
 
 /**
- * Counts per minute that stay exact across crashes. Attempts are counted in the transaction of their outcome, in one
- * row for each target and one for each kind of error there; events later, in the passes that add them to the search
- * indexes.
+ * Counts per minute that stay exact across crashes: of attempts in the transaction of their outcome, in a row for each
+ * target and kind of error; of events later, in the passes that add them to the search indexes.
  */
 export class SqliteTraffic extends TrafficCounts {
   private readonly sql: ReturnType<typeof statements>;
