@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { PacedReading } from '../http/paced-reading';
 import { SerialQueue } from '../ground/serial-queue';
@@ -46,5 +47,3 @@ export class LargeBodies {
     });
   }
 }
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

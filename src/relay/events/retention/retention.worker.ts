@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
@@ -286,7 +287,4 @@ function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
   if (seqs.length > 0) yield seqs;
 }
 
-const pauseAfter = (tookMs: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));
-  });
+const pauseAfter = (tookMs: number) => wait(Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));

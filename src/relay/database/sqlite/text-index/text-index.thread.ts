@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorCode } from '../../../ground/describe-error';
 import { lowerThreadPriority } from '../../../ground/lower-thread-priority';
@@ -81,7 +82,4 @@ function report(failed: string | null): void {
 }
 
 /** Lets the thread receive messages, and other processes run. */
-const yieldTurn = () =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, 1);
-  });
+const yieldTurn = () => wait(1);
