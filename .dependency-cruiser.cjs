@@ -129,10 +129,39 @@ module.exports = {
       from: { pathNot: '^src/(cli/|main\\.ts)' },
       to: { path: '^src/(cli/|main\\.ts)' },
     },
+    // What is said to a hub loads nothing of the daemon, nor zod.
     {
-      name: 'dashboard-imports-types-and-constants',
+      name: 'remote-commands-stand-alone',
       severity: 'error',
-      from: { path: '^ui/' },
+      from: { path: '^src/cli/remote/' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/cli/(remote|definitions)/',
+          '^src/cli/(command-failed|exit-codes|printable)\\.ts$',
+          '^src/contract/',
+        ],
+      },
+    },
+    // The start of the program loads all definitions, and nothing that they name.
+    {
+      name: 'definitions-name-only',
+      severity: 'error',
+      from: { path: '^src/cli/definitions/' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/cli/definitions/',
+          '^src/relay/ground/version\\.ts$',
+          '^src/sandbox/quirks/describe-quirks\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    },
+    {
+      name: 'clients-import-types-and-constants',
+      severity: 'error',
+      from: { path: '^(ui|src/cli/remote)/' },
       to: {
         path: '^src/(contract|protocol)/',
         pathNot: CONSTANTS,

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { mainCommand } from './cli/main-command';
-import { printError } from './cli/print-error';
+import { run } from './cli/run';
 
 // Names are looked up on libuv's threads, on at most half of them at a time: with the default of four, two silent
 // name servers would delay all other lookups. A lookup cannot be cancelled, and the process ends only after it: glibc
@@ -14,13 +13,12 @@ process.umask(0o077);
 // A reader such as `head` may have enough. What is under way continues: it does not depend on who reads the output.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`The output cannot be written (${error.code}).\n`);
+    process.exit(1);
   });
 
-mainCommand()
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.exitCode = printError(error);
-    // A failed start has closed everything by now, so there is nothing to wait for.
-    process.exit();
-  });
+/** A failed start has closed everything by now, so there is nothing to wait for. */
+const endIfFailed = (exitCode: number | null) => (exitCode === null ? undefined : process.exit(exitCode));
+
+void run(process.argv.slice(2)).then(endIfFailed);

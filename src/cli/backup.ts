@@ -1,41 +1,20 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import type { Backup, BackupRun, Backups } from '../contract/backup';
 import { formatSize } from '../relay/ground/format-size';
 import { CommandFailed } from './command-failed';
-import { DaemonClient } from './daemon-client';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { HubClient } from './remote/hub-client';
 
 const POLL_INTERVAL_MS = 200;
 
-const HELP = `
-The running daemon copies its database into a new file and verifies the copy. It continues if this command is
-interrupted. The file does not contain the secret key, without which it cannot be restored: keep a copy of
-that elsewhere.
-
-Exit codes:
-  0   backed up and verified
-  1   not backed up; the message says why
-  65  backed up, but the consistency check found problems in the data: see doctor --ledger
-  69  the daemon is not running or does not respond`;
-
-export function backupCommand(): Command {
-  const command = new Command('backup')
-    .description('copy the database of the running daemon into a new file')
-    .argument('<file>', 'a file that does not exist; the daemon must be able to write to its folder')
-    .option('--json', 'print the backup as JSON')
-    .addHelpText('after', HELP);
-  return withSettings(command, ['dataDir']).action(backUp);
-}
-
-async function backUp(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
-  const daemon = new DaemonClient(environmentWith(flags));
-  const started = await daemon.request<BackupRun>('POST', '/api/v1/backups', { file: resolve(file) });
-  const { backup, error } = await waitForEnd(daemon, started);
+export async function backUp(hub: HubClient, file: string, { json }: { json?: boolean }): Promise<void> {
+  const started = await hub.request<BackupRun>('POST', '/api/v1/backups', {
+    body: { file: resolve(file) },
+  });
+  const { backup, error } = await waitForEnd(hub, started);
   if (error !== null) throw new CommandFailed(EXIT.failed, oneLine(`${error.detail} ${error.remedy}`));
   process.stdout.write(`${json ? jsonLine(backup) : oneLine(describeBackup(backup!))}\n`);
   if (isHiddenFromHere(backup!.file))
@@ -56,11 +35,11 @@ function isHiddenFromHere(file: string): boolean {
   }
 }
 
-async function waitForEnd(daemon: DaemonClient, started: BackupRun): Promise<BackupRun> {
+async function waitForEnd(hub: HubClient, started: BackupRun): Promise<BackupRun> {
   const progress = new Progress();
   try {
     for (;;) {
-      const { run } = await daemon.request<Backups>('GET', '/api/v1/backups');
+      const { run } = await hub.request<Backups>('GET', '/api/v1/backups');
       if (run?.id !== started.id)
         throw new CommandFailed(
           EXIT.failed,

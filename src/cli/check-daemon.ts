@@ -7,7 +7,7 @@ import type { ReachabilityCheck } from '../contract/reachability';
 import type { SettingsView } from '../contract/settings';
 import type { Subscription } from '../contract/subscription';
 import { fail, pass, unknown, type CheckResult } from './check-result';
-import type { DaemonClient } from './daemon-client';
+import type { HubClient } from './remote/hub-client';
 import { describeIssue } from './describe-issue';
 
 /** If the newest event is further in the future than this, the system clock was set back. */
@@ -33,7 +33,7 @@ export const DAEMON_CHECKS = Object.keys(CHECKS) as CheckName[];
  * What the hub itself knows, as the Overview shows it, and what only this command finds out. A condition is reported
  * by one check: what the hub has found already is not checked again.
  */
-export async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
+export async function* checkDaemon(daemon: HubClient): AsyncGenerator<CheckResult> {
   yield pass('daemon', 'The daemon is running and ready.');
   let health: HubHealth;
   try {
@@ -68,7 +68,7 @@ function fromIssue(name: string, issue: Issue): CheckResult {
 /** The result of a check without issues. If its request to the daemon fails, so does the check. */
 async function checkThroughDaemon(
   name: CheckName,
-  daemon: DaemonClient,
+  daemon: HubClient,
   health: HubHealth,
 ): Promise<CheckResult> {
   try {
@@ -80,7 +80,7 @@ async function checkThroughDaemon(
 
 const WITHOUT_ISSUES: Record<
   CheckName,
-  (daemon: DaemonClient, health: HubHealth) => CheckResult | Promise<CheckResult>
+  (daemon: HubClient, health: HubHealth) => CheckResult | Promise<CheckResult>
 > = {
   clock: async (daemon) => checkClock(await daemon.request('GET', '/api/v1/events?limit=1')),
   connection: async (daemon) => {

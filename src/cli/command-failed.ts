@@ -1,27 +1,17 @@
-import { StartupError } from '../relay/ground/relay-error';
-
-/** An expected failure of a command. Only the message is printed, without a stack trace. */
+/** An expected failure of a command. Only its sentences are printed, without a stack trace. */
 export class CommandFailed extends Error {
   constructor(
     /** See `EXIT`. */
     readonly exitCode: number,
-    message: string,
+    /** What happened and why. */
+    readonly detail: string,
+    /** What to do. */
+    readonly remedy = '',
+    /** Stable, unlike the sentences. */
+    readonly code = 'command_failed',
+    /** The other members of the hub's problem. */
+    readonly others: object = {},
   ) {
-    super(message);
+    super(`${detail} ${remedy}`.trim());
   }
-}
-
-/** Runs work of a command. @param heading of its message @throws CommandFailed instead of a StartupError */
-export async function orCommandFailed<T>(heading: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof StartupError ? startFailed(heading, error) : error;
-  }
-}
-
-/** A heading, then each error with its remedy. */
-export function startFailed(heading: string, error: StartupError): CommandFailed {
-  const lines = error.errors.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
-  return new CommandFailed(error.exitCode, `${heading}:\n${lines.join('\n')}`);
 }

@@ -1,56 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
 import type { LoginLink } from '../contract/session';
 import { CommandFailed } from './command-failed';
-import { DaemonClient } from './daemon-client';
 import { EXIT } from './exit-codes';
-import { parseNonNegativeNumber } from './parse-number';
 import { jsonLine, oneLine } from './printable';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { HubClient } from './remote/hub-client';
 
-/** The lifetime of the login link and of the consent request. */
-const WAIT_SECONDS = 900;
 const POLL_INTERVAL_MS = 500;
 
-const EXIT_CODES = `
-Exit codes:
-  0   connected with every scope, now or already before
-  69  the daemon is not running or does not respond
-  75  timed out waiting for the consent
-  77  the consent failed; the message says why`;
-
-export function connectCommand(): Command {
-  const command = new Command('connect')
-    .description('print the link to the consent page of Co-Pilot and wait until connected')
-    .option('--wait <seconds>', 'how long to wait for the consent', parseNonNegativeNumber, WAIT_SECONDS)
-    .option(
-      '--json',
-      'print JSON: one line with the link if one is needed, then one line with the connection',
-    )
-    .addHelpText('after', EXIT_CODES);
-  return withSettings(command, ['dataDir']).action(connect);
-}
-
-async function connect({
-  json = false,
-  wait,
-  ...flags
-}: SettingsFlags & { json?: boolean; wait: number }): Promise<void> {
-  const daemon = new DaemonClient(environmentWith(flags));
-  const before = await daemon.request<Connection>('GET', '/api/v1/connection');
+export async function connect(
+  hub: HubClient,
+  { json = false, wait }: { json?: boolean; wait: number },
+): Promise<void> {
+  const before = await hub.request<Connection>('GET', '/api/v1/connection');
   if (isComplete(before)) {
     print(json ? jsonLine(before) : `Already connected. ${oneLine(before.sentence)}`);
     return;
   }
-  const link = await daemon.request<LoginLink>('POST', '/api/v1/login-links');
+  const link = await hub.request<LoginLink>('POST', '/api/v1/login-links');
   const url = `${link.url}&next=${encodeURIComponent('/oauth/connect')}`;
   print(
     json
       ? jsonLine({ ...link, url })
       : `Open this link in a browser. It logs you in and redirects to the consent page of Co-Pilot. It works once, within 15 minutes.\n\n  ${url}\n\nWaiting for the consent …`,
   );
-  const after = await waitForConsent(daemon, before, wait);
+  const after = await waitForConsent(hub, before, wait);
   if (json) print(jsonLine(after));
   if (hasConnected(after, before)) {
     if (!json)
@@ -63,18 +37,14 @@ async function connect({
         EXIT.timedOut,
         `No consent within ${wait} s. Run the command again for a new link, or set a longer --wait.`,
       )
-    : new CommandFailed(EXIT.noConsent, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
+    : new CommandFailed(EXIT.noAccess, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
 }
 
 /** The connection after the consent succeeded or failed, or its state when the time is up. */
-async function waitForConsent(
-  daemon: DaemonClient,
-  before: Connection,
-  waitSeconds: number,
-): Promise<Connection> {
+async function waitForConsent(hub: HubClient, before: Connection, waitSeconds: number): Promise<Connection> {
   const deadline = performance.now() + waitSeconds * 1000;
   for (;;) {
-    const now = await daemon.request<Connection>('GET', '/api/v1/connection');
+    const now = await hub.request<Connection>('GET', '/api/v1/connection');
     if (hasConnected(now, before) || failureSince(now, before) !== null) return now;
     const left = deadline - performance.now();
     if (left <= 0) return now;

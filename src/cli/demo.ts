@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { systemRandom } from '../relay/ground/random';
 import { StartupError } from '../relay/ground/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
@@ -7,19 +6,12 @@ import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
 import { loadDemoConfig, type DemoConfig } from './demo-config';
 import { startSampleTarget } from './demo-target';
-import { parseNonNegativeNumber } from './parse-number';
 import { oneLine } from './printable';
 import { runUntilSignal } from './run-until-signal';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { SettingsFlags } from './definitions/settings-flags';
+import { environmentWith } from './environment';
 
-export function demoCommand(): Command {
-  const command = new Command('demo')
-    .description('run the sandbox, the daemon and a sample target, connected to each other')
-    .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1);
-  return withSettings(command, ['host', 'port', 'dataDir', 'logLevel']).action(demo);
-}
-
-async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
+export async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
   const environment = environmentWith(flags);
   const dataDir = join(resolve(environment['DATA_DIR']?.trim() || 'data'), 'demo');
   const config = await loadDemoConfig(dataDir);

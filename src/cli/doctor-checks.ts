@@ -15,21 +15,26 @@ import { readDataPaths, readSettings, type Environment } from '../relay/settings
 import type { Settings } from '../relay/settings/settings';
 import { checkDaemon, DAEMON_CHECKS } from './check-daemon';
 import { fail, pass, unknown, type CheckResult } from './check-result';
-import { DaemonClient, DaemonUnavailable } from './daemon-client';
-import { doubtsAbout } from './settings-options';
+import { doubtsAbout } from './environment';
+import type { HubClient } from './remote/hub-client';
+import { isUnreachable } from './remote/hub-failures';
+
+/** Whoever asks for a diagnosis wants it soon. */
+const READY_TIMEOUT_MS = 10_000;
 
 type DataPaths = ReturnType<typeof readDataPaths>;
 
 /** Runs the checks one after the other, so that each result can be shown at once. */
-export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
-  const daemon = await connectToDaemon(environment);
-  yield* checkSettings(environment, daemon instanceof DaemonClient);
+export async function* runChecks(daemon: HubClient, environment: Environment): AsyncGenerator<CheckResult> {
+  const failed = await checkReadiness(daemon);
+  const isRunning = failed === null;
+  yield* checkSettings(environment, isRunning);
   const paths = dataPathsOf(environment);
-  if (paths !== null) yield* checkDataDir(paths, daemon instanceof DaemonClient);
-  if (!(daemon instanceof DaemonClient)) yield* checkKey(environment);
-  if (daemon instanceof DaemonClient) yield* checkDaemon(daemon);
+  if (paths !== null) yield* checkDataDir(paths, isRunning);
+  if (failed === null) yield* checkDaemon(daemon);
   else {
-    yield daemon;
+    yield* checkKey(environment);
+    yield failed;
     for (const name of DAEMON_CHECKS) yield unknown(name, 'Can only be checked while the daemon is running.');
   }
 }
@@ -195,14 +200,13 @@ function failuresOf(name: string, error: unknown): CheckResult[] {
   return error.errors.map(({ what, remedy }) => fail(name, what, remedy));
 }
 
-/** A client of the daemon, or the failed check if there is none. */
-async function connectToDaemon(environment: Environment): Promise<DaemonClient | CheckResult> {
+/** The failed check; null if the daemon is running and ready. */
+async function checkReadiness(daemon: HubClient): Promise<CheckResult | null> {
   try {
-    const daemon = new DaemonClient(environment);
-    await daemon.request('GET', '/readyz');
-    return daemon;
+    await daemon.request('GET', '/readyz', { timeoutMs: READY_TIMEOUT_MS });
+    return null;
   } catch (error) {
-    if (error instanceof DaemonUnavailable) return fail('daemon', error.what, error.remedy);
+    if (isUnreachable(error)) return fail('daemon', error.detail, error.remedy);
     return fail('daemon', (error as Error).message, 'See the log of the daemon.');
   }
 }

@@ -1,14 +1,15 @@
-import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
 import { assertFile } from '../relay/database/sqlite/assert-file';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
-import { orCommandFailed } from './command-failed';
-import { DaemonClient, DaemonUnavailable } from './daemon-client';
+import type { HubClient } from './remote/hub-client';
+import { isUnreachable } from './remote/hub-failures';
+import { orCommandFailed } from './startup-failed';
 import type { CheckResult } from './check-result';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { SettingsFlags } from './definitions/settings-flags';
+import { environmentWith } from './environment';
 
 /** The check reads the whole history, which may be long. */
 const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
@@ -16,36 +17,21 @@ const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
 const GENERAL_ADVICE =
   'This never happens in normal operation. The cause is the disk, another program, or a bug in Switchboard. Copy DATA_DIR before you change anything.';
 
-const EXIT_CODES = `
-Exit codes:
-  0   no problems found; a check that could not run is not a problem
-  1   problems found; each is listed with its remedy
-  78  --ledger: the consistency check cannot run; the message says what to change`;
-
 interface DoctorFlags extends SettingsFlags {
   json?: boolean;
   ledger?: boolean;
 }
 
-export function doctorCommand(): Command {
-  const command = new Command('doctor')
-    .description('find problems of this installation and name remedies')
-    .option('--ledger', 'run the consistency check instead: every event, delivery and attempt')
-    .option('--json', 'print JSON')
-    .addHelpText('after', EXIT_CODES);
-  return withSettings(command, ['dataDir']).action(doctor);
-}
-
-async function doctor({ json, ledger, ...flags }: DoctorFlags): Promise<void> {
+export async function doctor(hub: HubClient, { json, ledger, ...flags }: DoctorFlags): Promise<void> {
   const environment = environmentWith(flags);
-  const healthy = ledger ? await reportConsistency(environment, json) : await reportHealth(environment, json);
+  const healthy = await (ledger ? reportConsistency : reportHealth)(hub, environment, json);
   if (!healthy) process.exitCode = EXIT.failed;
 }
 
-async function reportHealth(environment: Environment, json = false): Promise<boolean> {
+async function reportHealth(hub: HubClient, environment: Environment, json = false): Promise<boolean> {
   const { runChecks } = await import('./doctor-checks.js');
   const checks: CheckResult[] = [];
-  for await (const check of runChecks(environment)) {
+  for await (const check of runChecks(hub, environment)) {
     checks.push(check);
     if (!json) process.stdout.write(`${describe(check)}\n`);
   }
@@ -61,19 +47,20 @@ function describe({ name, ok, sentence, remedy }: CheckResult): string {
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
-async function reportConsistency(environment: Environment, json = false): Promise<boolean> {
-  const ledger = await checkConsistency(environment);
+async function reportConsistency(hub: HubClient, environment: Environment, json = false): Promise<boolean> {
+  const ledger = await checkConsistency(hub, environment);
   process.stdout.write(`${json ? jsonLine(ledger) : formatConsistencyCheck(ledger)}\n`);
   return ledger.balanced;
 }
 
 /** Runs in the daemon if one is running, otherwise in this process. */
-async function checkConsistency(environment: Environment): Promise<Ledger> {
+async function checkConsistency(hub: HubClient, environment: Environment): Promise<Ledger> {
   try {
-    const daemon = new DaemonClient(environment);
-    return await daemon.request<Ledger>('POST', '/api/v1/ledger', undefined, CONSISTENCY_CHECK_TIMEOUT_MS);
+    return await hub.request<Ledger>('POST', '/api/v1/ledger', {
+      timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS,
+    });
   } catch (error) {
-    if (!(error instanceof DaemonUnavailable)) throw error;
+    if (!isUnreachable(error)) throw error;
   }
   const { checkLedgerWhileStopped } =
     await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');

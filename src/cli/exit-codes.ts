@@ -4,14 +4,20 @@ export const EXIT = {
   failed: 1,
   /** An invalid command line. */
   usage: 2,
+  /** The command did what it was asked, and the answer is no. */
+  no: 3,
   /** A backup or a restore is complete, but the data has been inconsistent before. */
   inconsistent: 65,
-  /** The daemon, or its database in PostgreSQL, is not running or does not respond. */
+  /** What was asked for is no longer stored. */
+  gone: 66,
+  /** The hub, the daemon, or its database in PostgreSQL, is not running or does not respond. */
   unavailable: 69,
-  /** `connect` timed out waiting for the consent. */
+  /** The time to wait is up. */
   timedOut: 75,
-  /** The consent failed. */
-  noConsent: 77,
+  /** What answers is not a hub, or one that is too old. */
+  unsupported: 76,
+  /** There is no token, the hub does not accept it, or the consent failed. */
+  noAccess: 77,
   /** A setting, a file or the environment must be changed first. */
   config: 78,
 } as const;

@@ -1,25 +1,13 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import type { Moved } from '../relay/move/move-database';
 import { systemClock } from '../relay/ground/clock';
 import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths } from '../relay/settings/read-settings';
-import { orCommandFailed } from './command-failed';
+import { orCommandFailed } from './startup-failed';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
-
-const HELP = `
-The daemon must be stopped; the database in PostgreSQL must be empty. All ids, cursors and tokens stay valid. A move that was
-interrupted continues when it is run again. The file is not changed, but no daemon starts on it after the move. Other users
-of this machine can see a password in the address: use PGPASSWORD or a password file instead.
-
-Exit codes:
-  0   moved and verified
-  1   unexpected error; run it again to continue
-  65  moved, but the consistency check found problems in the data, as in the file: see doctor --ledger
-  69  PostgreSQL cannot be reached, or a daemon uses the database; run it again to continue
-  78  not moved: a daemon is running, or a database cannot be used; the message says what to change`;
+import type { SettingsFlags } from './definitions/settings-flags';
+import { environmentWith } from './environment';
 
 const STAGES = { continuing: 'Continuing an interrupted move …', verifying: 'Verifying …' };
 
@@ -30,16 +18,7 @@ interface MoveFlags extends SettingsFlags {
   json?: boolean;
 }
 
-export function moveCommand(): Command {
-  const command = new Command('move')
-    .description('copy a stopped hub from its SQLite file to an empty database in PostgreSQL')
-    .requiredOption('--to <address>', 'postgres://<user>:<password>@<host>/<database>')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', HELP);
-  return withSettings(command, ['dataDir']).action(move);
-}
-
-async function move({ to, json, ...flags }: MoveFlags): Promise<void> {
+export async function move({ to, json, ...flags }: MoveFlags): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { moveDatabase } = await import('../relay/move/move-database.js');
   const { paths, url } = await orCommandFailed('Not moved', () => readAddresses(flags, to));

@@ -1,9 +1,12 @@
-import { UNPRINTABLE } from '../contract/display-name';
+import { UNPRINTABLE } from '../contract/constants';
 
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
 /** Replaces control and invisible characters, so that names in a response cannot inject terminal sequences. */
 export const oneLine = (text: string): string => text.replaceAll(ALL_UNPRINTABLE, '\ufffd');
+
+/** The same for each line of a text. */
+export const printable = (text: string): string => text.split('\n').map(oneLine).join('\n');
 
 /** One line of JSON that is safe to print: JSON.stringify itself escapes only U+0000 to U+001F. */
 export const jsonLine = (value: unknown): string =>

@@ -1,26 +1,15 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import type { Restored } from '../relay/backups/restore-backup';
 import { assertFile } from '../relay/database/sqlite/assert-file';
 import { systemClock } from '../relay/ground/clock';
 import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';
 import { readRestoreSettings } from '../relay/settings/read-settings';
-import { orCommandFailed } from './command-failed';
+import { orCommandFailed } from './startup-failed';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
-
-const HELP = `
-DATA_DIR must be empty or missing; the secret.key of the original (and its admin.token, to keep that) may be there
-already. A backup of an earlier version is upgraded. The daemon is not started.
-
-Exit codes:
-  0   restored and verified
-  1   unexpected error; nothing was restored
-  65  restored, but the consistency check found problems in the data: see doctor --ledger
-  78  not restored: a daemon is running, DATA_DIR is not empty, the key is missing or wrong, or the file cannot be
-      used; the message says what to change`;
+import type { SettingsFlags } from './definitions/settings-flags';
+import { environmentWith } from './environment';
 
 const STAGES = {
   copying: 'Copying …',
@@ -28,16 +17,10 @@ const STAGES = {
   verifying: 'Verifying …',
 };
 
-export function restoreCommand(): Command {
-  const command = new Command('restore')
-    .description('restore a backup into an empty DATA_DIR, while no daemon runs there')
-    .argument('<file>', 'a file that backup has written')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', HELP);
-  return withSettings(command, ['dataDir']).action(restore);
-}
-
-async function restore(file: string, { json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
+export async function restore(
+  file: string,
+  { json, ...flags }: SettingsFlags & { json?: boolean },
+): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { restoreBackup } = await import('../relay/backups/restore-backup.js');
   const restored = await orCommandFailed('Not restored', () => {

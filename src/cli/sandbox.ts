@@ -1,10 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { StartupError } from '../relay/ground/relay-error';
 import { Problem } from '../sandbox/problem';
-import { describeQuirks } from '../sandbox/quirks/describe-quirks';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
 import { StateError } from '../sandbox/state/state-error';
-import { parseNonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
 
 const APPLICATION_NAME = 'Switchboard';
@@ -20,31 +18,7 @@ interface SandboxFlags {
   quirk: string[];
 }
 
-export function sandboxCommand(): Command {
-  return new Command('sandbox')
-    .description('run an emulated Co-Pilot for tests and trials')
-    .option('--host <address>', 'listen address', '127.0.0.1')
-    .option('--port <number>', 'listen port; 0 picks a free one', parseNonNegativeNumber, 4010)
-    .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1)
-    .option(
-      '--redirect-uri <url>',
-      'redirect URI of the application created at the first start',
-      'http://localhost:4000/oauth/callback',
-    )
-    .option(
-      '--consent <how>',
-      'ask: show the consent page; grant: consent automatically',
-      parseConsentMode,
-      'ask',
-    )
-    .option('--allow-http', 'accept redirect URIs and webhooks with http: only in a private network')
-    .option('--data <folder>', 'persist the state in this folder; by default it is in memory only')
-    .option('--quirk <name[=value]>', 'set a quirk, see below; repeatable', collect, [])
-    .addHelpText('after', () => `\n${describeQuirks()}`)
-    .action(runSandbox);
-}
-
-async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> {
+export async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const { host, port, rate, redirectUri, consent } = flags;
   const [{ parseQuirks }, { createLog }] = await Promise.all([
     import('../sandbox/quirks/quirk-changes.js'),
@@ -96,8 +70,6 @@ async function applicationCredentials(
   return [created.clientId, created.clientSecret];
 }
 
-const collect = (value: string, previous: string[]): string[] => [...previous, value];
-
 /** Reports a `Problem` from `parse` as a usage error. @throws CommanderError */
 function parseOption<Result>(command: Command, option: string, parse: () => Result): Result {
   try {
@@ -106,9 +78,4 @@ function parseOption<Result>(command: Command, option: string, parse: () => Resu
     if (!(error instanceof Problem)) throw error;
     return command.error(`error: option '${option}' is invalid. ${error.message}`);
   }
-}
-
-function parseConsentMode(text: string): string {
-  if (text === 'ask' || text === 'grant') return text;
-  throw new InvalidArgumentError('Must be ask or grant.');
 }

@@ -1,20 +1,11 @@
-import { Command } from 'commander';
 import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { passedSocket, ServiceManager } from './service-manager';
 import { shrinkHeapOnceIdle } from './shrink-heap';
-import { doubtsAbout, environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { SettingsFlags } from './definitions/settings-flags';
+import { doubtsAbout, environmentWith } from './environment';
 
-export function serveCommand(): Command {
-  const command = new Command('serve').description(
-    'run the daemon (for settings see docs/settings.md and .env.example)',
-  );
-  return withSettings(command, ['host', 'port', 'publicUrl', 'allowHttp', 'dataDir', 'logLevel']).action(
-    serve,
-  );
-}
-
-async function serve(flags: SettingsFlags): Promise<void> {
+export async function serve(flags: SettingsFlags): Promise<void> {
   const environment = environmentWith(flags);
   const settings = readSettings(environment);
   // Imported here, so that other commands do not load the whole daemon.

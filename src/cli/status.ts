@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import type { AlertSummary } from '../contract/alert';
 import type { EventCount } from '../contract/event';
 import type { HubHealth, Issue } from '../contract/health';
@@ -10,33 +9,24 @@ import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
-import { DaemonClient } from './daemon-client';
 import { describeIssue } from './describe-issue';
 import { jsonLine, oneLine } from './printable';
 import { formatSize } from '../relay/ground/format-size';
-import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+import type { HubClient } from './remote/hub-client';
 
-export function statusCommand(): Command {
-  const command = new Command('status')
-    .description('show the state of connection, subscription and targets')
-    .option('--json', 'print JSON');
-  return withSettings(command, ['dataDir']).action(status);
-}
-
-async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
-  const daemon = new DaemonClient(environmentWith(flags));
+export async function status(hub: HubClient, { json }: { json?: boolean }): Promise<void> {
   const [health, stored, alerts, connection, subscription, outages, stats, targets, { disk }, daemons] =
     await Promise.all([
-      daemon.request<HubHealth>('GET', '/api/v1/health'),
-      daemon.request<EventCount>('GET', '/api/v1/events/count'),
-      daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
-      daemon.request<Connection>('GET', '/api/v1/connection'),
-      daemon.request<Subscription>('GET', '/api/v1/subscription'),
-      daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
-      daemon.request<Stats>('GET', '/api/v1/stats'),
-      daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
-      daemon.request<SettingsView>('GET', '/api/v1/settings'),
-      daemon.request<DaemonList>('GET', '/api/v1/daemons'),
+      hub.request<HubHealth>('GET', '/api/v1/health'),
+      hub.request<EventCount>('GET', '/api/v1/events/count'),
+      hub.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
+      hub.request<Connection>('GET', '/api/v1/connection'),
+      hub.request<Subscription>('GET', '/api/v1/subscription'),
+      hub.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
+      hub.request<Stats>('GET', '/api/v1/stats'),
+      hub.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
+      hub.request<SettingsView>('GET', '/api/v1/settings'),
+      hub.request<DaemonList>('GET', '/api/v1/daemons'),
     ]);
   if (json) {
     const all = {

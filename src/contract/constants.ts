@@ -101,3 +101,10 @@ export const LIVE_NAMESPACE = '/live';
 
 /** Socket.IO namespace in which processes connect for listeners. */
 export const LISTEN_NAMESPACE = '/listen';
+
+/**
+ * Characters that affect their surroundings without being visible: control characters, which terminals interpret as
+ * commands, and characters that reverse or hide the text around them. Joiners and tags, which emoji and some scripts
+ * need, are excluded.
+ */
+export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}/u;

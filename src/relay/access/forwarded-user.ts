@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { UNPRINTABLE } from '../../contract/display-name';
+import { UNPRINTABLE } from '../../contract/constants';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { isSameSecret } from '../secrets/is-same-secret';

@@ -4,6 +4,14 @@ import { KNOWN_NAMES } from './setting-table';
 
 const OURS = /^(SWITCHBOARD|COPILOT)_/;
 
+/** The command line reads these, from the environment only. */
+const OF_THE_COMMAND_LINE = [
+  'SWITCHBOARD_HUB',
+  'SWITCHBOARD_PROFILE',
+  'SWITCHBOARD_TOKEN',
+  'SWITCHBOARD_TOKEN_FILE',
+];
+
 /** What differs from a setting by this much is that setting with typing errors; shorter ones resemble many names. */
 const MAX_TYPING_ERRORS = 2;
 const MIN_LENGTH = 8;
@@ -47,7 +55,7 @@ export function findDoubtfulSettings(
 function describeUnknown(name: string, value: string): ConfigurationError | undefined {
   const isProxy = /^\w+_proxy$/i.test(name) && !OURS.test(name);
   const isOfService = OF_A_SERVICE.test(name) || /^(tcp|udp):\/\//.test(value);
-  if (KNOWN_NAMES.includes(name) || isProxy || isOfService) return undefined;
+  if ([...KNOWN_NAMES, ...OF_THE_COMMAND_LINE].includes(name) || isProxy || isOfService) return undefined;
   // Without what a byte order mark or white space has added to it.
   const plain = name.toUpperCase().replaceAll(/\W/g, '');
   const [nearest, shortest] = KNOWN_NAMES.map(

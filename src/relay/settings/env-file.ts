@@ -1,11 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { StartupError, type ConfigurationError } from '../ground/relay-error';
 import { decodeText } from './decode-text';
-import { KNOWN_NAMES } from './setting-table';
 
 interface EnvFile {
   values: Record<string, string>;
   /** What may not be meant as it was read. */
   doubts: ConfigurationError[];
+}
+
+/** Reads `.env` of the working folder, as `parseEnvFile` does. @throws StartupError if it cannot be read */
+export function readEnvFile(settings: readonly string[]): EnvFile {
+  try {
+    return parseEnvFile(existsSync('.env') ? readFileSync('.env') : Buffer.alloc(0), settings);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    // Docker creates a folder in place of a file to mount that is missing.
+    const remedy = 'Make it a file that this user may read, or remove it.';
+    throw new StartupError([{ where: '.env', what: `The file cannot be read (${code}).`, remedy }], error);
+  }
 }
 
 /** A name with its value in quotes, over several lines if need be; or up to the end of the line. Or another line. */
@@ -17,9 +30,10 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 /**
  * Reads a `.env` file by the rules of Docker Compose, which reads the same file, except that variables are not
  * replaced: a `#` begins a comment only after white space, and `\` is special only in double quotes.
+ * @param settings the names whose lines matter
  * @throws StartupError for each line of a setting that cannot be read
  */
-export function parseEnvFile(bytes: Buffer): EnvFile {
+export function parseEnvFile(bytes: Buffer, settings: readonly string[]): EnvFile {
   const text = decodeText(bytes).replace(/\r\n?/g, '\n');
   const values: Record<string, string> = {};
   const doubts: ConfigurationError[] = [];
@@ -29,7 +43,7 @@ export function parseEnvFile(bytes: Buffer): EnvFile {
     const unquoted = bare?.replace(/[ \t]#.*/, '').trim();
     const doubt = (what: string, remedy: string) => doubts.push({ where, what, remedy });
     const words = name === undefined ? entry.replace(/^[ \t]*#.*/, '').split(/[^\w]+/) : [name];
-    const setting = words.find((word) => KNOWN_NAMES.includes(word));
+    const setting = words.find((word) => settings.includes(word));
     if (setting !== undefined && name !== undefined && name in values)
       doubt(`${setting} is set a second time, which counts.`, 'Remove one of the two lines.');
     if (name !== undefined)

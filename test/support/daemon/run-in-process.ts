@@ -1,5 +1,4 @@
-import { mainCommand } from '../../../src/cli/main-command';
-import { printError } from '../../../src/cli/print-error';
+import { run } from '../../../src/cli/run';
 import type { CommandResult } from './run-command';
 
 /**
@@ -15,16 +14,18 @@ export function startInProcess(args: readonly string[], environment: Readonly<Re
   const { env, exitCode } = process;
   process.env = { ...environment };
   process.exitCode = undefined;
-  const writes = [
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => ((result.out += String(text)), true)),
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => ((result.err += String(text)), true)),
-  ];
-  const run = async () => {
+  const writes = (['out', 'err'] as const).map((name) =>
+    jest.spyOn(process[`std${name}`], 'write').mockImplementation((text, ...more) => {
+      result[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
+      const done = more.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    }),
+  );
+  const ended = async () => {
     try {
-      await mainCommand().parseAsync(args, { from: 'user' });
-      result.code = Number(process.exitCode ?? 0);
-    } catch (error) {
-      result.code = printError(error);
+      const failed = await run(args);
+      result.code = failed ?? Number(process.exitCode ?? 0);
     } finally {
       for (const write of writes) write.mockRestore();
       process.env = env;
@@ -32,5 +33,5 @@ export function startInProcess(args: readonly string[], environment: Readonly<Re
     }
     return result;
   };
-  return { printed: result, ended: run() };
+  return { printed: result, ended: ended() };
 }

@@ -20,5 +20,5 @@ export const nextVersion = (then = '') => `
   if (require('node:worker_threads').isMainThread && process.argv[1] === main) {
     const Module = require('node:module');
     require.cache[main] = Object.assign(new Module(main), { loaded: true });
-    require(${JSON.stringify(join(DIST, 'cli/main-command.js'))}).mainCommand().parseAsync();
+    require(${JSON.stringify(join(DIST, 'cli/run.js'))}).run(process.argv.slice(2)).then((code) => code !== null && process.exit(code));
   }`;

@@ -330,9 +330,12 @@ describe('doctor, while no daemon is running', () => {
     const [consistency, health] = [await doctor(['--ledger', '--json']), await doctor([], settings())];
     release();
     expect(consistency).toMatchObject({ code: 78, out: '' });
-    expect(consistency.err).toMatch(
-      /^The consistency check cannot run:\n {2}DATA_DIR: Another process has locked .*\n {4}Wait until it has finished/,
-    );
+    expect(JSON.parse(consistency.err)).toMatchObject({
+      code: 'settings_invalid',
+      detail: expect.stringMatching(
+        /^The consistency check cannot run:\n {2}DATA_DIR: Another process has locked .*\n {4}Wait until it has finished/,
+      ),
+    });
     expect(health.code).toBe(1);
     expect(health.out).toMatch(
       /problem +lock +Another process holds the lock.*\n +Wait until that process has ended/,

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { mainCommand } from '../../../src/cli/main-command';
+import { createProgram } from '../../../src/cli/definitions/program';
 import { trackedFiles } from '../../support/tracked-files';
 
 const root = join(__dirname, '../../..');
 const tracked = trackedFiles();
 const docs = tracked.filter((file) => /^([^/]+|(docs|bench)\/.+)\.md$/.test(file));
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts as object);
-const commands = mainCommand().commands;
+const commands = createProgram().commands;
 
 describe.each(docs)('%s', (doc) => {
   const text = readFileSync(join(root, doc), 'utf8');

@@ -1,7 +1,9 @@
 import { StartupError } from '../../../src/relay/ground/relay-error';
 import { parseEnvFile } from '../../../src/relay/settings/env-file';
+import { KNOWN_NAMES } from '../../../src/relay/settings/setting-table';
 
-const read = (text: string, encoding: BufferEncoding = 'utf8') => parseEnvFile(Buffer.from(text, encoding));
+const read = (text: string, encoding: BufferEncoding = 'utf8') =>
+  parseEnvFile(Buffer.from(text, encoding), KNOWN_NAMES);
 
 const doubts = (text: string) => read(text).doubts.map(({ where }) => where);
 
@@ -33,7 +35,7 @@ it('the file may be saved as editors and shells save it', () => {
   expect(read(`\uFEFF${text}`).values).toEqual(values);
   expect(read(`\uFEFF${text}`, 'utf16le').values).toEqual(values);
   expect(read(text, 'utf16le').values).toEqual(values);
-  expect(parseEnvFile(swapped).values).toEqual(values);
+  expect(parseEnvFile(swapped, KNOWN_NAMES).values).toEqual(values);
   expect(read(text.replaceAll('\r\n', '\r')).values).toEqual(values);
   expect(read('').values).toEqual({});
 });

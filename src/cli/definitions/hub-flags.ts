@@ -1,0 +1,41 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseNonNegativeNumber } from './parse';
+
+/** The flags of every command that works with a hub. */
+export interface HubFlags {
+  hub?: string;
+  profile?: string;
+  dataDir?: string;
+  json?: true;
+  /** Seconds. */
+  timeout?: number;
+  allowHttp?: true;
+  /** False with `--no-color`. */
+  color?: boolean;
+}
+
+export const withHub = (command: Command): Command =>
+  withAddress(command)
+    .option('--profile <name>', 'a hub and its token as stored by login')
+    .option('--data-dir <folder>', 'the daemon that runs on this folder');
+
+/** The same without what finds a token. */
+export const withAddress = (command: Command): Command =>
+  command
+    .option('--hub <url>', 'the hub, such as https://hub.example.com', parseUrl)
+    .option('--json', 'print JSON, one object per line')
+    .option('--timeout <seconds>', 'how long to wait for an answer, retries included', parseNonNegativeNumber)
+    .option('--allow-http', 'accept a hub without https that is on another machine')
+    .option('--no-color', 'print without colour');
+
+/** Of hubs on this machine by default: these commands go to another one only if it is named by a flag. */
+export const withNamedHub = (command: Command): Command =>
+  command
+    .option('--hub <url>', 'another hub than the daemon on this machine', parseUrl)
+    .option('--profile <name>', 'another hub than the daemon on this machine, as stored by login')
+    .option('--allow-http', 'accept a hub without https that is on another machine');
+
+function parseUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('Must be a URL such as https://hub.example.com.');
+}

@@ -1,0 +1,41 @@
+import { InvalidArgumentError } from 'commander';
+
+/** @throws InvalidArgumentError unless the text is a number of at least 0 */
+export function parseNonNegativeNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
+  throw new InvalidArgumentError('Must be a number of at least 0.');
+}
+
+/** @throws InvalidArgumentError unless the text is a whole number of at least 1 */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Must be a whole number of at least 1.');
+}
+
+/** @throws InvalidArgumentError unless the text is one of these */
+export const parseOneOf =
+  <Value extends string>(...values: readonly Value[]) =>
+  (text: string): Value => {
+    const value = values.find((one) => one === text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`Must be ${values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`);
+  };
+
+/** Of an option that may be given several times. */
+export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** @returns an ISO time; a time without an offset is UTC @throws InvalidArgumentError unless the text is a time */
+export function parseTime(text: string): string {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const now = new Date();
+  if (unit !== undefined) now.setTime(now.getTime() - Number(count) * UNIT_MS[unit]!);
+  else if (text === 'today') now.setUTCHours(0, 0, 0, 0);
+  else now.setTime(Date.parse(/T[^Z+-]*$/i.test(text) ? `${text}Z` : text));
+  const isIso = unit !== undefined || text === 'today' || /^\d{4}-\d\d-\d\d/.test(text);
+  if (isIso && !Number.isNaN(now.getTime())) return now.toISOString();
+  throw new InvalidArgumentError('Must be such as 90s, 15m, 24h, 7d, today or 2026-01-31T12:00:00Z.');
+}

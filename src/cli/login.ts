@@ -1,0 +1,83 @@
+import { createInterface } from 'node:readline/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Session } from '../contract/session';
+import { VERSION } from '../relay/ground/version';
+import { CommandFailed } from './command-failed';
+import type { HubFlags } from './definitions/hub-flags';
+import { EXIT } from './exit-codes';
+import { oneLine } from './printable';
+import { withToken } from './remote/find-hub';
+import { HubClient } from './remote/hub-client';
+import { note, writeJson, writeLine } from './remote/output';
+import { changeProfiles, tokenOf, type Profile } from './remote/profiles';
+
+interface LoginFlags extends HubFlags {
+  name?: string;
+  tokenStdin?: true;
+  tokenCommand?: string;
+  caFile?: string;
+}
+
+/** Stores a hub and its token as the profile in use, after the hub has accepted it. @throws CommandFailed otherwise */
+export async function login(flags: LoginFlags): Promise<void> {
+  const hub = flags.hub ?? (await ask('Hub (such as https://hub.example.com): '));
+  if (!URL.canParse(hub)) throw new CommandFailed(EXIT.usage, 'That is not a URL.', 'Give it with https://.');
+  const name = flags.name ?? new URL(hub).hostname.replaceAll(/[^\w.-]/g, '');
+  const profile: Profile = {
+    hub: hub.replace(/\/+$/, ''),
+    token: flags.tokenCommand === undefined ? await readToken(flags) : null,
+    token_command: flags.tokenCommand ?? null,
+    ca_file: flags.caFile === undefined ? null : resolve(flags.caFile),
+  };
+  const found = withToken(profile.hub, name, flags, tokenOf(name, profile), profile.ca_file);
+  const client = new HubClient(async () => found, VERSION, flags.timeout);
+  const session = await client.request<Session>('GET', '/api/v1/session');
+  if (!Array.isArray(session.scopes))
+    throw new CommandFailed(
+      EXIT.unsupported,
+      `What answers at ${profile.hub} is not a Switchboard hub.`,
+      'Check the address.',
+      'hub_unsupported',
+    );
+  changeProfiles((all) => {
+    all.profiles[name] = profile;
+    all.current = name;
+  });
+  const { scopes, expires_at: expires } = session;
+  if (flags.json)
+    return writeJson({ profile: name, hub: profile.hub, name: session.name, scopes, expires_at: expires });
+  const who = session.name === null ? 'the admin token' : `the token "${session.name}"`;
+  const until = expires === null ? 'does not expire' : `expires at ${expires}`;
+  await writeLine(
+    oneLine(`Logged in to ${profile.hub} with ${who}: ${scopes.join(', ')}; it ${until}. Profile: ${name}.`),
+  );
+  const other = ['SWITCHBOARD_HUB', 'SWITCHBOARD_PROFILE'].find((one) => process.env[one]);
+  if (other !== undefined) note(`${other} is set, and counts before this profile.`);
+}
+
+async function readToken({ tokenStdin }: LoginFlags): Promise<string> {
+  return tokenStdin ? (await readAll(process.stdin)).trim() : ask('Token (it is not shown): ', 'hidden');
+}
+
+/** @throws CommandFailed without a terminal */
+async function ask(question: string, hidden?: 'hidden'): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new CommandFailed(
+      EXIT.usage,
+      'There is no terminal to ask on.',
+      'Use --hub, and --token-stdin or --token-command.',
+    );
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createInterface({
+    input: process.stdin,
+    output: hidden === undefined ? process.stderr : silent,
+    terminal: true,
+  });
+  prompt.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const answer = await prompt.question('').finally(() => prompt.close());
+  if (hidden !== undefined) process.stderr.write('\n');
+  return answer.trim();
+}

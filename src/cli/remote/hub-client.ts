@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { oneLine } from '../printable';
+import { fetcherFor, type Fetch } from './fetcher';
+import type { Hub } from './hub';
+import { failureOf, isUnreachable, notAHub, NotNow, unreachable } from './hub-failures';
+
+/** Longer than the hub's own timeout for requests to Co-Pilot, which some routes wait for. */
+const TIMEOUT_S = 60;
+/** For how long reads are repeated. */
+const RETRY_MS = 30_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 4_000;
+
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+export interface RequestOptions {
+  query?: Query;
+  /** Sent as JSON. */
+  body?: object;
+  /** For how long the hub itself may wait before it answers. */
+  waitMs?: number;
+  /** In place of `--timeout`, and of its default. */
+  timeoutMs?: number;
+  /** Whether to repeat a read until it is answered, however long that takes. */
+  patient?: boolean;
+  signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Calls the API of a hub. Redirects are not followed: a token goes only to the address that it is meant for. */
+export class HubClient {
+  private found: Promise<{ hub: Hub; fetch: Fetch }> | null = null;
+  private isLocal = true;
+
+  /**
+   * @param find the hub, when the first request is made @param version of this program
+   * @param timeoutS how long to wait for an answer, retries included
+   */
+  constructor(
+    private readonly find: () => Promise<Hub>,
+    readonly version: string,
+    private readonly timeoutS?: number,
+  ) {}
+
+  /** Says on standard error which hub will be changed. @throws CommandFailed if there is none */
+  async announce(): Promise<void> {
+    const { hub } = await this.locate();
+    process.stderr.write(`Hub: ${hub.url} (${hub.source})\n`);
+  }
+
+  /** The answer, parsed. @throws CommandFailed with the hub's problem, or if there is no answer */
+  async request<Result>(method: Method, path: string, options: RequestOptions = {}): Promise<Result> {
+    return this.retried(method, options, async (signal) => {
+      const { response, url } = await this.send(method, path, options, signal);
+      const text = await response.text().catch((error: unknown) => this.lost(url, error));
+      try {
+        return (text === '' ? undefined : JSON.parse(text)) as Result;
+      } catch {
+        throw notAHub(url, response.headers);
+      }
+    });
+  }
+
+  /** A successful response whose body is not JSON of the API, still to be read. @throws CommandFailed as `request` */
+  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+    return this.retried('GET', options, async (signal) => {
+      const { response, url } = await this.send('GET', path, options, signal);
+      // A page in its place comes from someone else.
+      if (response.headers.has('content-disposition')) return response;
+      throw notAHub(url, response.headers);
+    });
+  }
+
+  private async send(
+    method: Method,
+    path: string,
+    { query = {}, body }: RequestOptions,
+    signal: AbortSignal,
+  ) {
+    const { hub, fetch } = await this.locate();
+    const headers = {
+      authorization: `Bearer ${hub.token}`,
+      'user-agent': `switchboard-cli/${this.version}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, redirect: 'manual', signal } as const;
+    const response = await fetch(`${hub.url}${path}${queryString(query)}`, {
+      ...init,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => this.lost(hub.url, error));
+    if (response.ok) return { response, url: hub.url };
+    const text = await response.text().catch((error: unknown) => this.lost(hub.url, error));
+    throw failureOf(response, text, { url: hub.url, version: this.version });
+  }
+
+  /** @throws NotNow */
+  private lost(url: string, error: unknown): never {
+    throw unreachable(url, error);
+  }
+
+  private async locate(): Promise<{ hub: Hub; fetch: Fetch }> {
+    this.found ??= this.find().then(async (hub) => {
+      this.isLocal = hub.isLocal;
+      return { hub, fetch: await fetcherFor(hub) };
+    });
+    return this.found;
+  }
+
+  /** Reads are repeated for a while; changes only if the connection was refused, so that nothing is done twice. */
+  private async retried<Result>(
+    method: Method,
+    { waitMs = 0, timeoutMs, patient = false, signal: given }: RequestOptions,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const limitMs = waitMs + (timeoutMs ?? 1_000 * (this.timeoutS ?? TIMEOUT_S));
+    const startedAt = performance.now();
+    let isTold = false;
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+      const spentMs = patient ? 0 : performance.now() - startedAt;
+      const timer = new AbortController();
+      const timeout = setTimeout(() => timer.abort(new DOMException('', 'TimeoutError')), limitMs - spentMs);
+      try {
+        const result = await work(AbortSignal.any([timer.signal, ...(given ? [given] : [])]));
+        if (isTold) process.stderr.write('The hub answers again.\n');
+        return result;
+      } catch (error) {
+        given?.throwIfAborted();
+        // A daemon on this machine has another address after a restart.
+        if (this.isLocal) this.found = null;
+        if (!(error instanceof NotNow) || !(method === 'GET' || error.isRefused)) throw error;
+        const waitedMs = Math.max(delayMs, error.afterMs);
+        const isOver = performance.now() - startedAt + waitedMs > Math.min(limitMs, RETRY_MS);
+        const isStopped = this.isLocal && isUnreachable(error);
+        if (!patient && (isOver || isStopped)) throw error;
+        if (!isTold && (patient || process.stderr.isTTY))
+          process.stderr.write(
+            `${oneLine(error.detail)} Trying again ${patient ? 'until it does' : 'for a while'}.\n`,
+          );
+        isTold = true;
+        await pause(waitedMs, undefined, given && { signal: given });
+      } finally {
+        clearTimeout(timeout);
+      }
+    }
+  }
+}
+
+function queryString(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
