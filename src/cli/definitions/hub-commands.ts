@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { withAddress } from './hub-flags';
-import { onUse } from './on-use';
+import { withEventFilters } from './event-filters';
+import { withHub, withAddress } from './hub-flags';
+import { onHub, onUse } from './on-use';
+import { collect, parseCount, parseOneOf } from './parse';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
   defineProfiles(program);
+  defineEvents(program);
 }
 
 function defineProfiles(program: Command): void {
@@ -34,6 +37,48 @@ function defineProfiles(program: Command): void {
     .description('choose the profile in use')
     .argument('<profile>')
     .action(onUse(async () => (await import('../profiles.js')).useProfile));
+}
+
+const STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
+
+const withSelection = (command: Command): Command =>
+  withEventFilters(command)
+    .option('--status <status>', STATUSES.join(', '), parseOneOf(...STATUSES))
+    .option('--target <target>', 'with a delivery to this target: name or id');
+
+function defineEvents(program: Command): void {
+  const events = program.command('events').description('find, read, export and resend stored events');
+
+  withHub(
+    withSelection(events.command('list').description('list events, newest first'))
+      .option('--field <path>', 'a payload field to show, such as data.price; repeatable', collect)
+      .option('--count', 'only how many match')
+      .option('--limit <n>', 'how many at most (default 50)', parseCount)
+      .option('--all', 'all that match'),
+  ).action(onHub(async () => (await import('../remote/events-list.js')).listEvents));
+
+  withHub(
+    events
+      .command('get')
+      .description('show all that is stored about an event, but its body')
+      .argument('<event>', 'id or seq'),
+  ).action(onHub(async () => (await import('../remote/events-get.js')).getEvent));
+
+  withHub(
+    events
+      .command('body')
+      .description('write the body of an event, byte by byte')
+      .argument('<event>', 'id or seq')
+      .option('-o, --output <file>', 'a file in place of standard output'),
+  ).action(onHub(async () => (await import('../remote/events-body.js')).writeBody));
+
+  withHub(
+    program
+      .command('explain')
+      .description('say what became of an event at every target, and why')
+      .argument('<event>', 'id or seq, or an entity such as deal:42 for its newest event')
+      .option('--target <target>', 'only this target: name or id'),
+  ).action(onHub(async () => (await import('../remote/explain.js')).explain));
 }
 
 function parseName(text: string): string {

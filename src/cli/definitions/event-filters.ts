@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { collect, parseOneOf, parseTime } from './parse';
+
+/** Which events; the names are those of the API. */
+export interface EventFilterFlags {
+  type?: string[];
+  entity?: string;
+  origin?: string;
+  since?: string;
+  until?: string;
+  q?: string;
+  payload?: string;
+}
+
+const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
+
+export const withEventFilters = (command: Command): Command =>
+  command
+    .option('--type <pattern>', 'event type, such as deal.created or deal.*; repeatable', collect)
+    .option('--entity <kind:id>', 'what the events are about, such as deal:42')
+    .option('--origin <origin>', 'copilot or switchboard', parseOneOf('copilot', 'switchboard'))
+    .option('--since <time>', `received at or after: ${TIME}`, parseTime)
+    .option('--until <time>', 'received before', parseTime)
+    .option('--q <text>', 'text in the payload, ignoring case')
+    .option('--payload <json>', 'conditions on the payload as JSON, or @ and a file with them');

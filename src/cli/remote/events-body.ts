@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { CommandFailed } from '../command-failed';
+import type { HubFlags } from '../definitions/hub-flags';
+import { EXIT } from '../exit-codes';
+import { printable } from '../printable';
+import { eventIdOf } from './find-by-name';
+import type { HubClient } from './hub-client';
+import { note, write, writeLine } from './output';
+
+/** `events body`: the exact bytes; on a terminal a text that is safe to show. */
+export async function writeBody(
+  hub: HubClient,
+  event: string,
+  { output }: HubFlags & { output?: string },
+): Promise<void> {
+  const id = await eventIdOf(hub, event);
+  const response = await hub.open(`/api/v1/events/${encodeURIComponent(id)}/body`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (output !== undefined) saveFile(output, bytes);
+  else if (process.stdout.isTTY) await show(bytes);
+  else await write(bytes);
+}
+
+async function show(bytes: Buffer): Promise<void> {
+  const text = bytes.toString();
+  const safe = printable(text);
+  await writeLine(safe);
+  if (safe !== text || !Buffer.from(text).equals(bytes))
+    note('Bytes that a terminal would not show are replaced: write them with -o <file>, or into a pipe.');
+}
+
+function saveFile(file: string, bytes: Buffer): void {
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw new CommandFailed(
+      EXIT.failed,
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+      'Name a file in a folder that this user may write to.',
+      'file_invalid',
+    );
+  }
+}

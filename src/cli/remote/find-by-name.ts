@@ -1,0 +1,46 @@
+import type { FollowingEvents, ListedEvent } from '../../contract/event';
+import type { Target } from '../../contract/target';
+import { CommandFailed } from '../command-failed';
+import { EXIT } from '../exit-codes';
+import type { HubClient } from './hub-client';
+import { itemsOf } from './pages';
+
+/** @param target a name or an id @throws CommandFailed if there is none of this name */
+export async function targetIdOf(hub: HubClient, target: string): Promise<string> {
+  if (/^tgt_[0-9a-z]{26}$/.test(target)) return target;
+  for await (const { id, name } of itemsOf<Target>(hub, '/api/v1/targets', {}))
+    if (name === target) return id;
+  throw new CommandFailed(
+    EXIT.failed,
+    `The hub has no target "${target}".`,
+    'Give the name or the id of a target.',
+    'target_unknown',
+  );
+}
+
+/** @param event a `seq` or an id @throws CommandFailed if there is none with this `seq` */
+export async function eventIdOf(hub: HubClient, event: string): Promise<string> {
+  if (!/^\d{1,12}$/.test(event)) return event;
+  const query = { after: Math.max(0, Number(event) - 1), limit: 1 };
+  const { data } = await hub
+    .request<FollowingEvents>('GET', '/api/v1/events', { query })
+    .catch((error: unknown) => {
+      throw isFuture(error)
+        ? new CommandFailed(EXIT.failed, `There is no event ${event}.`, '', UNKNOWN)
+        : error;
+    });
+  const [found] = data;
+  if (found?.seq === Number(event)) return found.id;
+  throw new CommandFailed(EXIT.failed, `There is no event ${event}.`, '', UNKNOWN);
+}
+
+const UNKNOWN = 'event_unknown';
+
+/** A removed event is another error, with its own exit code. */
+const isFuture = (error: unknown) => error instanceof CommandFailed && error.code === 'position_unknown';
+
+/** @param entity `<kind>:<id>` @throws CommandFailed if no event is about it */
+export async function newestEventOf(hub: HubClient, entity: string): Promise<string> {
+  for await (const { id } of itemsOf<ListedEvent>(hub, '/api/v1/events', { entity }, 1)) return id;
+  throw new CommandFailed(EXIT.failed, `No event about ${entity} is stored.`, '', UNKNOWN);
+}
