@@ -1,9 +1,7 @@
-import type { Deal } from '../../protocol/shapes';
 import { isoTime } from '../clock';
 import { pickOne, randomBelow } from '../random';
 import type { Deals } from './deals';
 import { AGENTS, SCENARIOS } from './sample-data';
-import type { AgentRun, ScenarioRun } from './records';
 import type { RecordFactory } from './record-factory';
 
 const LONGEST_RUN_MS = 20 * 60_000;
@@ -16,15 +14,15 @@ export class Automations {
   ) {}
 
   /**
-   * The record of a run that ends now. Without a scenario, or without the id of a known deal, one is picked at
-   * random.
+   * The record of a run that ends now; the document does not show its fields (2.5). Without a scenario, or without the
+   * id of a known deal, one is picked at random.
    */
   executeScenario(
     scenario: (typeof SCENARIOS)[number] = pickOne(this.factory.random, SCENARIOS),
     dealId?: number,
-  ): ScenarioRun {
+  ) {
     const { clock, random } = this.factory;
-    const deal = this.dealOrRandom(dealId);
+    const deal = this.deals.findOrAny(dealId);
     const lengthMs = 1_000 + randomBelow(random, LONGEST_RUN_MS);
     return {
       id: this.factory.newId(),
@@ -38,22 +36,14 @@ export class Automations {
   }
 
   /** The record of an agent's run on a deal. What is not given is picked as in `executeScenario`. */
-  triggerAgent(
-    agent: (typeof AGENTS)[number] = pickOne(this.factory.random, AGENTS),
-    dealId?: number,
-  ): AgentRun {
+  triggerAgent(agent: (typeof AGENTS)[number] = pickOne(this.factory.random, AGENTS), dealId?: number) {
     return {
       id: this.factory.newId(),
       agent_id: agent.id,
       name: agent.name,
       trigger: agent.trigger,
-      deal_id: this.dealOrRandom(dealId).id,
+      deal_id: this.deals.findOrAny(dealId).id,
       triggered_at: isoTime(this.factory.clock.now()),
     };
-  }
-
-  private dealOrRandom(id: number | undefined): Deal {
-    const deal = id === undefined ? undefined : this.deals.find(id);
-    return deal ?? this.deals.any();
   }
 }

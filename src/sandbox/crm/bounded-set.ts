@@ -1,26 +1,25 @@
 import { type RandomBytes, randomBelow } from '../random';
 
-/** Holds up to `capacity` items and picks from them at random. Adding to a full set drops the oldest item. */
+const CAPACITY = 500;
+
+/** Holds up to `CAPACITY` items and picks from them at random. Adding to a full set drops the oldest item. */
 export class BoundedSet<T extends { id: number }> {
   private items: T[] = [];
 
-  constructor(
-    private readonly random: RandomBytes,
-    private readonly capacity: number,
-  ) {}
+  constructor(private readonly random: RandomBytes) {}
 
   /** True at 90 % of the capacity. */
   get isNearlyFull(): boolean {
-    return this.items.length >= this.capacity * 0.9;
+    return this.items.length >= CAPACITY * 0.9;
   }
 
   add(item: T): T {
-    if (this.items.length >= this.capacity) this.items.shift();
+    if (this.items.length >= CAPACITY) this.items.shift();
     this.items.push(item);
     return item;
   }
 
-  find(id: number): T | undefined {
+  find(id: number | undefined): T | undefined {
     return this.items.find((item) => item.id === id);
   }
 
@@ -41,7 +40,7 @@ export class BoundedSet<T extends { id: number }> {
   }
 
   replaceAll(items: readonly T[]): void {
-    this.items = items.slice(-this.capacity);
+    this.items = items.slice(-CAPACITY);
   }
 
   /** Searches from a random position to the end, then from the start; -1 if no item matches. */

@@ -1,33 +1,18 @@
 import { pickOne, randomBelow } from '../random';
-import { COMPANIES, FIRST_NAMES, LAST_NAMES } from './sample-data';
-import type { Contact, Unlinked } from './records';
+import { LinkedRecords } from './linked-records';
 import type { RecordFactory } from './record-factory';
-import { BoundedSet } from './bounded-set';
+import type { Linked, StoredContact } from './records';
+import { COMPANIES, FIRST_NAMES, LAST_NAMES } from './sample-data';
+
+type Contact = Linked<StoredContact>;
 
 /** Fields that may be given for a contact; missing ones are generated. */
-export type ContactFields = Partial<
-  Pick<Contact, 'name' | 'company' | 'email' | 'phone' | 'responsible_user_id'>
->;
+type ContactFields = Partial<Omit<StoredContact, 'id' | 'created_at' | 'updated_at'>>;
 
 /** The contacts of the simulated account. */
-export class Contacts {
-  readonly records: BoundedSet<Unlinked<Contact>>;
-
-  constructor(
-    private readonly factory: RecordFactory,
-    capacity: number,
-  ) {
-    this.records = new BoundedSet(factory.random, capacity);
-  }
-
-  /** Oldest first. */
-  all(): Contact[] {
-    return this.records.all().map((contact) => this.withLink(contact));
-  }
-
-  find(id: number): Contact | undefined {
-    const contact = this.records.find(id);
-    return contact && this.withLink(contact);
+export class Contacts extends LinkedRecords<StoredContact> {
+  constructor(factory: RecordFactory) {
+    super('contacts', factory);
   }
 
   /** A random contact; created if there is none. */
@@ -43,17 +28,17 @@ export class Contacts {
   /** Undefined if there is no contact with this id. */
   change(id: number, fields: ContactFields): Contact | undefined {
     const contact = this.records.find(id);
-    return contact && this.withLink(this.factory.update(contact, fields));
+    return contact && this.update(contact, fields);
   }
 
   /** Assigns a random contact to another user. */
   reassignAny(): Contact {
     const contact = this.records.pick() ?? this.records.add(this.generate());
     const user = this.factory.otherUser(contact.responsible_user_id);
-    return this.withLink(this.factory.update(contact, { responsible_user_id: user }));
+    return this.update(contact, { responsible_user_id: user });
   }
 
-  private generate(company: string = pickOne(this.factory.random, COMPANIES)): Unlinked<Contact> {
+  private generate(company: string = pickOne(this.factory.random, COMPANIES)): StoredContact {
     const { random } = this.factory;
     const id = this.factory.newId();
     const domain = company.toLowerCase().replace(/[^a-z]+/g, '-');
@@ -65,9 +50,5 @@ export class Contacts {
       phone: `+1555${String(randomBelow(random, 10_000_000)).padStart(7, '0')}`,
       ...this.factory.commonFields(),
     };
-  }
-
-  private withLink(contact: Unlinked<Contact>): Contact {
-    return this.factory.withLink('contacts', contact);
   }
 }

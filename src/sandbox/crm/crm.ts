@@ -5,9 +5,17 @@ import type { RandomBytes } from '../random';
 import { Contacts } from './contacts';
 import { Deals } from './deals';
 import { Automations } from './automations';
-import { type EventData, storedContact, storedDeal, storedTask } from './records';
+import { storedContact, storedDeal, storedTask } from './records';
 import { RecordFactory } from './record-factory';
 import { Tasks } from './tasks';
+
+/** The `data` of an event. The document shows only the deal (6.2). */
+export type EventData =
+  | ReturnType<Deals['create']>
+  | ReturnType<Contacts['create']>
+  | ReturnType<Tasks['create']>
+  | ReturnType<Automations['executeScenario']>
+  | ReturnType<Automations['triggerAgent']>;
 
 /** What an event is about; random if omitted. */
 export interface Subject {
@@ -15,7 +23,6 @@ export interface Subject {
   company?: string | undefined;
 }
 
-const CAPACITY = 500;
 const INITIAL_DEALS = 12;
 
 const storedCrm = z.object({
@@ -39,9 +46,9 @@ export class Crm {
   /** `baseUrl` is a function because the port may be known only once the server is listening. */
   constructor(baseUrl: () => string, clock: Clock, random: RandomBytes) {
     this.factory = new RecordFactory(baseUrl, clock, random);
-    this.contacts = new Contacts(this.factory, CAPACITY);
-    this.deals = new Deals(this.factory, this.contacts, CAPACITY);
-    this.tasks = new Tasks(this.factory, this.deals, CAPACITY);
+    this.contacts = new Contacts(this.factory);
+    this.deals = new Deals(this.factory, this.contacts);
+    this.tasks = new Tasks(this.factory, this.deals);
     this.automations = new Automations(this.factory, this.deals);
     for (let i = 0; i < INITIAL_DEALS; i++) {
       this.contacts.create();

@@ -3,41 +3,28 @@ import { pickOne, randomBelow } from '../random';
 import type { Contacts } from './contacts';
 import { DEAL_SUBJECTS } from './sample-data';
 import { CLOSED_STATUSES, PIPELINES, isOpenStatus, nextStatus, statusesOf } from './pipelines';
-import type { Unlinked } from './records';
+import { LinkedRecords } from './linked-records';
 import type { RecordFactory } from './record-factory';
-import { BoundedSet } from './bounded-set';
+import type { StoredDeal } from './records';
 
 /** Fields that may be given for a deal; missing ones are generated. */
-export type DealFields = Partial<Pick<Deal, 'name' | 'status_id' | 'pipeline_id' | 'responsible_user_id'>>;
+type DealFields = Partial<Omit<StoredDeal, 'id' | 'created_at' | 'updated_at'>>;
 
-const isOpen = (deal: Unlinked<Deal>): boolean => isOpenStatus(deal.status_id);
-const isClosed = (deal: Unlinked<Deal>): boolean => !isOpen(deal);
+const isOpen = (deal: StoredDeal): boolean => isOpenStatus(deal.status_id);
+const isClosed = (deal: StoredDeal): boolean => !isOpen(deal);
 
 /** The deals of the simulated account, each with the company of one of its contacts. */
-export class Deals {
-  readonly records: BoundedSet<Unlinked<Deal>>;
-
+export class Deals extends LinkedRecords<StoredDeal> {
   constructor(
-    private readonly factory: RecordFactory,
+    factory: RecordFactory,
     private readonly contacts: Contacts,
-    capacity: number,
   ) {
-    this.records = new BoundedSet(factory.random, capacity);
+    super('deals', factory);
   }
 
-  /** Oldest first. */
-  all(): Deal[] {
-    return this.records.all().map((deal) => this.withLink(deal));
-  }
-
-  find(id: number): Deal | undefined {
-    const deal = this.records.find(id);
-    return deal && this.withLink(deal);
-  }
-
-  /** A random deal; created if there is none. */
-  any(): Deal {
-    const deal = this.records.pick();
+  /** A random deal if there is none with this id; created if there is none at all. */
+  findOrAny(id: number | undefined): Deal {
+    const deal = this.records.find(id) ?? this.records.pick();
     return deal ? this.withLink(deal) : this.create();
   }
 
@@ -53,7 +40,7 @@ export class Deals {
     const pipelineId = fields.pipeline_id ?? deal.pipeline_id;
     const initial = pipelineId === deal.pipeline_id ? deal.status_id : statusesOf(pipelineId)[0]?.id;
     const status_id = fields.status_id ?? initial ?? deal.status_id;
-    return this.withLink(this.factory.update(deal, { ...fields, status_id }));
+    return this.update(deal, { ...fields, status_id });
   }
 
   /** Undefined if there is no deal with this id. */
@@ -64,13 +51,13 @@ export class Deals {
 
   /** Changes the name and the user of a deal; a random one if there is no deal with this id. */
   updateAny(id?: number): Deal {
-    const deal = this.findRecord(id) ?? this.records.pick() ?? this.records.add(this.generate());
+    const deal = this.records.find(id) ?? this.records.pick() ?? this.records.add(this.generate());
     const company = deal.name.split(': ')[0] ?? deal.name;
     const changes = {
       name: `${company}: ${pickOne(this.factory.random, DEAL_SUBJECTS)}`,
       responsible_user_id: this.factory.otherUser(deal.responsible_user_id),
     };
-    return this.withLink(this.factory.update(deal, changes));
+    return this.update(deal, changes);
   }
 
   /**
@@ -78,12 +65,12 @@ export class Deals {
    * closed.
    */
   advanceAny(id?: number): Deal {
-    const found = this.findRecord(id);
+    const found = this.records.find(id);
     const deal =
       (found && isOpen(found) ? found : this.records.pick(isOpen)) ?? this.records.add(this.generate());
     const lost = randomBelow(this.factory.random, 5) === 0;
     const next = nextStatus(deal.pipeline_id, deal.status_id);
-    return this.withLink(this.factory.update(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next }));
+    return this.update(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next });
   }
 
   /** Deletes a random deal, preferably a closed one. */
@@ -91,11 +78,7 @@ export class Deals {
     return this.withLink(this.records.take(isClosed) ?? this.records.take() ?? this.generate());
   }
 
-  private findRecord(id: number | undefined): Unlinked<Deal> | undefined {
-    return id === undefined ? undefined : this.records.find(id);
-  }
-
-  private generate(pipelineId?: number, company = this.contacts.any().company): Unlinked<Deal> {
+  private generate(pipelineId?: number, company = this.contacts.any().company): StoredDeal {
     const { random } = this.factory;
     const pipeline = PIPELINES.find(({ id }) => id === pipelineId) ?? pickOne(random, PIPELINES);
     return {
@@ -105,9 +88,5 @@ export class Deals {
       pipeline_id: pipeline.id,
       ...this.factory.commonFields(),
     };
-  }
-
-  private withLink(deal: Unlinked<Deal>): Deal {
-    return this.factory.withLink('deals', deal);
   }
 }

@@ -1,20 +1,13 @@
 import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, pickOne, randomBelow } from '../random';
 import { USER_IDS } from './sample-data';
-import type { Linked } from './records';
-
-/** Fields of every deal, contact and task. */
-export interface CommonFields {
-  responsible_user_id: number;
-  created_at: string;
-  updated_at: string;
-}
+import type { CommonFields } from './records';
 
 /** More ids than are issued between two saves, so that ids issued just before a crash are not reused. */
 const IDS_SKIPPED_AFTER_RESTART = 100_000;
 
 /**
- * Assigns ids, timestamps and links to records. Ids are unique and `updated_at` always increases, so that no two
+ * Assigns ids, users and timestamps to records. Ids are unique and `updated_at` always increases, so that no two
  * events have the same bytes: notifications carry no id, so receivers can only distinguish them by their bytes.
  */
 export class RecordFactory {
@@ -22,7 +15,7 @@ export class RecordFactory {
 
   /** `baseUrl` is a function because the port may be known only once the server is listening. */
   constructor(
-    private readonly baseUrl: () => string,
+    readonly baseUrl: () => string,
     readonly clock: Clock,
     readonly random: RandomBytes,
   ) {
@@ -53,11 +46,6 @@ export class RecordFactory {
   update<T extends CommonFields>(record: T, changes: Partial<NoInfer<T>>): T {
     const updatedAtMs = Math.max(this.clock.now(), Date.parse(record.updated_at) + 1);
     return Object.assign(record, changes, { updated_at: isoTime(updatedAtMs) });
-  }
-
-  /** A copy of the record with its link (document, 2.1). */
-  withLink<T extends { id: number }>(kind: 'deals' | 'contacts' | 'tasks', record: T): Linked<T> {
-    return { ...record, _links: { self: `${this.baseUrl()}/v1/${kind}/${record.id}` } };
   }
 
   /** The next user in the list, which is always another one. */

@@ -1,36 +1,25 @@
 import { isoTime } from '../clock';
 import { pickOne, randomBelow } from '../random';
 import type { Deals } from './deals';
-import { TASK_TITLES } from './sample-data';
-import type { Task, Unlinked } from './records';
+import { LinkedRecords } from './linked-records';
 import type { RecordFactory } from './record-factory';
-import { BoundedSet } from './bounded-set';
+import type { Linked, StoredTask } from './records';
+import { TASK_TITLES } from './sample-data';
 
 const HOUR_MS = 3_600_000;
 
+type Task = Linked<StoredTask>;
+
 /** Fields that may be given for a task; missing ones are generated. */
-export type TaskFields = Partial<Pick<Task, 'title' | 'deal_id' | 'due_at' | 'responsible_user_id'>>;
+type TaskFields = Partial<Pick<StoredTask, 'title' | 'deal_id' | 'due_at' | 'responsible_user_id'>>;
 
 /** The open tasks of the simulated account, each for one of its deals. */
-export class Tasks {
-  readonly records: BoundedSet<Unlinked<Task>>;
-
+export class Tasks extends LinkedRecords<StoredTask> {
   constructor(
-    private readonly factory: RecordFactory,
+    factory: RecordFactory,
     private readonly deals: Deals,
-    capacity: number,
   ) {
-    this.records = new BoundedSet(factory.random, capacity);
-  }
-
-  /** Oldest first. */
-  all(): Task[] {
-    return this.records.all().map((task) => this.withLink(task));
-  }
-
-  find(id: number): Task | undefined {
-    const task = this.records.find(id);
-    return task && this.withLink(task);
+    super('tasks', factory);
   }
 
   /** Creates a task, by default due within three days and assigned to the user of its deal. */
@@ -38,7 +27,7 @@ export class Tasks {
     return this.withLink(this.records.add({ ...this.generate(fields.deal_id), ...fields }));
   }
 
-  /** Creates a task for this deal; for a random one if there is no deal with this id. */
+  /** For a random deal if there is none with this id. */
   createFor(dealId: number | undefined): Task {
     return this.withLink(this.records.add(this.generate(dealId)));
   }
@@ -55,14 +44,13 @@ export class Tasks {
     return this.markCompleted(ofDeal ?? this.records.take() ?? this.generate());
   }
 
-  private markCompleted(task: Unlinked<Task>): Task {
-    return this.withLink(this.factory.update(task, { is_completed: true }));
+  private markCompleted(task: StoredTask): Task {
+    return this.update(task, { is_completed: true });
   }
 
-  private generate(dealId?: number): Unlinked<Task> {
+  private generate(dealId?: number): StoredTask {
     const { clock, random } = this.factory;
-    const found = dealId === undefined ? undefined : this.deals.find(dealId);
-    const deal = found ?? this.deals.any();
+    const deal = this.deals.findOrAny(dealId);
     return {
       id: this.factory.newId(),
       title: `${pickOne(random, TASK_TITLES)} (${deal.name})`,
@@ -72,9 +60,5 @@ export class Tasks {
       ...this.factory.commonFields(),
       responsible_user_id: deal.responsible_user_id,
     };
-  }
-
-  private withLink(task: Unlinked<Task>): Task {
-    return this.factory.withLink('tasks', task);
   }
 }

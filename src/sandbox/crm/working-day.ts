@@ -1,8 +1,7 @@
 import type { EventType } from '../../protocol/event-types';
 import { type RandomBytes, randomBelow } from '../random';
 import { USER_IDS } from './sample-data';
-import type { EventData } from './records';
-import type { Crm, Subject } from './crm';
+import type { Crm, EventData, Subject } from './crm';
 
 /** Typical sequences of events with their relative weights. */
 const EPISODES: readonly { weight: number; steps: readonly EventType[] }[] = [

@@ -1,23 +1,20 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Crm } from '../crm/crm';
 import { AGENTS, SCENARIOS } from '../crm/sample-data';
 import { EVENT_TYPES } from '../../protocol/event-types';
-import type { Emitter } from '../webhooks/emitter';
 import { parseRequest } from '../parse-request';
-import { requireFound } from './require-found';
+import type { Parts } from '../parts';
+import { type WithId, requireFound } from './require-found';
 
 const eventRequest = z.strictObject({
   type: z.enum(EVENT_TYPES, `Send one of ${EVENT_TYPES.join(', ')}.`),
   data: z.record(z.string(), z.unknown(), 'Send an object.').optional(),
 });
 
-type WithId = FastifyRequest<{ Params: { id: string } }>;
-
 const idOf = ({ params }: WithId): number => Number(params.id);
 
 /** Emits events on request: any of the ten types, with the given `data` or a generated record; scenarios; agents. */
-export function eventRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; emitter: Emitter }): void {
+export function eventRoutes(app: FastifyInstance, { crm, emitter }: Parts): void {
   app.post('/panel/events', (request, reply) => {
     const { type, data } = parseRequest(eventRequest, request.body);
     return reply.code(202).send(data ? emitter.notify(type, data) : emitter.emit(type));
@@ -29,7 +26,7 @@ export function eventRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; 
       SCENARIOS.find(({ id }) => id === idOf(request)),
       'scenario',
     );
-    const run = { ...crm.automations.executeScenario(scenario) };
+    const run = crm.automations.executeScenario(scenario);
     emitter.notify('scenario.executed', run);
     return reply.code(201).send(run);
   });
@@ -40,7 +37,7 @@ export function eventRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; 
       AGENTS.find(({ id }) => id === idOf(request)),
       'agent',
     );
-    const run = { ...crm.automations.triggerAgent(agent) };
+    const run = crm.automations.triggerAgent(agent);
     emitter.notify('agent.triggered', run);
     return reply.code(201).send(run);
   });

@@ -37,7 +37,8 @@ export class Emitter {
   }
 
   /** Sends the notification of an event (document, 6.2) to the subscribed webhooks. */
-  notify(event: EventType, data: Record<string, unknown>): EmittedEvent {
+  notify(event: EventType, record: object): EmittedEvent {
+    const data = { ...record };
     const timestamp = isoTime(this.clock.now());
     const subscribers = this.webhooks.subscribedTo(event);
     for (const webhook of subscribers) {
@@ -50,6 +51,6 @@ export class Emitter {
   emitNext(): void {
     if (this.deliveries.pendingCount >= MAX_PENDING_DELIVERIES) return;
     const { event, data } = this.workingDay.nextEvent();
-    this.notify(event, { ...data });
+    this.notify(event, data);
   }
 }
