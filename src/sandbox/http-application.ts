@@ -2,24 +2,15 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 import { ENDPOINTS } from '../protocol/endpoints';
 import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
-import { type Clock, isoTime } from './clock';
-import type { Crm } from './crm/crm';
-import { type FaultDependencies, injectFaults } from './quirks/inject-faults';
-import type { AuthorizeDependencies } from './oauth/authorize-routes';
+import { isoTime } from './clock';
 import { oauthRoutes } from './oauth/oauth-routes';
-import { type PanelDependencies, panelRoutes } from './panel/panel-routes';
+import { panelRoutes } from './panel/panel-routes';
+import type { Parts } from './parts';
 import { Problem, sendProblem } from './problem';
-import type { State } from './state/state';
-
-/** What the routes depend on. */
-export interface HttpDependencies extends AuthorizeDependencies, PanelDependencies, FaultDependencies {
-  state: State;
-  clock: Clock;
-  crm: Crm;
-}
+import { injectFaults } from './quirks/inject-faults';
 
 /** The routes of the emulated service and its panel, not yet listening. Each group has its own hooks. */
-export function createHttpApplication(parts: HttpDependencies): FastifyInstance {
+export function createHttpApplication(parts: Parts): FastifyInstance {
   // Do not wait for keep-alive connections when closing.
   const app = Fastify({ forceCloseConnections: true });
 
@@ -50,23 +41,18 @@ export function createHttpApplication(parts: HttpDependencies): FastifyInstance 
   });
 
   injectFaults(app, parts);
-  app.register(pluginOf(oauthRoutes, parts));
-  app.register(pluginOf(webhookRoutes, parts));
-  app.register(pluginOf(dealRoutes, parts));
-  app.register(pluginOf(panelRoutes, parts));
+  for (const routes of [oauthRoutes, webhookRoutes, dealRoutes, panelRoutes]) {
+    app.register((scope, _options, done) => {
+      routes(scope, parts);
+      done();
+    });
+  }
   return app;
 }
 
 // GET on the authorize endpoint issues a code or a pending consent.
 function mayChangeState({ method, url }: FastifyRequest): boolean {
   return method !== 'GET' || url.startsWith(ENDPOINTS.authorize);
-}
-
-function pluginOf<T>(routes: (app: FastifyInstance, parts: T) => void, parts: T) {
-  return (app: FastifyInstance, _options: unknown, done: () => void): void => {
-    routes(app, parts);
-    done();
-  };
 }
 
 function problemOf(error: FastifyError | Problem): Problem {

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto';
-
 /** Returns `size` random bytes; replaced in tests to make traffic reproducible. */
 export type RandomBytes = (size: number) => Buffer;
-
-export const systemRandomBytes: RandomBytes = (size) => randomBytes(size);
 
 /** 256 random bits in URL-safe characters, for codes, tokens and secrets. */
 export function randomSecret(random: RandomBytes): string {

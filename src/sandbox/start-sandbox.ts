@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EventType } from '../protocol/event-types';
 import { type Clock, isoTime, systemClock } from './clock';
 import { Deliveries } from './webhooks/deliveries';
@@ -8,13 +9,12 @@ import { Webhooks } from './webhooks/webhooks';
 import { quirkChanges } from './quirks/quirk-changes';
 import { Quirks, type QuirkValues } from './quirks/quirks';
 import { createHttpApplication } from './http-application';
-import { applicationRequest } from './oauth/application-request';
-import { Applications, type Credentials } from './oauth/applications';
-import type { ConsentMode } from './oauth/authorize-routes';
+import { Applications, applicationRequest, type Credentials } from './oauth/applications';
 import { Grants } from './oauth/grants';
 import { PendingConsents } from './oauth/pending-consents';
 import { parseRequest } from './parse-request';
-import { type RandomBytes, systemRandomBytes } from './random';
+import type { ConsentMode } from './parts';
+import type { RandomBytes } from './random';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 import { State } from './state/state';
 
@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 async function startWithState(state: State, log: SandboxLog, options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
+  const { host = '127.0.0.1', port = 0, clock = systemClock, random = randomBytes } = options;
   const { consent = 'ask', eventsPerSecond = 0, allowHttp = false } = options;
   let baseUrl = '';
 
@@ -111,7 +111,7 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
   state.register('crm', crm);
   state.register('webhooks', webhooks);
 
-  const dependencies = {
+  const app = createHttpApplication({
     state,
     applications,
     grants,
@@ -125,11 +125,10 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
     consent,
     quirks,
     allowHttp,
-  };
-  const app = createHttpApplication(dependencies);
+  });
   baseUrl = baseUrlOf(await app.listen({ host, port }));
   deliveries.resume(webhooks.all());
-  traffic.change({ eventsPerSecond });
+  traffic.change({ events_per_second: eventsPerSecond });
 
   return {
     baseUrl,
@@ -141,7 +140,7 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
       );
     },
     applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
-    setRate: (perSecond) => traffic.change({ eventsPerSecond: perSecond }),
+    setRate: (perSecond) => traffic.change({ events_per_second: perSecond }),
     emit(type, overrides) {
       state.markChanged();
       return emitter.emit(type, overrides);

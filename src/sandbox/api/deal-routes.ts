@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import type { Crm } from '../crm/crm';
-import type { Grants } from '../oauth/grants';
+import type { Parts } from '../parts';
 import { Problem } from '../problem';
-import type { Quirks } from '../quirks/quirks';
 import { sendList } from './send-list';
 import { requireScope } from './require-scope';
 
@@ -11,10 +9,7 @@ import { requireScope } from './require-scope';
  * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the format
  * of the webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
  */
-export function dealRoutes(
-  app: FastifyInstance,
-  { grants, crm, quirks }: { grants: Grants; crm: Crm; quirks: Quirks },
-): void {
+export function dealRoutes(app: FastifyInstance, { grants, crm, quirks }: Parts): void {
   app.addHook('onRequest', requireScope(grants, 'deals'));
   app.get(ENDPOINTS.deals, (request, reply) =>
     sendList(request, reply, { name: 'deals', records: crm.deals.all() }, quirks),

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Scope } from '../../protocol/scopes';
-import type { Grant } from '../oauth/grant';
-import type { Grants } from '../oauth/grants';
+import type { Grant, Grants } from '../oauth/grants';
 import { Problem, sendProblem } from '../problem';
 
 declare module 'fastify' {

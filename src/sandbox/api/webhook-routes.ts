@@ -1,40 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import type { EventType } from '../../protocol/event-types';
-import type { Webhook, Webhooks } from '../webhooks/webhooks';
-import type { Grants } from '../oauth/grants';
+import type { Parts } from '../parts';
 import { parseRequest } from '../parse-request';
 import { Problem } from '../problem';
 import type { Quirks } from '../quirks/quirks';
+import type { Webhook } from '../webhooks/webhooks';
 import { sendList } from './send-list';
 import { requireScope } from './require-scope';
 import { webhookChanges, webhookRequest } from './webhook-request';
 
-/**
- * A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without the
- * secret.
- */
-interface WebhookRecord {
-  webhook_id: string;
-  url: string;
-  events: readonly EventType[];
-  active: boolean;
-}
-
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
-/**
- * Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that created it.
- */
-export function webhookRoutes(
-  app: FastifyInstance,
-  {
-    grants,
-    webhooks,
-    quirks,
-    allowHttp,
-  }: { grants: Grants; webhooks: Webhooks; quirks: Quirks; allowHttp: boolean },
-): void {
+/** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that created it. */
+export function webhookRoutes(app: FastifyInstance, { grants, webhooks, quirks, allowHttp }: Parts): void {
   const creation = webhookRequest(allowHttp);
   app.addHook('onRequest', requireScope(grants, 'webhooks'));
 
@@ -69,13 +47,9 @@ export function webhookRoutes(
   });
 }
 
-function recordOf(webhook: Webhook): WebhookRecord {
-  return {
-    webhook_id: webhook.id,
-    url: webhook.url,
-    events: webhook.events,
-    active: webhook.active,
-  };
+/** The document does not show a webhook in responses (2.5): the request's fields without the secret. */
+function recordOf({ id, url, events, active }: Webhook) {
+  return { webhook_id: id, url, events, active };
 }
 
 /**
@@ -90,7 +64,7 @@ function checkWebhookLimit(count: number, quirks: Quirks): void {
 }
 
 /** The document does not show the response to a creation (4.3), so it is a quirk. */
-function sendCreated(reply: FastifyReply, record: WebhookRecord, quirks: Quirks): FastifyReply {
+function sendCreated(reply: FastifyReply, record: ReturnType<typeof recordOf>, quirks: Quirks): FastifyReply {
   const format = quirks.current.create_response;
   if (format === 'empty_204') return reply.code(204).send();
   if (format === 'empty_201') return reply.code(201).send();

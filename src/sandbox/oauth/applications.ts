@@ -1,25 +1,46 @@
 import { z } from 'zod';
+import { REDIRECT_URIS_PER_APPLICATION } from '../../protocol/limits';
+import { callbackAddress } from '../callback-address';
 import { Problem } from '../problem';
 import { type RandomBytes, randomSecret } from '../random';
-import type { ApplicationChanges, ApplicationRequest } from './application-request';
 import { digestOf, matchesDigest } from './secret-digest';
 
-/** A registered application (document, 2.3). */
-export interface Application {
-  readonly clientId: string;
-  name: string;
-  redirectUris: readonly string[];
-  secretDigest: string;
-}
+/** Fields of a new application (document, 5.1). */
+export const applicationRequest = (allowHttp: boolean) =>
+  z.strictObject({
+    name: z
+      .string('Send a name.')
+      .trim()
+      .min(1, 'Send a non-empty name.')
+      .max(100, 'Send at most 100 characters.'),
+    redirect_uris: z
+      .array(callbackAddress(allowHttp), 'Send a list of redirect URIs.')
+      .min(1, 'Send at least one redirect URI.')
+      .max(
+        REDIRECT_URIS_PER_APPLICATION,
+        `An application can have at most ${REDIRECT_URIS_PER_APPLICATION} redirect URIs. Remove some.`,
+      ),
+  });
 
-const storedApplications = z.array(
-  z.object({
-    clientId: z.string(),
-    name: z.string(),
-    redirectUris: z.array(z.string()),
-    secretDigest: z.string(),
-  }),
-);
+/** Changes of an application: either field or both. */
+export const applicationChanges = (allowHttp: boolean) =>
+  applicationRequest(allowHttp)
+    .partial()
+    .refine((changes) => Object.keys(changes).length > 0, 'Send name, redirect_uris or both.');
+
+type ApplicationRequest = z.infer<ReturnType<typeof applicationRequest>>;
+
+type ApplicationChanges = z.infer<ReturnType<typeof applicationChanges>>;
+
+const storedApplication = z.object({
+  clientId: z.string(),
+  name: z.string(),
+  redirectUris: z.array(z.string()),
+  secretDigest: z.string(),
+});
+
+/** A registered application (document, 2.3). */
+export type Application = z.infer<typeof storedApplication>;
 
 /** The secret is shown only once; only its digest is stored (document, 5.1). */
 export interface Credentials {
@@ -89,7 +110,7 @@ export class Applications {
   }
 
   restore(snapshot: unknown): void {
-    for (const application of storedApplications.parse(snapshot))
+    for (const application of z.array(storedApplication).parse(snapshot))
       this.byClientId.set(application.clientId, application);
   }
 }

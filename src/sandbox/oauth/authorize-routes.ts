@@ -1,34 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
+import { SCOPES, SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
 import { PAGE_HEADERS } from '../html-page';
-import type { Applications } from './applications';
-import { checkClient, checkRedirectUri, checkResponseType, checkScopes } from './check-authorization';
+import type { Parts } from '../parts';
+import type { Application, Applications } from './applications';
 import { consentPage, authorizationErrorPage } from './consent-page';
-import type { Grants } from './grants';
 import { OAuthError, UntrustedRequest } from './oauth-error';
-import { Parameters, rejectRepeated } from './parameters';
-import type { AuthorizationRequest, PendingConsents } from './pending-consents';
-
-/** `ask` shows a consent page; `grant` consents automatically, for demos and tests without a browser. */
-export type ConsentMode = 'ask' | 'grant';
-
-/** What the authorize endpoint depends on. */
-export interface AuthorizeDependencies {
-  applications: Applications;
-  grants: Grants;
-  pendingConsents: PendingConsents;
-  consent: ConsentMode;
-}
+import { Parameters } from './parameters';
+import type { AuthorizationRequest } from './pending-consents';
 
 /** `GET /oauth/authorize` (document, 4.1), and the `POST` of the sandbox's consent page. */
 export function authorizeRoutes(
   app: FastifyInstance,
-  { applications, grants, pendingConsents, consent }: AuthorizeDependencies,
+  { applications, grants, pendingConsents, consent }: Parts,
 ): void {
   const grant = (reply: FastifyReply, request: AuthorizationRequest): FastifyReply => {
-    const { application, scopes, redirectUri } = request;
-    const code = grants.issueCode({ clientId: application.clientId, scopes, redirectUri });
-    return redirect(reply, request, { code });
+    return redirect(reply, request, { code: grants.issueCode(request) });
   };
 
   app.get(ENDPOINTS.authorize, { errorHandler: sendErrorPage }, (request, reply) => {
@@ -37,17 +24,12 @@ export function authorizeRoutes(
     const redirectUri = checkRedirectUri(parameters, application);
     const redirectTarget = { redirectUri, state: parameters.get('state') };
     try {
-      rejectRepeated(parameters);
+      parameters.rejectRepeated();
       checkResponseType(parameters);
       const authorization = { ...redirectTarget, application, scopes: checkScopes(parameters) };
       if (consent === 'grant') return grant(reply, authorization);
-      const consentRequest = {
-        id: pendingConsents.add(authorization),
-        applicationName: application.name,
-        redirectUri,
-        scopes: authorization.scopes,
-      };
-      return reply.headers(PAGE_HEADERS).send(consentPage(consentRequest));
+      const id = pendingConsents.add(authorization);
+      return reply.headers(PAGE_HEADERS).send(consentPage(id, authorization));
     } catch (error) {
       if (error instanceof OAuthError) return redirectError(reply, redirectTarget, error);
       throw error;
@@ -93,4 +75,46 @@ function redirectError(reply: FastifyReply, redirectTarget: RedirectTarget, erro
 function sendErrorPage(error: Error, _request: unknown, reply: FastifyReply): void {
   if (!(error instanceof UntrustedRequest)) throw error;
   void reply.code(400).headers(PAGE_HEADERS).send(authorizationErrorPage(error.message));
+}
+
+/** @throws UntrustedRequest if the client is unknown */
+function checkClient(parameters: Parameters, applications: Applications): Application {
+  const application = applications.find(parameters.get('client_id') ?? '');
+  if (application) return application;
+  throw new UntrustedRequest(
+    'No application has this client_id. Compare it with the Client ID in the developer panel.',
+  );
+}
+
+/** @throws UntrustedRequest if the redirect URI is not exactly one of those registered */
+function checkRedirectUri(parameters: Parameters, application: Application): string {
+  const redirectUri = parameters.get('redirect_uri');
+  if (redirectUri && application.redirectUris.includes(redirectUri)) return redirectUri;
+  throw new UntrustedRequest(
+    'The redirect_uri is not one of those registered for this application. Register exactly this URI in the developer panel.',
+  );
+}
+
+/**
+ * `response_type` must be `code` (document, 4.1).
+ * @throws OAuthError `invalid_request` if it is missing, `unsupported_response_type` if it is another
+ */
+function checkResponseType(parameters: Parameters): void {
+  const responseType = parameters.get('response_type');
+  if (!responseType)
+    throw new OAuthError('invalid_request', 'response_type is missing. Send response_type=code.');
+  if (responseType === 'code') return;
+  throw new OAuthError('unsupported_response_type', 'Only response_type=code is supported.');
+}
+
+/**
+ * The requested scopes (document, 5.5) without duplicates, in the order of `SCOPES`.
+ * @throws OAuthError `invalid_scope` if none is requested or one is unknown
+ */
+function checkScopes(parameters: Parameters): Scope[] {
+  const requested = parameters.get('scope')?.split(SCOPE_SEPARATOR.authorizeRequest) ?? [];
+  const recognized = SCOPES.filter((scope) => requested.includes(scope));
+  if (requested.length > 0 && requested.every((scope) => recognized.some((name) => name === scope)))
+    return recognized;
+  throw new OAuthError('invalid_scope', `Send one or more of ${SCOPES.join(',')}, separated by commas.`);
 }

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { Scope } from '../../protocol/scopes';
 import { html, htmlPage } from '../html-page';
+import type { AuthorizationRequest } from './pending-consents';
 
 /** What each scope grants (document, 5.5). */
 const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
@@ -14,25 +15,19 @@ const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
 };
 
 /** Asks the user for consent; the form sends the id of the pending consent and the decision. */
-export function consentPage(consent: {
-  /** See `PendingConsents`. */
-  id: string;
-  applicationName: string;
-  redirectUri: string;
-  scopes: readonly Scope[];
-}): string {
+export function consentPage(id: string, { application, redirectUri, scopes }: AuthorizationRequest): string {
   return htmlPage(
-    `Allow ${consent.applicationName}?`,
+    `Allow ${application.name}?`,
     html`<main class="narrow">
       <section>
-        <h1>Allow ${consent.applicationName}?</h1>
+        <h1>Allow ${application.name}?</h1>
         <p>It requests:</p>
         <ul>
-          !${consent.scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]} <code>${scope}</code></li>`)}
+          !${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]} <code>${scope}</code></li>`)}
         </ul>
-        <p class="quiet">You will be redirected to <code>${new URL(consent.redirectUri).origin}</code>.</p>
+        <p class="quiet">You will be redirected to <code>${new URL(redirectUri).origin}</code>.</p>
         <form method="post" action="${ENDPOINTS.authorize}">
-          <input type="hidden" name="consent" value="${consent.id}" />
+          <input type="hidden" name="consent" value="${id}" />
           <button class="primary" name="decision" value="allow">Allow</button>
           <button name="decision" value="deny">Deny</button>
         </form>

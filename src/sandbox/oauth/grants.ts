@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { SCOPE_SEPARATOR, SCOPES, type Scope } from '../../protocol/scopes';
+import { SCOPE_SEPARATOR, SCOPES } from '../../protocol/scopes';
 import type { TokenResponse } from '../../protocol/shapes';
 import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
 import type { Quirks } from '../quirks/quirks';
-import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './grant';
+import type { AuthorizationRequest } from './pending-consents';
 import { digestOf } from './secret-digest';
 
 /** The maximum that RFC 6749, 4.1.2 recommends; the document shows no limit. */
@@ -18,31 +18,58 @@ const USED_TOKENS_LIMIT = 1_000;
 
 const tokenFields = { digest: z.string(), grantId: z.string() };
 
+const storedGrant = z.object({
+  id: z.string(),
+  clientId: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  revoked: z.boolean(),
+});
+
+const storedCode = z.object({
+  ...tokenFields,
+  redirectUri: z.string(),
+  /** Milliseconds since 1970. */
+  expiresAt: z.number(),
+  used: z.boolean(),
+});
+
+const storedRefreshToken = z.object({
+  ...tokenFields,
+  /** Identifies the token in the developer panel, which does not show the token itself. */
+  id: z.string(),
+  /** The last four characters, by which its owner recognizes it. */
+  lastFour: z.string(),
+  issuedAt: z.string(),
+  /** Replaced by its successor; a second use revokes the grant. */
+  used: z.boolean(),
+});
+
+const storedAccessToken = z.object({ ...tokenFields, expiresAt: z.number() });
+
 /** Grants, codes and tokens as they are stored across restarts: only digests. */
 const storedGrants = z.object({
-  grants: z.array(
-    z.object({ id: z.string(), clientId: z.string(), scopes: z.array(z.enum(SCOPES)), revoked: z.boolean() }),
-  ),
-  codes: z.array(
-    z.object({ ...tokenFields, redirectUri: z.string(), expiresAt: z.number(), used: z.boolean() }),
-  ),
-  refreshTokens: z.array(
-    z.object({
-      ...tokenFields,
-      id: z.string(),
-      lastFour: z.string(),
-      issuedAt: z.string(),
-      used: z.boolean(),
-    }),
-  ),
-  accessTokens: z.array(z.object({ ...tokenFields, expiresAt: z.number() })),
+  grants: z.array(storedGrant),
+  codes: z.array(storedCode),
+  refreshTokens: z.array(storedRefreshToken),
+  accessTokens: z.array(storedAccessToken),
 });
+
+/** What a user allowed an application. Its codes and tokens are revoked together. */
+export type Grant = z.infer<typeof storedGrant>;
+
+type OfGrant<Stored> = Omit<Stored, keyof typeof tokenFields> & { grant: Grant };
+
+/** Can be exchanged once (RFC 6749, 4.1.2). */
+type AuthorizationCode = OfGrant<z.infer<typeof storedCode>>;
+
+/** By default it can be used once, and the response contains its successor (quirk `refresh_token`). */
+type RefreshToken = OfGrant<z.infer<typeof storedRefreshToken>>;
 
 /** Codes and tokens by their digests. Used ones are stored for a while to detect their reuse. */
 export class Grants {
   private readonly codes = new Map<string, AuthorizationCode>();
   private readonly refreshTokens = new Map<string, RefreshToken>();
-  private readonly accessTokens = new Map<string, AccessToken>();
+  private readonly accessTokens = new Map<string, OfGrant<z.infer<typeof storedAccessToken>>>();
 
   constructor(
     private readonly clock: Clock,
@@ -50,10 +77,9 @@ export class Grants {
     private readonly quirks: Quirks,
   ) {}
 
-  issueCode(consent: { clientId: string; scopes: readonly Scope[]; redirectUri: string }): string {
+  issueCode({ application, scopes, redirectUri }: AuthorizationRequest): string {
     this.removeExpired();
-    const { redirectUri, ...consented } = consent;
-    const grant: Grant = { id: this.newId('grant'), ...consented, revoked: false };
+    const grant: Grant = { id: this.newId('grant'), clientId: application.clientId, scopes, revoked: false };
     const code = randomSecret(this.random);
     const expiresAt = this.clock.now() + CODE_LIFETIME_MS;
     this.codes.set(digestOf(code), { grant, redirectUri, expiresAt, used: false });
@@ -127,10 +153,7 @@ export class Grants {
     const { codes, refreshTokens, accessTokens } = this;
     const all = [...codes.values(), ...refreshTokens.values(), ...accessTokens.values()];
     return {
-      grants: [...new Set(all.map(({ grant }) => grant))].map((grant) => ({
-        ...grant,
-        scopes: [...grant.scopes],
-      })),
+      grants: [...new Set(all.map(({ grant }) => grant))],
       codes: snapshotOf(codes),
       refreshTokens: snapshotOf(refreshTokens),
       accessTokens: snapshotOf(accessTokens),
@@ -139,7 +162,7 @@ export class Grants {
 
   restore(snapshot: unknown): void {
     const { grants, codes, refreshTokens, accessTokens } = storedGrants.parse(snapshot);
-    const byId = new Map<string, Grant>(grants.map((grant) => [grant.id, grant]));
+    const byId = new Map(grants.map((grant) => [grant.id, grant]));
     restoreInto(this.codes, codes, byId);
     restoreInto(this.refreshTokens, refreshTokens, byId);
     restoreInto(this.accessTokens, accessTokens, byId);
@@ -165,7 +188,7 @@ function snapshotOf<T extends { grant: Grant }>(byDigest: Map<string, T>) {
 }
 
 function restoreInto<T extends { digest: string; grantId: string }>(
-  byDigest: Map<string, Omit<T, 'digest' | 'grantId'> & { grant: Grant }>,
+  byDigest: Map<string, OfGrant<T>>,
   records: readonly T[],
   grants: ReadonlyMap<string, Grant>,
 ): void {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { type AuthorizeDependencies, authorizeRoutes } from './authorize-routes';
+import type { Parts } from '../parts';
+import { authorizeRoutes } from './authorize-routes';
 import { Parameters } from './parameters';
 import { tokenRoute } from './token-route';
 
 /** Both OAuth endpoints (document, 4). They accept only forms (document, 4.2). */
-export function oauthRoutes(app: FastifyInstance, parts: AuthorizeDependencies): void {
+export function oauthRoutes(app: FastifyInstance, parts: Parts): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

@@ -18,26 +18,19 @@ export class Parameters {
     return all.length === 1 ? all[0] || undefined : undefined;
   }
 
-  /** The name of a repeated parameter, if any. */
-  get repeated(): string | undefined {
-    const names = [...this.values.keys()];
-    return names.find((name, at) => names.indexOf(name) !== at);
+  /** @throws OAuthError if the parameter is missing */
+  require(name: string): string {
+    const value = this.get(name);
+    if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
+    return value;
   }
-}
 
-/** @throws OAuthError if the parameter is missing */
-export function requireParameter(parameters: Parameters, name: string): string {
-  const value = parameters.get(name);
-  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
-  return value;
-}
-
-/** @throws OAuthError if a parameter is repeated */
-export function rejectRepeated(parameters: Parameters): void {
-  const { repeated } = parameters;
-  if (repeated === undefined) return;
-  throw new OAuthError(
-    'invalid_request',
-    `The parameter ${encodeURIComponent(repeated)} is repeated. Send it once.`,
-  );
+  /** @throws OAuthError if a parameter is repeated */
+  rejectRepeated(): void {
+    const names = [...this.values.keys()];
+    const repeated = names.find((name, at) => names.indexOf(name) !== at);
+    if (repeated === undefined) return;
+    const message = `The parameter ${encodeURIComponent(repeated)} is repeated. Send it once.`;
+    throw new OAuthError('invalid_request', message);
+  }
 }

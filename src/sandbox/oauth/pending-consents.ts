@@ -8,7 +8,7 @@ import type { Application, Applications } from './applications';
 export interface AuthorizationRequest {
   application: Application;
   redirectUri: string;
-  scopes: readonly Scope[];
+  scopes: Scope[];
   state: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class PendingConsents {
   snapshot(): z.infer<typeof storedConsents> {
     return [...this.byId].map(([id, { request, expiresAt }]) => {
       const { application, redirectUri, scopes, state } = request;
-      return { id, expiresAt, clientId: application.clientId, redirectUri, scopes: [...scopes], state };
+      return { id, expiresAt, clientId: application.clientId, redirectUri, scopes, state };
     });
   }
 

@@ -1,10 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { TokenResponse } from '../../protocol/shapes';
+import type { Parts } from '../parts';
 import type { Application, Applications } from './applications';
 import type { Grants } from './grants';
 import { OAuthError } from './oauth-error';
-import { Parameters, rejectRepeated, requireParameter } from './parameters';
+import { Parameters } from './parameters';
 
 /** Issues tokens for one grant type. A renewal need not return a new refresh token (RFC 6749, 6). */
 type Exchange = (
@@ -19,13 +20,10 @@ const EXCHANGES = new Map<string, Exchange>([
 ]);
 
 /** `POST /oauth/token` (document, 4.2). Errors are those of RFC 6749, 5.2; the document shows none. */
-export function tokenRoute(
-  app: FastifyInstance,
-  parts: { applications: Applications; grants: Grants },
-): void {
+export function tokenRoute(app: FastifyInstance, parts: Parts): void {
   app.post(ENDPOINTS.token, { errorHandler: sendOAuthError }, (request, reply) => {
     const parameters = checkForm(request.body);
-    rejectRepeated(parameters);
+    parameters.rejectRepeated();
     const application = checkCredentials(parameters, parts.applications);
     const exchange = findExchange(parameters);
     const tokens = exchange(parameters, application, parts.grants);
@@ -59,7 +57,7 @@ function checkCredentials(parameters: Parameters, applications: Applications): A
 }
 
 function findExchange(parameters: Parameters): Exchange {
-  const exchange = EXCHANGES.get(requireParameter(parameters, 'grant_type'));
+  const exchange = EXCHANGES.get(parameters.require('grant_type'));
   if (exchange) return exchange;
   throw new OAuthError('unsupported_grant_type', `Send one of ${[...EXCHANGES.keys()].join(', ')}.`);
 }
@@ -79,26 +77,20 @@ function sendOAuthError(error: FastifyError | OAuthError, _request: unknown, rep
  * all its tokens are revoked (RFC 6749, 4.1.2).
  */
 function exchangeCode(parameters: Parameters, application: Application, grants: Grants): TokenResponse {
-  const code = grants.findCode(requireParameter(parameters, 'code'));
-  const redirectUri = requireParameter(parameters, 'redirect_uri');
+  const code = grants.findCode(parameters.require('code'));
+  const redirectUri = parameters.require('redirect_uri');
   if (!code || code.grant.clientId !== application.clientId) {
-    throw new OAuthError('invalid_grant', 'This code was not issued to this application. Authorize again.');
+    throw invalidGrant('This code was not issued to this application. Authorize again.');
   }
   if (code.used) {
     grants.revoke(code.grant);
-    throw new OAuthError(
-      'invalid_grant',
-      'The code was used before, so its tokens have been revoked. Authorize again.',
-    );
+    throw invalidGrant('The code was used before, so its tokens have been revoked. Authorize again.');
   }
   if (grants.hasExpired(code)) {
-    throw new OAuthError('invalid_grant', 'The code is older than ten minutes. Authorize again.');
+    throw invalidGrant('The code is older than ten minutes. Authorize again.');
   }
   if (code.redirectUri !== redirectUri) {
-    throw new OAuthError(
-      'invalid_grant',
-      'The redirect_uri differs from that of the authorization request. Send the same one.',
-    );
+    throw invalidGrant('The redirect_uri differs from that of the authorization request. Send the same one.');
   }
   code.used = true;
   return grants.issueTokens(code.grant);
@@ -114,20 +106,16 @@ function exchangeRefreshToken(
   application: Application,
   grants: Grants,
 ): Omit<TokenResponse, 'refresh_token'> {
-  const token = grants.findRefreshToken(requireParameter(parameters, 'refresh_token'));
+  const token = grants.findRefreshToken(parameters.require('refresh_token'));
   if (!token || token.grant.clientId !== application.clientId) {
-    throw new OAuthError(
-      'invalid_grant',
-      'This refresh token was not issued to this application. Authorize again.',
-    );
+    throw invalidGrant('This refresh token was not issued to this application. Authorize again.');
   }
   if (token.grant.revoked) {
-    throw new OAuthError('invalid_grant', 'The refresh token was revoked. Authorize again.');
+    throw invalidGrant('The refresh token was revoked. Authorize again.');
   }
   if (token.used) {
     grants.revoke(token.grant);
-    throw new OAuthError(
-      'invalid_grant',
+    throw invalidGrant(
       'The refresh token was used before, so all tokens of its grant have been revoked. Authorize again.',
     );
   }
@@ -135,3 +123,5 @@ function exchangeRefreshToken(
   token.used = true;
   return grants.issueTokens(token.grant);
 }
+
+const invalidGrant = (message: string): OAuthError => new OAuthError('invalid_grant', message);

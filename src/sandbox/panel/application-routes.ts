@@ -1,17 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { applicationChanges, applicationRequest } from '../oauth/application-request';
-import type { Application, Applications } from '../oauth/applications';
+import type { FastifyInstance } from 'fastify';
+import { type Application, applicationChanges, applicationRequest } from '../oauth/applications';
 import type { Grants } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
-import { requireFound } from './require-found';
-
-type WithId = FastifyRequest<{ Params: { id: string } }>;
+import type { Parts } from '../parts';
+import { type WithId, requireFound } from './require-found';
 
 /** Applications and their refresh tokens (document, 5.1 and 5.4). */
-export function applicationRoutes(
-  app: FastifyInstance,
-  { applications, grants, allowHttp }: { applications: Applications; grants: Grants; allowHttp: boolean },
-): void {
+export function applicationRoutes(app: FastifyInstance, { applications, grants, allowHttp }: Parts): void {
   const [creation, changes] = [applicationRequest(allowHttp), applicationChanges(allowHttp)];
   const applicationOf = ({ params }: WithId): Application =>
     requireFound(applications.find(params.id), 'application');

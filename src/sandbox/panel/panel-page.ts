@@ -1,25 +1,13 @@
-import type { Crm } from '../crm/crm';
-import type { Webhooks } from '../webhooks/webhooks';
 import { html, htmlPage } from '../html-page';
-import type { Applications } from '../oauth/applications';
-import type { Grants } from '../oauth/grants';
+import type { Parts } from '../parts';
 import { readStaticFile } from '../read-static-file';
 import { quirksSection } from './quirks-section';
 import { applicationsSection, refreshTokensSection } from './application-sections';
-import { dealsSection } from './deals-section';
 import { automationsSection, eventSection } from './event-sections';
 import { webhooksSection } from './webhooks-section';
-import { contactsSection, tasksSection } from './crm-sections';
+import { contactsSection, dealsSection, tasksSection } from './crm-sections';
 
 const PANEL_CSS = readStaticFile('panel.css');
-
-/** What the page depends on. */
-export interface PageDependencies {
-  applications: Applications;
-  grants: Grants;
-  webhooks: Webhooks;
-  crm: Crm;
-}
 
 const SECTIONS = [
   ['applications', 'Applications'],
@@ -34,7 +22,7 @@ const SECTIONS = [
 ] as const;
 
 /** The developer panel as it is now. `panel.js` keeps it up to date and sends its forms. */
-export function panelPage({ applications, grants, webhooks, crm }: PageDependencies): string {
+export function panelPage({ applications, grants, webhooks, crm }: Parts): string {
   return htmlPage(
     'Co-Pilot sandbox: developer panel',
     html`<header>

@@ -1,19 +1,15 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Emitter } from '../webhooks/emitter';
-import type { Traffic } from '../webhooks/traffic';
-import { trafficRoutes } from './traffic-routes';
 import { PAGE_HEADERS } from '../html-page';
+import type { Parts } from '../parts';
 import { Problem } from '../problem';
 import { readStaticFile } from '../read-static-file';
-import { type QuirkDependencies, quirkRoutes } from './quirk-routes';
-import type { SandboxLog } from '../sandbox-log';
 import { applicationRoutes } from './application-routes';
-import { dealRoutes } from './deal-routes';
-import { eventRoutes } from './event-routes';
-import { type PageDependencies, panelPage } from './panel-page';
-import { webhookRoutes } from './webhook-routes';
 import { crmRoutes } from './crm-routes';
+import { eventRoutes } from './event-routes';
+import { panelPage } from './panel-page';
+import { quirkRoutes } from './quirk-routes';
+import { webhookRoutes } from './webhook-routes';
 
 const SCRIPTS = ['panel.js', 'quirks.js', 'request.js'].map((name) => ({
   name,
@@ -28,19 +24,11 @@ const crossSiteRequest = (reason: string) =>
     `${reason} Open the panel by localhost or an IP address.`,
   );
 
-/** What the developer panel shows and controls. */
-export interface PanelDependencies extends PageDependencies, QuirkDependencies {
-  emitter: Emitter;
-  traffic: Traffic;
-  log: SandboxLog;
-  allowHttp: boolean;
-}
-
 /**
  * The developer panel (document, 5.1): a page and its JSON routes. There is no login, because the sandbox has nothing
  * to protect; cross-site requests and DNS rebinding are rejected all the same.
  */
-export function panelRoutes(app: FastifyInstance, parts: PanelDependencies): void {
+export function panelRoutes(app: FastifyInstance, parts: Parts): void {
   app.addHook('onRequest', (request, _reply, next) => {
     const { host, 'sec-fetch-site': site } = request.headers;
     if (site === 'cross-site')
@@ -59,9 +47,7 @@ export function panelRoutes(app: FastifyInstance, parts: PanelDependencies): voi
 
   applicationRoutes(app, parts);
   eventRoutes(app, parts);
-  dealRoutes(app, parts);
   crmRoutes(app, parts);
-  trafficRoutes(app, parts);
   quirkRoutes(app, parts);
   webhookRoutes(app, parts);
 }

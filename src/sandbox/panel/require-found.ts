@@ -1,4 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problem';
+
+/** A request whose path ends with, or contains, the id of an item. */
+export type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /**
  * @param kind what the item is, in the singular; used in the message and the code

@@ -1,20 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { webhookRequest } from '../api/webhook-request';
 import { parseRequest } from '../parse-request';
+import type { Parts } from '../parts';
 import type { Delivery } from '../webhooks/delivery';
-import type { Webhook, Webhooks } from '../webhooks/webhooks';
-import { requireFound } from './require-found';
-
-type WithId = FastifyRequest<{ Params: { id: string } }>;
+import type { Webhook } from '../webhooks/webhooks';
+import { type WithId, requireFound } from './require-found';
 
 /**
  * The webhooks of all applications without their secrets, and their deliveries. `PATCH` and `DELETE` act as another
  * user of the account would, without the application's knowledge.
  */
-export function webhookRoutes(
-  app: FastifyInstance,
-  { webhooks, allowHttp }: { webhooks: Webhooks; allowHttp: boolean },
-): void {
+export function webhookRoutes(app: FastifyInstance, { webhooks, allowHttp }: Parts): void {
   const externalChanges = webhookRequest(allowHttp).omit({ secret: true }).partial();
   const webhookOf = ({ params }: WithId): Webhook =>
     requireFound(

@@ -1,17 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import type { Clock } from '../clock';
+import type { Parts } from '../parts';
 import { Problem, sendProblem } from '../problem';
 import type { Quirks } from './quirks';
 
-/** What `injectFaults` depends on. */
-export interface FaultDependencies {
-  quirks: Quirks;
-  clock: Clock;
-}
-
 /** Makes requests to the token endpoint and the API fail while their faults are on. The panel is never affected. */
-export function injectFaults(app: FastifyInstance, { quirks, clock }: FaultDependencies): void {
+export function injectFaults(app: FastifyInstance, { quirks, clock }: Parts): void {
   app.addHook('onRequest', (request, reply, next) => {
     if (isTokenRequest(request)) return failTokenRequest(reply, quirks, next);
     if (isApiRequest(request)) return failApiRequest(reply, quirks, next);

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock';
 
-/** How events are generated automatically. */
+/** How events are generated automatically, as the panel's JSON has it. */
 export interface TrafficSettings {
   /** Met exactly, so that load tests can count events. 0: none. */
-  eventsPerSecond: number;
+  events_per_second: number;
   /** Suspends automatic events; the other settings are preserved. */
-  isPaused: boolean;
+  is_paused: boolean;
   /** Size of a periodic burst. 0: no bursts. */
-  burstEvents: number;
-  burstEverySeconds: number;
+  burst_events: number;
+  burst_every_seconds: number;
 }
 
 /** At high rates a timer per event would be expensive; at low rates a long timer would delay changes. */
@@ -17,10 +17,10 @@ const TICK_MS = { shortest: 10, longest: 100 };
 /** Generates events at a steady rate and in bursts. */
 export class Traffic {
   private currentSettings: TrafficSettings = {
-    eventsPerSecond: 0,
-    isPaused: false,
-    burstEvents: 0,
-    burstEverySeconds: 60,
+    events_per_second: 0,
+    is_paused: false,
+    burst_events: 0,
+    burst_every_seconds: 60,
   };
   private startedAt = 0;
   private emittedCount = 0;
@@ -40,17 +40,17 @@ export class Traffic {
   /** @throws RangeError if the rate is negative or infinite */
   change(changes: Partial<TrafficSettings>): void {
     const settings = { ...this.currentSettings, ...changes };
-    const { eventsPerSecond, isPaused, burstEvents } = settings;
-    if (!Number.isFinite(eventsPerSecond) || eventsPerSecond < 0) {
-      throw new RangeError(`The rate must be 0 or more events per second, not ${eventsPerSecond}.`);
+    const { events_per_second: rate, is_paused, burst_events } = settings;
+    if (!Number.isFinite(rate) || rate < 0) {
+      throw new RangeError(`The rate must be 0 or more events per second, not ${rate}.`);
     }
     this.stop();
     this.currentSettings = settings;
     this.startedAt = this.clock.now();
     this.emittedCount = 0;
-    if (isPaused) return;
-    if (eventsPerSecond > 0) this.scheduleTick();
-    if (burstEvents > 0) this.scheduleBurst();
+    if (is_paused) return;
+    if (rate > 0) this.scheduleTick();
+    if (burst_events > 0) this.scheduleBurst();
   }
 
   burst(events: number): void {
@@ -64,27 +64,25 @@ export class Traffic {
   }
 
   private scheduleTick(): void {
-    const tickMs = Math.min(
-      Math.max(1_000 / this.currentSettings.eventsPerSecond, TICK_MS.shortest),
-      TICK_MS.longest,
-    );
+    const msPerEvent = 1_000 / this.currentSettings.events_per_second;
+    const tickMs = Math.min(Math.max(msPerEvent, TICK_MS.shortest), TICK_MS.longest);
     this.cancelTick = this.clock.after(tickMs, () => this.tick());
   }
 
   private tick(): void {
     this.scheduleTick();
-    const { eventsPerSecond } = this.currentSettings;
-    const due = Math.floor(((this.clock.now() - this.startedAt) * eventsPerSecond) / 1_000);
+    const { events_per_second: rate } = this.currentSettings;
+    const due = Math.floor(((this.clock.now() - this.startedAt) * rate) / 1_000);
     // After a suspend (laptop asleep), events more than a second overdue are skipped instead of sent at once.
-    const start = Math.max(this.emittedCount, due - Math.max(1, Math.ceil(eventsPerSecond)));
+    const start = Math.max(this.emittedCount, due - Math.max(1, Math.ceil(rate)));
     this.emittedCount = due;
     this.burst(due - start);
   }
 
   private scheduleBurst(): void {
-    this.cancelBurst = this.clock.after(this.currentSettings.burstEverySeconds * 1_000, () => {
+    this.cancelBurst = this.clock.after(this.currentSettings.burst_every_seconds * 1_000, () => {
       this.scheduleBurst();
-      this.burst(this.currentSettings.burstEvents);
+      this.burst(this.currentSettings.burst_events);
     });
   }
 }

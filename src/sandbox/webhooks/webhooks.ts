@@ -5,31 +5,21 @@ import { type RandomBytes, randomBelow } from '../random';
 import { storedDelivery } from './delivery';
 import { DeliveryLog } from './delivery-log';
 
-/** A stored webhook (document, 2.2). */
-export interface Webhook {
+const storedWebhook = z.object({
   /** `wh_<digits>`. */
-  readonly id: string;
+  id: z.string(),
   /** The application that created it; others cannot see it. */
-  readonly clientId: string;
+  clientId: z.string(),
   /** Stored as received, so that clients can find their webhook by it. */
-  url: string;
-  readonly secret: string;
-  events: readonly EventType[];
-  active: boolean;
-  readonly deliveries: DeliveryLog;
-}
+  url: z.string(),
+  secret: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  active: z.boolean(),
+  deliveries: z.array(storedDelivery),
+});
 
-const storedWebhooks = z.array(
-  z.object({
-    id: z.string(),
-    clientId: z.string(),
-    url: z.string(),
-    secret: z.string(),
-    events: z.array(z.enum(EVENT_TYPES)),
-    active: z.boolean(),
-    deliveries: z.array(storedDelivery),
-  }),
-);
+/** A webhook (document, 2.2). */
+export type Webhook = Omit<z.infer<typeof storedWebhook>, 'deliveries'> & { deliveries: DeliveryLog };
 
 /** The webhooks of all applications. */
 export class Webhooks {
@@ -89,16 +79,12 @@ export class Webhooks {
   }
 
   /** Includes the secrets, which sign notifications, and pending deliveries. */
-  snapshot(): z.infer<typeof storedWebhooks> {
-    return this.all().map((webhook) => ({
-      ...webhook,
-      events: [...webhook.events],
-      deliveries: webhook.deliveries.all(),
-    }));
+  snapshot(): z.infer<typeof storedWebhook>[] {
+    return this.all().map((webhook) => ({ ...webhook, deliveries: webhook.deliveries.all() }));
   }
 
   restore(snapshot: unknown): void {
-    for (const webhook of storedWebhooks.parse(snapshot)) {
+    for (const webhook of z.array(storedWebhook).parse(snapshot)) {
       this.byId.set(webhook.id, { ...webhook, deliveries: new DeliveryLog(webhook.deliveries) });
     }
   }
