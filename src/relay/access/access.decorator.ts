@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../contract/token';
 import { RequiresScope } from '../http/responses';
 import { extendRouteConfig } from '../http/route-config';
@@ -29,4 +30,15 @@ export function Access(
   { showsSecret = false }: { showsSecret?: boolean } = {},
 ): MethodDecorator {
   return applyDecorators(extendRouteConfig({ access: { scope, action, showsSecret } }), RequiresScope(scope));
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a method is safe: it changes nothing (RFC 9110, 9.2.1). */
+export const isSafe = (method: string): boolean => SAFE_METHODS.has(method);
+
+/** A route without `@Access` requires `admin`, and is recorded under its own name if it may change something. */
+export function routeAccess({ method, routeOptions: { config, url = '' } }: FastifyRequest): RouteAccess {
+  const action = isSafe(method) ? null : `${method} ${url}`;
+  return config.access ?? { scope: 'admin', action, showsSecret: false };
 }

@@ -2,10 +2,10 @@ import { Injectable, NotFoundException, type OnModuleInit } from '@nestjs/common
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RelayError } from '../ground/relay-error';
+import { isSafe, routeAccess } from './access.decorator';
 import { AccessService } from './access.service';
 import { ChangeRateLimit } from './change-rate-limit';
 import type { OperatorRequest } from './operator';
-import { isSafe, routeAccess } from './route-access';
 
 /**
  * Authorizes every request by its headers, before anything else: a route that is not marked open requires an operator

@@ -9,6 +9,7 @@ import { AccessHook } from './access.hook';
 import { ChangeRateLimit } from './change-rate-limit';
 import { Credentials } from './credentials';
 import { ForwardedUser } from './forwarded-user';
+import { LastUses } from './last-uses';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksService } from './login-links.service';
 import { AllowedHosts } from './allowed-hosts';
@@ -31,6 +32,7 @@ import { TokensService } from './tokens.service';
     ChangeRateLimit,
     Credentials,
     ForwardedUser,
+    LastUses,
     LoginAttempts,
     LoginLinksService,
     AllowedHosts,

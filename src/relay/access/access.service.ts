@@ -15,8 +15,7 @@ import { Clock } from '../ground/clock';
 import { isDelivery } from '../targets/reserved-headers';
 import { allows, ALL_SCOPES, HANDSHAKE_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
-import type { SessionRecord } from './session-record';
-import { SessionsService } from './sessions.service';
+import { type SessionRecord, SessionsService } from './sessions.service';
 import { TokensService } from './tokens.service';
 
 /** `read` and `change` are safe and unsafe methods, `socket` is the handshake of a live socket. */

@@ -1,28 +1,30 @@
-import type { Journal } from '../database/journal/journal';
-import type { Log } from '../ground/log';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Journal } from '../database/journal/journal';
+import type { Statement } from '../database/journal/statements';
+import { Log } from '../ground/log';
 
-/** How often the times of last use are saved. */
-export const SAVE_EVERY_MS = 60_000;
+const SAVE_EVERY_MS = 60_000;
 
 interface Credential {
   id: string;
   lastUsedAt: number | null;
 }
 
-/** Collects when sessions or API tokens were last used, so that not every request causes a write. */
-export class LastUses {
-  private readonly unsaved = new Set<Credential>();
+/** Collects when sessions and API tokens were last used, so that not every request causes a write. */
+@Injectable()
+export class LastUses implements OnModuleDestroy {
+  private readonly unsaved = new Map<Credential, 'sessions' | 'api_tokens'>();
 
   constructor(
-    private readonly table: 'sessions' | 'api_tokens',
     private readonly journal: Journal,
     private readonly log: Log,
   ) {}
 
   /** @param at in ms since 1970 */
-  record(credential: Credential, at: number): void {
+  record(table: 'sessions' | 'api_tokens', credential: Credential, at: number): void {
     credential.lastUsedAt = at;
-    this.unsaved.add(credential);
+    this.unsaved.set(credential, table);
   }
 
   forget(credential: Credential): void {
@@ -30,18 +32,25 @@ export class LastUses {
   }
 
   /** Writes the times recorded since the last call; if that fails, the next call retries. */
+  @Interval(SAVE_EVERY_MS)
   async save(): Promise<void> {
-    const credentials = [...this.unsaved];
-    if (credentials.length === 0) return;
+    const uses = [...this.unsaved];
+    if (uses.length === 0) return;
     this.unsaved.clear();
-    const update = `UPDATE ${this.table} SET last_used_at = ? WHERE id = ?`;
     try {
       await this.journal.change({
-        statements: credentials.map(({ id, lastUsedAt }) => [update, [lastUsedAt, id]]),
+        statements: uses.map(([{ id, lastUsedAt }, table]): Statement => [
+          `UPDATE ${table} SET last_used_at = ? WHERE id = ?`,
+          [lastUsedAt, id],
+        ]),
       });
     } catch (error) {
-      for (const credential of credentials) this.unsaved.add(credential);
-      this.log.warn({ err: error, table: this.table }, 'times of last use not saved');
+      for (const [credential, table] of uses) this.unsaved.set(credential, table);
+      this.log.warn({ err: error }, 'times of last use not saved');
     }
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.save();
   }
 }

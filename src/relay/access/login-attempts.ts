@@ -64,11 +64,8 @@ export class LoginAttempts {
   private recordFailure(address: string): void {
     const times = [this.clock.monotonic(), ...this.latestFailures(address)].slice(0, MAX_FAILURES);
     this.failures.set(networkOf(address), times);
-    if (this.failures.size <= MAX_ADDRESSES) return;
-    for (const oldest of this.failures.keys()) {
-      this.failures.delete(oldest);
-      break;
-    }
+    const [oldest] = this.failures.keys();
+    if (this.failures.size > MAX_ADDRESSES) this.failures.delete(oldest!);
   }
 
   /** Times of the latest failures, newest first. */

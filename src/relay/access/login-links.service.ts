@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
@@ -43,11 +44,9 @@ export class LoginLinksService {
         ],
       ],
     });
-    this.log.info({ expires_at: new Date(expiresAt).toISOString() }, 'login link created');
-    return {
-      url: `${this.publicAddress.url}/login?token=${token}`,
-      expires_at: new Date(expiresAt).toISOString(),
-    };
+    const link = { url: `${this.publicAddress.url}/login?token=${token}`, expires_at: toIso(expiresAt) };
+    this.log.info({ expires_at: link.expires_at }, 'login link created');
+    return link;
   }
 
   /**
@@ -66,9 +65,8 @@ export class LoginLinksService {
     });
     const [link] = (rows[0] ?? []) as { credential: string | null }[];
     const credential = link?.credential ?? null;
-    return credential !== null && this.credentials.expiryOf(credential) > this.clock.now()
-      ? credential
-      : null;
+    const isValid = credential !== null && this.credentials.expiryOf(credential) > this.clock.now();
+    return isValid ? credential : null;
   }
 
   /** Checked first because anyone can call this: a guessed token must not cause a write. */

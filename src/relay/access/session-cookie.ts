@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOnlyCookie } from './http-only-cookie';
-import { SESSION_LIFETIME_MS } from './session-record';
+import { SESSION_LIFETIME_MS } from './sessions.service';
 
 /** Holds a session's token, the half that scripts cannot read. */
 @Injectable()

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import type { OpenSession } from '../../contract/session';
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
@@ -11,12 +11,13 @@ import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { Credentials } from './credentials';
-import { LastUses, SAVE_EVERY_MS } from './last-uses';
+import { LastUses } from './last-uses';
 import { hashToken } from './token-secret';
-import { SESSION_LIFETIME_MS, type SessionRecord } from './session-record';
 import { TokensService } from './tokens.service';
 import { Signal } from '../ground/signal';
 
+/** A session ends this long after the login, however often it is used. Unused ones end earlier. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 /** A session ends after this time without a request and without an open dashboard. */
 const IDLE_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Beyond this the least recently used one is ended. */
@@ -24,19 +25,35 @@ const MAX_SESSIONS = 200;
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
-export type SessionDraft = Pick<SessionRecord, 'credential' | 'openedBy' | 'address'> & {
+/**
+ * A session has two halves: a token in a cookie, and a secret in the `localStorage` of the page. Only their hashes
+ * are stored. Times are in ms since 1970.
+ */
+export interface SessionRecord {
+  id: string;
+  tokenHash: string;
+  secretHash: string;
+  /** What it was opened with: the id of an API token, or the fingerprint of the admin token. */
+  credential: string;
+  openedBy: OpenSession['opened_by'];
+  /** Remote address of the client that opened it. */
+  address: string;
+  userAgent: string | null;
+  createdAt: number;
+  lastUsedAt: number;
+  /** The login plus `SESSION_LIFETIME_MS`. */
+  expiresAt: number;
+}
+
+type SessionDraft = Pick<SessionRecord, 'credential' | 'openedBy' | 'address'> & {
   userAgent: string | undefined;
 };
 
-/**
- * The dashboard's sessions, held in memory, as one process owns the database. A session has two halves, a token in a
- * cookie and a secret in the page's `localStorage`; only their hashes are stored.
- */
+/** The dashboard's sessions, held in memory, as one process owns the database. */
 @Injectable()
-export class SessionsService implements OnModuleInit, OnModuleDestroy {
+export class SessionsService implements OnModuleInit {
   /** By the hash of their tokens, oldest first. */
   private readonly sessions = new Map<string, SessionRecord>();
-  private readonly lastUses: LastUses;
   private readonly revocations = new Signal<[sessionId: string]>();
 
   constructor(
@@ -46,10 +63,9 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     private readonly random: Random,
     private readonly credentials: Credentials,
     private readonly tokens: TokensService,
+    private readonly lastUses: LastUses,
     private readonly log: Log,
-  ) {
-    this.lastUses = new LastUses('sessions', journal, log);
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     for (const session of await this.source.query<SessionRecord[]>(SELECT))
@@ -58,10 +74,6 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
       for (const { id, credential } of this.sessions.values())
         if (credential === tokenId) this.revocations.emit(id);
     });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.saveLastUses();
   }
 
   /**
@@ -129,7 +141,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   }
 
   recordUse(session: SessionRecord): void {
-    this.lastUses.record(session, this.clock.now());
+    this.lastUses.record('sessions', session, this.clock.now());
   }
 
   /** Ends a session and notifies the listeners. @throws RelayError `session_unknown`, 404 */
@@ -150,11 +162,6 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   /** Calls `listener` after a session is revoked, to close its sockets. */
   onRevoked(listener: (sessionId: string) => void): void {
     this.revocations.subscribe(listener);
-  }
-
-  @Interval(SAVE_EVERY_MS)
-  saveLastUses(): Promise<void> {
-    return this.lastUses.save();
   }
 
   private async removeAll(sessions: readonly SessionRecord[]): Promise<void> {

@@ -1,5 +1,4 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { Page, PageQuery } from '../../contract/page';
@@ -7,12 +6,13 @@ import type { Scope, Token, TokenCreate, TokenCreated } from '../../contract/tok
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
+import { insert } from '../database/journal/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { pageOfList } from './page-of-list';
-import { LastUses, SAVE_EVERY_MS } from './last-uses';
+import { LastUses } from './last-uses';
 import { hashToken, isTokenSecret, newTokenSecret } from './token-secret';
 import { Signal } from '../ground/signal';
 import { isoOrNull } from '../ground/iso-time';
@@ -39,10 +39,9 @@ export interface TokenRecord {
 
 /** The API tokens, held in memory, as one process owns the database: authenticating a request needs no read. */
 @Injectable()
-export class TokensService implements OnModuleInit, OnModuleDestroy {
+export class TokensService implements OnModuleInit {
   /** By a prefix of the hash of their secrets. */
   private readonly tokens = new Map<string, TokenRecord>();
-  private readonly lastUses: LastUses;
   private readonly revocations = new Signal<[tokenId: string]>();
 
   constructor(
@@ -50,18 +49,13 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly lastUses: LastUses,
     private readonly log: Log,
-  ) {
-    this.lastUses = new LastUses('api_tokens', journal, log);
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<(Omit<TokenRecord, 'scopes'> & { scopes: string })[]>(SELECT);
     for (const row of rows) this.remember({ ...row, scopes: JSON.parse(row.scopes) as Scope[] });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.saveLastUses();
   }
 
   /**
@@ -86,7 +80,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
   }
 
   recordUse(token: TokenRecord): void {
-    this.lastUses.record(token, this.clock.now());
+    this.lastUses.record('api_tokens', token, this.clock.now());
   }
 
   /** Newest first, without revoked ones. */
@@ -105,30 +99,23 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     this.checkNewToken(expiresAt, now);
     const id = newId('tok', now, this.random);
     const secret = newTokenSecret(this.random);
-    const hint = secret.slice(-HINT_LENGTH);
+    const fields = { id, name, hint: secret.slice(-HINT_LENGTH) };
     const hash = hashToken(secret);
     setAuditSubject({ id, name });
     await this.journal.change({
       statements: [
-        [
-          `INSERT INTO api_tokens(id, name, token_hash, hint, scopes, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          [id, name, hash, hint, JSON.stringify(scopes), now, expiresAt],
-        ],
+        insert('api_tokens', {
+          ...fields,
+          token_hash: hash,
+          scopes: JSON.stringify(scopes),
+          created_at: now,
+          expires_at: expiresAt,
+        }),
         ['DELETE FROM api_tokens WHERE revoked_at <= ?', [now - REVOKED_RETENTION_MS]],
       ],
     });
-    const token: TokenRecord = {
-      id,
-      name,
-      hash,
-      hint,
-      scopes,
-      createdAt: now,
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
-    };
+    const unused = { lastUsedAt: null, revokedAt: null };
+    const token: TokenRecord = { ...fields, hash, scopes, createdAt: now, expiresAt, ...unused };
     this.forgetRevoked(now);
     this.remember(token);
     this.log.info({ token: id, name, scopes }, 'API token created');
@@ -158,11 +145,6 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     this.revocations.subscribe(listener);
   }
 
-  @Interval(SAVE_EVERY_MS)
-  saveLastUses(): Promise<void> {
-    return this.lastUses.save();
-  }
-
   private checkNewToken(expiresAt: number | null, now: number): void {
     if (expiresAt !== null && expiresAt <= now) {
       throw new RelayError('token_expiry_past', 422, 'expires_at is in the past.', {
@@ -171,14 +153,10 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
       });
     }
     if ([...this.tokens.values()].filter(isNotRevoked).length >= MAX_TOKENS) {
-      throw new RelayError(
-        'too_many_tokens',
-        409,
-        `There are already ${MAX_TOKENS} API tokens, the maximum.`,
-        {
-          remedy: 'Revoke tokens that are no longer used.',
-        },
-      );
+      const detail = `There are already ${MAX_TOKENS} API tokens, the maximum.`;
+      throw new RelayError('too_many_tokens', 409, detail, {
+        remedy: 'Revoke tokens that are no longer used.',
+      });
     }
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { OperatorRequest } from '../access/operator';
-import { routeAccess } from '../access/route-access';
+import { routeAccess } from '../access/access.decorator';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { openSession, type OpenSession } from '../../../contract/session';
@@ -8,8 +8,7 @@ import { Credentials } from '../../access/credentials';
 import type { OperatorRequest } from '../../access/operator';
 import { pageOfList } from '../../access/page-of-list';
 import { SessionCookie } from '../../access/session-cookie';
-import type { SessionRecord } from '../../access/session-record';
-import { SessionsService } from '../../access/sessions.service';
+import { type SessionRecord, SessionsService } from '../../access/sessions.service';
 
 /** The active sessions. */
 @Controller('api/v1/sessions')
@@ -33,7 +32,6 @@ export class SessionsController {
 
   @Delete(':id')
   @Access('admin', 'session.revoke')
-  @HttpCode(204)
   @Returns(204, null, 'Ended: it is no longer accepted, and its sockets are closed')
   async revokeSession(
     @Param('id') id: string,
@@ -46,7 +44,6 @@ export class SessionsController {
 
   @Delete()
   @Access('admin', 'session.revoke_all')
-  @HttpCode(204)
   @Returns(204, null, 'All sessions ended, including the current one')
   async revokeSessions(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.sessions.revokeAll();
