@@ -75,10 +75,7 @@ export class ConcurrencyLimit {
   /** Passes the slot on to the oldest queued request. */
   private release(caller: string, queue: CallerQueue): void {
     const [next] = queue.queued;
-    if (next !== undefined) {
-      next();
-      return;
-    }
+    if (next !== undefined) return next();
     queue.running -= 1;
     this.runningInAll -= 1;
     if (queue.running === 0) this.queues.delete(caller);

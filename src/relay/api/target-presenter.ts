@@ -12,7 +12,7 @@ import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
-import { isoOrNull } from '../ground/iso-time';
+import { isoOrNull, toIso } from '../ground/iso-time';
 import { settingsWarnings } from '../targets/settings-warnings';
 
 /** Presents a target as the API shows it: with its backlog, without its secrets. */
@@ -49,12 +49,11 @@ export class TargetPresenter {
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
       previous_secret_until: this.overlapEnd(record),
       paused: paused && {
-        at: new Date(paused.at).toISOString(),
+        at: toIso(paused.at),
         reason: paused.reason,
         until: isoOrNull(paused.until === null ? null : this.bounds.toWallClock(paused.until)),
       },
-      disabled:
-        disabled === null ? null : { at: new Date(disabled.at).toISOString(), reason: disabled.reason },
+      disabled: disabled && { at: toIso(disabled.at), reason: disabled.reason },
       breaker: this.openBreaker(number),
       backlog: {
         open: this.backlog.queued(number),
@@ -63,8 +62,8 @@ export class TargetPresenter {
       },
       health: this.health.of(record, oldestAt),
       warnings: settingsWarnings(record, this.targets.all()),
-      created_at: new Date(record.createdAt).toISOString(),
-      updated_at: new Date(record.updatedAt).toISOString(),
+      created_at: toIso(record.createdAt),
+      updated_at: toIso(record.updatedAt),
     };
   }
 
@@ -72,16 +71,11 @@ export class TargetPresenter {
     const { open } = this.breakers.of(number);
     if (open === null) return null;
     const { openedAt, reason, probes, probeAt } = open;
-    return {
-      opened_at: new Date(openedAt).toISOString(),
-      reason,
-      probes,
-      probe_at: new Date(this.bounds.toWallClock(probeAt)).toISOString(),
-    };
+    return { opened_at: toIso(openedAt), reason, probes, probe_at: toIso(this.bounds.toWallClock(probeAt)) };
   }
 
   private overlapEnd({ previousSigningKey }: TargetRecord): string | null {
     if (previousSigningKey === null || previousSigningKey.until <= this.clock.now()) return null;
-    return new Date(previousSigningKey.until).toISOString();
+    return toIso(previousSigningKey.until);
   }
 }

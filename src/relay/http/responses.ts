@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import type { z } from 'zod';
 import { problem } from '../../contract/problem';
 import type { Scope } from '../../contract/token';
@@ -14,7 +14,7 @@ const later =
     deferred.push((swagger) => decorate(swagger)(prototype, method, descriptor));
   };
 
-/** Documents a route's response by the schema from which the dashboard's types are derived. */
+/** The status of a route's response, documented with the schema from which the dashboard's types are derived. */
 export function Returns(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
   const response =
     schema === null ? { status, description } : { status, description, standardSchema: schema };
@@ -23,7 +23,10 @@ export function Returns(status: number, schema: z.ZodType | null, description: s
     description: 'The error (RFC 9457)',
     standardSchema: problem,
   } as const;
-  return later(({ ApiResponse }) => applyDecorators(ApiResponse(response), ApiResponse(error)));
+  return applyDecorators(
+    HttpCode(status),
+    later(({ ApiResponse }) => applyDecorators(ApiResponse(response), ApiResponse(error))),
+  );
 }
 
 /** Documents the media types of a response that is not only JSON. */

@@ -1,12 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import {
-  backupCreate,
-  backupRun,
-  backups,
-  type BackupCreate,
-  type BackupRun,
-  type Backups,
-} from '../../../contract/backup';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import * as contract from '../../../contract/backup';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import { BackupsService } from '../../backups/backups.service';
@@ -23,20 +16,19 @@ export class BackupsController {
 
   @Get()
   @Access('backup')
-  @Returns(200, backups, 'The backup in progress, the latest one, and when the next one is made')
-  async getBackups(): Promise<Backups> {
+  @Returns(200, contract.backups, 'The backup in progress, the latest one, and when the next one is made')
+  async getBackups(): Promise<contract.Backups> {
     const { latestBackup: latest } = this.service;
     return { run: await this.service.lastRun(), latest, schedule: this.scheduled.schedule };
   }
 
   @Post()
   @Access('backup', 'backup.create')
-  @HttpCode(202)
-  @Returns(202, backupRun, 'The backup that was started; GET shows its progress and outcome')
+  @Returns(202, contract.backupRun, 'The backup that was started; GET shows its progress and outcome')
   async createBackup(
-    @Body({ schema: backupCreate }) { file }: BackupCreate,
+    @Body({ schema: contract.backupCreate }) { file }: contract.BackupCreate,
     @Caller() { scopes }: Operator,
-  ): Promise<BackupRun> {
+  ): Promise<contract.BackupRun> {
     return (await this.service.start(file, scopes.includes('admin') ? null : this.service.folder)).run;
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import {
   connection as connectionSchema,
   disconnection,
@@ -29,7 +29,6 @@ export class ConnectionController {
 
   @Post('disconnect')
   @Access('admin', 'connection.disconnect')
-  @HttpCode(200)
   @Returns(200, connectionSchema, 'Disconnected: the webhook was deleted at Co-Pilot, then the tokens here')
   async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
     const removal = await this.subscriptionActions.deleteWebhooks();

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import * as contract from '../../../contract/delivery';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
@@ -33,7 +33,6 @@ export class DeliveriesController {
 
   @Post('retry')
   @Access('operate', 'delivery.retry_many')
-  @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.deliveryJob, 'The job that retries dead letters: those listed, or all that match')
   retryDeadLetters(
@@ -45,7 +44,6 @@ export class DeliveriesController {
 
   @Post('discard')
   @Access('operate', 'delivery.discard_many')
-  @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.deliveryJob, 'The job that discards dead letters: those listed, or all that match')
   discardDeadLetters(
@@ -71,7 +69,6 @@ export class DeliveriesController {
 
   @Post('jobs/:id/cancel')
   @Access('operate', 'delivery.cancel_job')
-  @HttpCode(200)
   @Returns(200, contract.deliveryJob, 'The job, cancelled; completed steps are not undone')
   cancelDeliveryJob(@Param('id') id: string): Promise<contract.DeliveryJob> {
     return this.jobs.cancel(id);
@@ -86,7 +83,6 @@ export class DeliveriesController {
 
   @Post(':id/retry')
   @Access('operate', 'delivery.retry')
-  @HttpCode(202)
   @Returns(
     202,
     contract.deliveryDetail,
@@ -98,7 +94,6 @@ export class DeliveriesController {
 
   @Post(':id/discard')
   @Access('operate', 'delivery.discard')
-  @HttpCode(200)
   @Returns(200, contract.deliveryDetail, 'The discarded delivery; its lane continues')
   discardDelivery(
     @Param('id') id: string,

@@ -1,12 +1,5 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  duplicate,
-  duplicateQuery,
-  duplicateRelease,
-  type Duplicate,
-  type DuplicateQuery,
-  type DuplicateRelease,
-} from '../../../contract/duplicate';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import * as contract from '../../../contract/duplicate';
 import { pageOf, type Page } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -22,27 +15,29 @@ export class DuplicatesController {
   @Get()
   @Access('read')
   @Expensive()
-  @Returns(200, pageOf(duplicate), 'Duplicate notifications with the event they repeat, newest first')
+  @Returns(
+    200,
+    pageOf(contract.duplicate),
+    'Duplicate notifications with the event they repeat, newest first',
+  )
   listDuplicates(
-    @Query({ schema: duplicateQuery }) query: DuplicateQuery,
+    @Query({ schema: contract.duplicateQuery }) query: contract.DuplicateQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<Page<Duplicate>> {
+  ): Promise<Page<contract.Duplicate>> {
     return this.duplicates.list(query, signal);
   }
 
   @Post(':id/release')
   @Access('operate', 'duplicate.release')
-  @HttpCode(202)
-  @Returns(202, duplicateRelease, 'The duplicate and its deliveries to the matching targets')
-  releaseDuplicate(@Param('id') id: string): Promise<DuplicateRelease> {
+  @Returns(202, contract.duplicateRelease, 'The duplicate and its deliveries to the matching targets')
+  releaseDuplicate(@Param('id') id: string): Promise<contract.DuplicateRelease> {
     return this.duplicates.release(id);
   }
 
   @Post(':id/dismiss')
   @Access('operate', 'duplicate.dismiss')
-  @HttpCode(200)
-  @Returns(200, duplicate, 'The dismissed duplicate, which is not delivered')
-  dismissDuplicate(@Param('id') id: string): Promise<Duplicate> {
+  @Returns(200, contract.duplicate, 'The dismissed duplicate, which is not delivered')
+  dismissDuplicate(@Param('id') id: string): Promise<contract.Duplicate> {
     return this.duplicates.dismiss(id);
   }
 }

@@ -1,15 +1,10 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../../contract/constants';
 import * as contract from '../../../contract/event';
 import { explanation, type Explanation } from '../../../contract/explanation';
 import type { Page } from '../../../contract/page';
-import {
-  payloadFields,
-  payloadFieldsQuery,
-  type PayloadFields,
-  type PayloadFieldsQuery,
-} from '../../../contract/payload-field';
+import * as fieldContract from '../../../contract/payload-field';
 import * as replayContract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -123,13 +118,13 @@ export class EventsController {
   @Expensive()
   @Returns(
     200,
-    payloadFields,
+    fieldContract.payloadFields,
     'The fields of the newest payloads, with sample values, for the conditions of a filter',
   )
   learnFields(
-    @Query({ schema: payloadFieldsQuery }) query: PayloadFieldsQuery,
+    @Query({ schema: fieldContract.payloadFieldsQuery }) query: fieldContract.PayloadFieldsQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<PayloadFields> {
+  ): Promise<fieldContract.PayloadFields> {
     return this.fields.learn(query, signal);
   }
 
@@ -169,7 +164,6 @@ export class EventsController {
 
   @Post(':id/replay')
   @Access('operate', 'event.replay')
-  @HttpCode(202)
   @Returns(202, replayContract.replay, 'The replay, with new deliveries of the event queued')
   replayEvent(
     @Param('id') id: string,
@@ -180,7 +174,6 @@ export class EventsController {
 
   @Post(':id/resend')
   @Access('operate', 'event.resend')
-  @HttpCode(202)
   @BodyLimit(LARGE_BYTES)
   @Returns(202, replayContract.resent, 'The queued deliveries of the event with an edited payload')
   resendEvent(

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { ledger, type Ledger } from '../../../contract/ledger';
 import { Access } from '../../access/access.decorator';
 import { LedgerService } from '../../diagnostics/ledger/ledger.service';
@@ -12,7 +12,6 @@ export class LedgerController {
   @Post()
   @Access('read')
   @Expensive()
-  @HttpCode(200)
   @Returns(200, ledger, 'The result of a consistency check of all events, deliveries and attempts')
   checkLedger(): Promise<Ledger> {
     return this.service.check();

@@ -1,7 +1,6 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { outage, type Outage } from '../../../contract/outage';
-import { pageOf, pageQuery, type Page } from '../../../contract/page';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { reachabilityCheck, type ReachabilityCheck } from '../../../contract/reachability';
 import { Access } from '../../access/access.decorator';
 import { ReachabilityWorker } from '../../diagnostics/reachability/reachability.worker';
@@ -22,15 +21,12 @@ export class OutagesController {
     pageOf(outage),
     'Periods in which events may have been missed or unusually few arrived, newest first',
   )
-  listOutages(
-    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
-  ): Promise<Page<Outage>> {
+  listOutages(@Query({ schema: pageQuery }) { limit, cursor }: PageQuery): Promise<Page<Outage>> {
     return this.outages.list(limit, cursor);
   }
 
   @Post('outages/:id/dismiss')
   @Access('operate', 'outage.dismiss')
-  @HttpCode(200)
   @Returns(200, outage, 'The outage, dismissed')
   dismissOutage(@Param('id') id: string): Promise<Outage> {
     return this.outages.dismiss(id);
@@ -38,7 +34,6 @@ export class OutagesController {
 
   @Post('subscription/reachability')
   @Access('operate', 'subscription.check_reachability')
-  @HttpCode(200)
   @Returns(200, reachabilityCheck, 'Whether a request through PUBLIC_URL reaches this hub, and if not, why')
   checkReachability(): Promise<ReachabilityCheck> {
     return this.reachability.run();

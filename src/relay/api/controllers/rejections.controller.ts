@@ -1,13 +1,7 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { z } from 'zod';
-import { pageQuery } from '../../../contract/page';
-import {
-  recheckOutcome,
-  rejectionPage,
-  type RecheckOutcome,
-  type RejectionPage,
-} from '../../../contract/rejection';
+import { pageQuery, type PageQuery } from '../../../contract/page';
+import * as contract from '../../../contract/rejection';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { FindRejectionsQuery } from '../../intake/find-rejections.query';
@@ -28,13 +22,13 @@ export class RejectionsController {
   @Expensive()
   @Returns(
     200,
-    rejectionPage,
+    contract.rejectionPage,
     'Quarantined notifications, whose signature did not match, newest first, and how many were dropped',
   )
   listRejections(
-    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @Query({ schema: pageQuery }) { limit, cursor }: PageQuery,
     @DisconnectSignal() signal: RequestSignal,
-  ): Promise<RejectionPage> {
+  ): Promise<contract.RejectionPage> {
     return this.finder.list(limit, cursor, signal);
   }
 
@@ -58,13 +52,12 @@ export class RejectionsController {
 
   @Post(':id/recheck')
   @Access('operate', 'rejection.recheck')
-  @HttpCode(200)
   @Returns(
     200,
-    recheckOutcome,
+    contract.recheckOutcome,
     'The result of verifying it again; stored as an event if the signature matches now',
   )
-  recheckRejection(@Param('id') id: string): Promise<RecheckOutcome> {
+  recheckRejection(@Param('id') id: string): Promise<contract.RecheckOutcome> {
     return this.rechecks.recheck(id);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { pageOf, type Page } from '../../../contract/page';
 import * as contract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
@@ -31,7 +31,6 @@ export class ReplaysController {
   @Post('preview')
   @Access('read')
   @Expensive()
-  @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
   @Returns(200, contract.replayPreview, 'What this replay would send')
   previewReplay(
@@ -44,7 +43,6 @@ export class ReplaysController {
 
   @Post()
   @Access('operate', 'replay.start')
-  @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.replayDetail, 'The replay, started; events that arrive from now on are not included')
   startReplay(
@@ -64,7 +62,6 @@ export class ReplaysController {
 
   @Post(':id/pause')
   @Access('operate', 'replay.pause')
-  @HttpCode(200)
   @Returns(
     200,
     contract.replayDetail,
@@ -76,7 +73,6 @@ export class ReplaysController {
 
   @Post(':id/resume')
   @Access('operate', 'replay.resume')
-  @HttpCode(200)
   @Returns(200, contract.replayDetail, 'The replay, continued from where it was paused')
   resumeReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.resume(id);
@@ -84,7 +80,6 @@ export class ReplaysController {
 
   @Post(':id/cancel')
   @Access('operate', 'replay.cancel')
-  @HttpCode(200)
   @Returns(
     200,
     contract.replayDetail,

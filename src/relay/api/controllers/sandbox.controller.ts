@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
 import * as contract from '../../../contract/sandbox';
 import { Access } from '../../access/access.decorator';
 import { SandboxControls } from '../../connection/sandbox-controls';
@@ -37,7 +37,6 @@ export class SandboxController {
 
   @Post('events')
   @Access('operate', 'sandbox.event')
-  @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.sandboxEmitted, 'The event was created in the sandbox, which is sending it')
   emitSandboxEvent(

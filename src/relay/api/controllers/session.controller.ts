@@ -1,13 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import {
-  session as sessionSchema,
-  sessionCreate,
-  sessionOpened,
-  type Session,
-  type SessionOpened,
-} from '../../../contract/session';
+import * as contract from '../../../contract/session';
 import { Returns } from '../../http/responses';
 import { AuditedAction, runAudited } from '../../ground/audit-context';
 import { RelayError } from '../../ground/relay-error';
@@ -40,8 +34,8 @@ export class SessionController {
 
   @Get()
   @Access(null)
-  @Returns(200, sessionSchema, 'The current session or token')
-  getSession(@Req() { operator }: OperatorRequest): Session {
+  @Returns(200, contract.session, 'The current session or token')
+  getSession(@Req() { operator }: OperatorRequest): contract.Session {
     return this.present(operator);
   }
 
@@ -51,12 +45,12 @@ export class SessionController {
    */
   @Open()
   @Post()
-  @Returns(201, sessionOpened, 'Logged in, with a cookie and a secret that is not shown again')
+  @Returns(201, contract.sessionOpened, 'Logged in, with a cookie and a secret that is not shown again')
   async openSession(
-    @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
+    @Body({ schema: contract.sessionCreate }) { token }: z.infer<typeof contract.sessionCreate>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionOpened> {
+  ): Promise<contract.SessionOpened> {
     const hostRejection = this.hosts.rejection(request.headers.host);
     if (hostRejection !== null) throw hostRejection;
     const address = this.clientAddress.of(request);
@@ -99,7 +93,7 @@ export class SessionController {
     reply.header('set-cookie', this.cookie.serializeExpired());
   }
 
-  private present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): Session {
+  private present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): contract.Session {
     const { isSandbox } = this.settings.copilot;
     return { via, name, scopes: [...scopes], expires_at: isoOrNull(expiresAt), sandbox: isSandbox };
   }

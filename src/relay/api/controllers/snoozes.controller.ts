@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { snoozeCreate, snoozes, type SnoozeCreate, type Snoozes } from '../../../contract/snooze';
 import { Access } from '../../access/access.decorator';
 import { SnoozesService } from '../../diagnostics/snoozes/snoozes.service';
@@ -17,7 +17,6 @@ export class SnoozesController {
 
   @Post()
   @Access('operate', 'issue.snooze')
-  @HttpCode(200)
   @Returns(200, snoozes, 'All snoozes, with the new one')
   async addSnooze(@Body({ schema: snoozeCreate }) input: SnoozeCreate): Promise<Snoozes> {
     await this.service.add(input);
@@ -26,7 +25,6 @@ export class SnoozesController {
 
   @Delete(':id')
   @Access('operate', 'issue.unsnooze')
-  @HttpCode(204)
   @Returns(204, null, 'The issue is shown again')
   removeSnooze(@Param('id') issue: string): Promise<void> {
     return this.service.remove(issue);

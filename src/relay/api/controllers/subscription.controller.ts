@@ -1,10 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import {
-  rotationRequest,
-  subscription as subscriptionSchema,
-  type RotationRequest,
-  type Subscription,
-} from '../../../contract/subscription';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import * as contract from '../../../contract/subscription';
 import { Access } from '../../access/access.decorator';
 import { SubscriptionStatusQuery } from '../../diagnostics/subscription-status.query';
 import { OperatorActionsService } from '../../subscription/operator-actions.service';
@@ -19,39 +14,37 @@ export class SubscriptionController {
 
   @Get()
   @Access('read')
-  @Returns(200, subscriptionSchema, 'The webhook at Co-Pilot')
-  getSubscription(): Subscription {
+  @Returns(200, contract.subscription, 'The webhook at Co-Pilot')
+  getSubscription(): contract.Subscription {
     return this.status.read();
   }
 
   @Post('repair')
   @Access('operate', 'subscription.repair')
-  @HttpCode(200)
-  @Returns(200, subscriptionSchema, 'Reconciled: checked at Co-Pilot, and repaired if necessary')
-  async repairSubscription(): Promise<Subscription> {
+  @Returns(200, contract.subscription, 'Reconciled: checked at Co-Pilot, and repaired if necessary')
+  async repairSubscription(): Promise<contract.Subscription> {
     await this.actions.repair();
     return this.status.read();
   }
 
   @Post('rotate')
   @Access('operate', 'subscription.rotate')
-  @HttpCode(200)
   @Returns(
     200,
-    subscriptionSchema,
+    contract.subscription,
     'A new key and secret; if the outcome is unclear, the rotation continues automatically',
   )
   async rotateSubscription(
-    @Body({ schema: rotationRequest }) { delete_first: deleteFirst }: RotationRequest,
-  ): Promise<Subscription> {
+    @Body({ schema: contract.rotationRequest }) { delete_first: deleteFirst }: contract.RotationRequest,
+  ): Promise<contract.Subscription> {
     await this.actions.rotate(deleteFirst);
     return this.status.read();
   }
 
   @Delete('webhooks/:id')
   @Access('operate', 'subscription.delete_reported')
-  @Returns(200, subscriptionSchema, 'Deleted at Co-Pilot: a webhook that is known only from notifications')
-  async deleteReportedWebhook(@Param('id') id: string): Promise<Subscription> {
+  @Returns(200, contract.subscription, 'Deleted at Co-Pilot: a webhook that is known only from notifications')
+  async deleteReportedWebhook(@Param('id') id: string): Promise<contract.Subscription> {
     await this.actions.deleteReported(id);
     return this.status.read();
   }
@@ -59,18 +52,16 @@ export class SubscriptionController {
   /** Co-Pilot queues nothing: to hold events back without losing any, pause the targets instead. */
   @Post('pause')
   @Access('operate', 'subscription.pause')
-  @HttpCode(200)
-  @Returns(200, subscriptionSchema, 'Co-Pilot stops sending; events that occur meanwhile are lost')
-  async pauseSubscription(): Promise<Subscription> {
+  @Returns(200, contract.subscription, 'Co-Pilot stops sending; events that occur meanwhile are lost')
+  async pauseSubscription(): Promise<contract.Subscription> {
     await this.actions.setPaused(true);
     return this.status.read();
   }
 
   @Post('resume')
   @Access('operate', 'subscription.resume')
-  @HttpCode(200)
-  @Returns(200, subscriptionSchema, 'Resumed: Co-Pilot sends events again')
-  async resumeSubscription(): Promise<Subscription> {
+  @Returns(200, contract.subscription, 'Resumed: Co-Pilot sends events again')
+  async resumeSubscription(): Promise<contract.Subscription> {
     await this.actions.setPaused(false);
     return this.status.read();
   }

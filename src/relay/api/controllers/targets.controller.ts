@@ -4,10 +4,9 @@ import {
   type FilterPreview,
   type FilterPreviewQuery,
 } from '../../../contract/filter';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { z } from 'zod';
-import { pageOf, pageQuery, type Page } from '../../../contract/page';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/target';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
@@ -51,7 +50,7 @@ export class TargetsController {
   @Expensive()
   @Returns(200, pageOf(contract.target), 'All targets, oldest first')
   async listTargets(
-    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @Query({ schema: pageQuery }) { limit, cursor }: PageQuery,
     @Caller() caller: Operator,
   ): Promise<Page<contract.Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
@@ -89,7 +88,6 @@ export class TargetsController {
   @Post('preview')
   @Access('read')
   @Expensive()
-  @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
   @Returns(200, filterPreview, 'Which of the newest stored events this target would have received')
   previewFilter(
@@ -101,7 +99,6 @@ export class TargetsController {
 
   @Post('preview/message')
   @Access('read')
-  @HttpCode(200)
   @Returns(200, contract.messagePreview, 'The message about an alert that targets with this format receive')
   previewMessage(
     @Body({ schema: contract.messagePreviewQuery }) query: contract.MessagePreviewQuery,
@@ -112,7 +109,6 @@ export class TargetsController {
   @Post('test')
   @Access('operate', 'target.test_settings')
   @Expensive()
-  @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
   @Returns(
     200,
@@ -148,7 +144,6 @@ export class TargetsController {
 
   @Delete(':id')
   @Access('operate', 'target.remove')
-  @HttpCode(204)
   @Returns(204, null, 'Removed: its queued deliveries are cancelled, its history is kept')
   removeTarget(@Param('id') id: string): Promise<void> {
     return this.targets.remove(id);
@@ -156,7 +151,6 @@ export class TargetsController {
 
   @Post(':id/pause')
   @Access('operate', 'target.pause')
-  @HttpCode(200)
   @Returns(200, contract.target, 'The paused target: its deliveries stay queued')
   async pauseTarget(
     @Param('id') id: string,
@@ -169,7 +163,6 @@ export class TargetsController {
 
   @Post(':id/resume')
   @Access('operate', 'target.resume')
-  @HttpCode(200)
   @Returns(200, contract.target, 'The resumed target: its queued deliveries are sent')
   async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<contract.Target> {
     await this.pauses.resume([id]);
@@ -178,7 +171,6 @@ export class TargetsController {
 
   @Post('pause')
   @Access('operate', 'target.pause')
-  @HttpCode(200)
   @Returns(
     200,
     contract.changedTargets,
@@ -193,7 +185,6 @@ export class TargetsController {
 
   @Post('resume')
   @Access('operate', 'target.resume')
-  @HttpCode(200)
   @Returns(
     200,
     contract.changedTargets,
@@ -208,7 +199,6 @@ export class TargetsController {
 
   @Post(':id/secret/rotate')
   @Access('operate', 'target.rotate_secret', { showsSecret: true })
-  @HttpCode(200)
   @Returns(
     200,
     contract.targetCreated,
@@ -226,7 +216,6 @@ export class TargetsController {
   @Post(':id/test')
   @Access('operate', 'target.test')
   @Expensive()
-  @HttpCode(200)
   @Returns(200, contract.testOutcome, 'The result of sending one signed sample')
   testTarget(@Param('id') id: string): Promise<contract.TestOutcome> {
     return this.tester.test(id);

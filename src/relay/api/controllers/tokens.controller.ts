@@ -1,13 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
-import {
-  token,
-  tokenCreate,
-  tokenCreated,
-  type Token,
-  type TokenCreate,
-  type TokenCreated,
-} from '../../../contract/token';
+import * as contract from '../../../contract/token';
 import { Access } from '../../access/access.decorator';
 import { Returns } from '../../http/responses';
 import { TokensService } from '../../access/tokens.service';
@@ -19,21 +12,22 @@ export class TokensController {
 
   @Get()
   @Access('admin')
-  @Returns(200, pageOf(token), 'API tokens, newest first')
-  listTokens(@Query({ schema: pageQuery }) query: PageQuery): Page<Token> {
+  @Returns(200, pageOf(contract.token), 'API tokens, newest first')
+  listTokens(@Query({ schema: pageQuery }) query: PageQuery): Page<contract.Token> {
     return this.tokens.list(query);
   }
 
   @Post()
   @Access('admin', 'token.create', { showsSecret: true })
-  @Returns(201, tokenCreated, 'The token with its secret, which is not shown again')
-  createToken(@Body({ schema: tokenCreate }) input: TokenCreate): Promise<TokenCreated> {
+  @Returns(201, contract.tokenCreated, 'The token with its secret, which is not shown again')
+  createToken(
+    @Body({ schema: contract.tokenCreate }) input: contract.TokenCreate,
+  ): Promise<contract.TokenCreated> {
     return this.tokens.create(input);
   }
 
   @Delete(':id')
   @Access('admin', 'token.revoke')
-  @HttpCode(204)
   @Returns(204, null, 'Revoked: it is no longer accepted, and its sockets are closed')
   revokeToken(@Param('id') id: string): Promise<void> {
     return this.tokens.revoke(id);
