@@ -19,32 +19,19 @@ import { TokenEndpoint } from './token-endpoint';
 import { Signal } from '../ground/signal';
 import { z } from 'zod';
 
-/** The parameters of Co-Pilot's redirect (document, 4.1; RFC 6749, 4.1.2). */
-interface Callback {
-  state: string;
-  code: string | null;
-  /** Co-Pilot's error code; `unreadable` if it cannot be one. */
-  error: string | null;
-}
-
 const parameter = z.string().min(1).max(4_096);
 
+/** The parameters of Co-Pilot's redirect (document, 4.1; RFC 6749, 4.1.2); one that occurs twice is an array. */
 const callbackQuery = z.object({
   state: parameter,
   code: parameter.optional(),
+  /** Co-Pilot's error code; `unreadable` if it cannot be one. */
   error: z
     .string()
     .regex(/^[\w.-]{1,64}$/)
     .optional()
     .catch('unreadable'),
 });
-
-/** Null if the state is missing, or a parameter occurs twice (parsed as an array). */
-function readCallback(query: unknown): Callback | null {
-  const { data } = callbackQuery.safeParse(query);
-  if (data === undefined) return null;
-  return { state: data.state, code: data.code ?? null, error: data.error ?? null };
-}
 
 export interface StartedAuthorization {
   /** The URL of Co-Pilot's consent page. */
@@ -137,14 +124,11 @@ export class AuthorizationFlow {
     const state = this.random.bytes(STATE_BYTES).toString('base64url');
     const browserSecret = this.random.bytes(STATE_BYTES).toString('base64url');
     const redirectUri = `${this.address.url}/oauth/callback`;
-    await this.states.create({ state, browserSecret }, redirectUri);
-    const { copilot } = this.settings;
-    const { baseUrl, clientId, scopes } = copilot;
-    this.log.info(
-      { action: 'consent_started', base_url: baseUrl, client_id: clientId, scopes },
-      'authorization started',
-    );
-    return { url: authorizeUrl(copilot, { redirectUri, state }), browserSecret };
+    await this.states.create(state, browserSecret, redirectUri);
+    const { baseUrl, clientId, scopes } = this.settings.copilot;
+    const record = { action: 'consent_started', base_url: baseUrl, client_id: clientId, scopes };
+    this.log.info(record, 'authorization started');
+    return { url: authorizeUrl(this.settings.copilot, { redirectUri, state }), browserSecret };
   }
 
   /**
@@ -178,18 +162,15 @@ export class AuthorizationFlow {
 
   /** @returns why it failed; null if there is a grant now */
   private async exchange(query: unknown, browserSecrets: readonly string[]): Promise<ConsentFailure | null> {
-    const callback = readCallback(query);
-    if (callback === null) return consentFailure('callback_unreadable');
-    const { code, error } = callback;
-    const consumed = await this.states.consume(
-      callback.state,
-      browserSecrets,
-      error === null && code !== null,
-    );
+    const { data: callback } = callbackQuery.safeParse(query);
+    if (callback === undefined) return consentFailure('callback_unreadable');
+    const { state, code, error } = callback;
+    const exchanging = error === undefined && code !== undefined;
+    const consumed = await this.states.consume(state, browserSecrets, exchanging);
     if (consumed.kind !== 'consumed') return consentFailure(FAILURE_BY_STATE[consumed.kind]);
     if (error === 'access_denied') return consentFailure('consent_denied');
-    if (error !== null) return consentFailure('consent_failed', `Error code: ${error}`);
-    if (code === null) return consentFailure('code_missing');
+    if (error !== undefined) return consentFailure('consent_failed', `Error code: ${error}`);
+    if (code === undefined) return consentFailure('code_missing');
 
     // The tokens are issued after this, so they do not expire earlier than it says.
     const requestedAt = this.bounds.latest();

@@ -20,10 +20,9 @@ export class ConnectionService {
 
   /** The connection as the API shows it. */
   state(): Connection {
-    const { current, isRenewing } = this.grants;
     const facts = {
-      grant: current,
-      renewing: isRenewing,
+      grant: this.grants.current,
+      renewing: this.grants.isRenewing,
       failure: this.authorization.lastFailure,
       toWallClock: (at: number) => this.bounds.toWallClock(at),
     };

@@ -1,21 +1,3 @@
-/** Why an authorization failed. */
-const CONSENT_FAILURES = [
-  'callback_unreadable',
-  'state_unknown',
-  'state_used',
-  'state_expired',
-  'consent_denied',
-  'consent_failed',
-  'code_missing',
-  'code_rejected',
-  'client_rejected',
-  'tokens_missing',
-  'copilot_unreachable',
-  'exchange_interrupted',
-  'storage_failed',
-] as const;
-export type ConsentFailureCode = (typeof CONSENT_FAILURES)[number];
-
 export interface ConsentFailure {
   code: ConsentFailureCode;
   title: string;
@@ -25,7 +7,7 @@ export interface ConsentFailure {
 
 const RETRY_REMEDY = 'Start again from Switchboard.';
 
-const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
+const TEXTS = {
   callback_unreadable: {
     title: 'The response cannot be read',
     sentence: 'The callback URL lacks the state parameter, or contains a parameter twice.',
@@ -95,7 +77,10 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     remedy:
       'Free disk space, then check the connection: the grant is stored as soon as possible. If Switchboard is not connected then, start again.',
   },
-};
+} satisfies Record<string, Omit<ConsentFailure, 'code'>>;
+
+/** Why an authorization failed. */
+export type ConsentFailureCode = keyof typeof TEXTS;
 
 /** `detail`: what Co-Pilot said, as a sentence without its full stop. */
 export function consentFailure(code: ConsentFailureCode, detail?: string): ConsentFailure {

@@ -11,18 +11,13 @@ import { SCOPE_OF_EVENT, type Scope } from '../../protocol/scopes';
 /** Required to create and maintain our webhook (document, 5.5: "management of webhooks"). */
 const WEBHOOKS_SCOPE: Scope = 'webhooks';
 
-interface MissingScopes {
-  sentence: string;
-  remedy: string;
-}
-
 /**
  * What will not work without the scopes that were requested and not granted. The document does not say which scope an
  * event requires (5.5), so an event without its scope may or may not arrive.
  * @param missing at least one
  * @param events the subscribed ones
  */
-function describeMissingScopes(missing: readonly string[], events: readonly EventType[]): MissingScopes {
+function describeMissingScopes(missing: readonly string[], events: readonly EventType[]) {
   const losses = missing.map((scope) => describeLoss(scope, events));
   return {
     sentence: `Co-Pilot granted fewer scopes than were requested. ${losses.join(' ')}`,
@@ -72,15 +67,12 @@ export function describeConnection(facts: ConnectionFacts, copilot: CopilotSetti
     expires_at: shown(grant?.expiresAt),
     ends_at: grant !== null && isEnding(grant) ? shown(grant.expiresAt) : null,
     renews_at: grant === null || grant.refreshToken === null || due === null || due === 0 ? null : shown(due),
-    consent_failure:
-      failure === null
-        ? null
-        : {
-            at: new Date(failure.at).toISOString(),
-            code: failure.code,
-            sentence: failure.sentence,
-            remedy: failure.remedy,
-          },
+    consent_failure: failure && {
+      at: toIso(failure.at),
+      code: failure.code,
+      sentence: failure.sentence,
+      remedy: failure.remedy,
+    },
   };
 }
 

@@ -10,12 +10,6 @@ export const STATE_LIFETIME_MS = 15 * 60_000;
 /** How long an expired state is kept, so that a late or repeated callback gets a precise error. */
 const STATE_RETENTION_MS = 86_400_000;
 
-/** What a callback must contain: the state in its URL, and the secret in a cookie. */
-export interface AuthorizationKey {
-  state: string;
-  browserSecret: string;
-}
-
 export type ConsumeOutcome =
   | { kind: 'consumed'; redirectUri: string; at: number }
   | { kind: 'unknown' | 'used' | 'expired' };
@@ -53,8 +47,12 @@ export class OAuthStateStore implements OnModuleInit {
     return this.interrupted;
   }
 
-  /** @throws RelayError `storage_failed` */
-  async create({ state, browserSecret }: AuthorizationKey, redirectUri: string): Promise<void> {
+  /**
+   * @param state what the URL of the callback must contain
+   * @param browserSecret what its cookie must
+   * @throws RelayError `storage_failed`
+   */
+  async create(state: string, browserSecret: string, redirectUri: string): Promise<void> {
     const now = this.clock.now();
     const prune: Statement = ['DELETE FROM oauth_states WHERE expires_at < ?', [now - STATE_RETENTION_MS]];
     const added = insert('oauth_states', {

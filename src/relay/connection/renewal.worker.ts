@@ -46,13 +46,8 @@ export class RenewalWorker implements OnModuleDestroy {
   async replace(rejected: string): Promise<AccessToken> {
     if (this.grants.current?.accessToken === rejected) await this.renew();
     const token = this.currentToken();
-    if (token.kind === 'token' && token.token === rejected) {
-      return {
-        kind: 'no_token',
-        why: 'Co-Pilot rejected the access token, and a new one could not be obtained',
-      };
-    }
-    return token;
+    if (token.kind === 'no_token' || token.token !== rejected) return token;
+    return noToken('Co-Pilot rejected the access token, and a new one could not be obtained');
   }
 
   /**
@@ -92,17 +87,13 @@ export class RenewalWorker implements OnModuleDestroy {
 
   private currentToken(): AccessToken {
     const grant = this.grants.current;
-    if (grant === null) return { kind: 'no_token', why: 'Switchboard is not connected to Co-Pilot' };
-    if (grant.state === 'consent_needed')
-      return {
-        kind: 'no_token',
-        why:
-          grant.refreshToken === null
-            ? 'the access to Co-Pilot has ended'
-            : 'Co-Pilot no longer accepts the grant',
-      };
-    if (this.currentTimeFor(grant) < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
-    return { kind: 'no_token', why: 'the access token has expired and could not be renewed' };
+    if (grant === null) return noToken('Switchboard is not connected to Co-Pilot');
+    const { state, refreshToken, expiresAt } = grant;
+    if (state === 'consent_needed' && refreshToken === null)
+      return noToken('the access to Co-Pilot has ended');
+    if (state === 'consent_needed') return noToken('Co-Pilot no longer accepts the grant');
+    if (this.currentTimeFor(grant) < expiresAt) return { kind: 'token', token: grant.accessToken };
+    return noToken('the access token has expired and could not be renewed');
   }
 
   private async renewIfDue(): Promise<void> {
@@ -123,12 +114,8 @@ export class RenewalWorker implements OnModuleDestroy {
     if (grant === null || grant.state === 'consent_needed') return;
     if (grant.retryAt !== null && startedAt < grant.retryAt) return;
     if (grant.refreshToken === null) {
-      await this.grants.save({
-        ...grant,
-        state: 'consent_needed',
-        problem: 'Co-Pilot gave no refresh token',
-      });
-      return;
+      const problem = 'Co-Pilot gave no refresh token';
+      return this.grants.save({ ...grant, state: 'consent_needed', problem });
     }
     await this.grants.recordRenewalStart(startedAt);
     // Disconnected, or replaced, while the record was written.
@@ -154,3 +141,5 @@ export class RenewalWorker implements OnModuleDestroy {
     );
   }
 }
+
+const noToken = (why: string): AccessToken => ({ kind: 'no_token', why });

@@ -75,13 +75,8 @@ export class UpstreamHttp {
     });
   }
 
-  async send({
-    method,
-    path,
-    headers,
-    body,
-    secrets,
-  }: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
+  async send(request: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
+    const { method, path, headers, body, secrets } = request;
     // Another daemon may renew the same token by now, and look after the same webhook.
     if (!this.leadership.holdsLease()) return { kind: 'unreachable', reason: 'not_leader' };
     try {
