@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../connection/copilot-client';
 import { readMessage } from '../connection/read-message';
+import { toIso } from '../ground/iso-time';
 import { reachRemedy } from '../ground/machine-faults';
 
 /** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
@@ -29,32 +30,24 @@ const REMEDY_BY_STATUS: Record<number, string> = {
  */
 export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
   if (result.kind === 'no_token')
-    return {
-      reason: `The request could not be sent: ${result.why}.`,
-      remedy: 'Restore the connection first.',
-    };
-  if (result.kind === 'waiting') {
-    const until = new Date(result.until).toISOString();
-    return {
-      reason: `Co-Pilot asked for no requests until ${until}; the request is retried then.`,
-      remedy: null,
-    };
+    return failure(`The request could not be sent: ${result.why}.`, 'Restore the connection first.');
+  if (result.kind === 'waiting')
+    return failure(
+      `Co-Pilot asked for no requests until ${toIso(result.until)}; the request is retried then.`,
+    );
+  if (result.kind === 'unreachable') {
+    const remedy = `If this persists: ${reachRemedy(result.reason)}`;
+    return failure(`Co-Pilot did not respond (${result.reason}).`, remedy);
   }
-  if (result.kind === 'unreachable')
-    return {
-      reason: `Co-Pilot did not respond (${result.reason}).`,
-      remedy: `If this persists: ${reachRemedy(result.reason)}`,
-    };
   const { status, body } = result;
   const message = readMessage(body, secrets);
   const quoted = message === null ? '.' : `: ${message}`;
   if (status >= 300 && status < 400)
-    return { reason: `Co-Pilot responded with ${status}, a redirect.`, remedy: 'Check COPILOT_BASE_URL.' };
-  if (status === 429) return { reason: `Co-Pilot limits the request rate (429)${quoted}`, remedy: null };
+    return failure(`Co-Pilot responded with ${status}, a redirect.`, 'Check COPILOT_BASE_URL.');
+  if (status === 429) return failure(`Co-Pilot limits the request rate (429)${quoted}`);
   if (status >= 400 && status < 500)
-    return {
-      reason: `Co-Pilot rejected ${request} with ${status}${quoted}`,
-      remedy: REMEDY_BY_STATUS[status] ?? null,
-    };
-  return { reason: `Co-Pilot responded with ${status}${quoted}`, remedy: null };
+    return failure(`Co-Pilot rejected ${request} with ${status}${quoted}`, REMEDY_BY_STATUS[status]);
+  return failure(`Co-Pilot responded with ${status}${quoted}`);
 }
+
+const failure = (reason: string, remedy: string | null = null): ApiFailure => ({ reason, remedy });

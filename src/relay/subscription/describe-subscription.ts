@@ -34,13 +34,8 @@ export function describeSubscription(parts: SubscriptionParts): SubscriptionStat
   };
 }
 
-type CurrentPart = Omit<
-  SubscriptionState,
-  'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'reported'
->;
-
-const NOT_REGISTERED: CurrentPart = {
-  state: 'none',
+const NOT_REGISTERED = {
+  state: 'none' as const,
   sentence:
     'No webhook is registered at Co-Pilot yet. It is registered automatically once Switchboard is connected.',
   problem: null,
@@ -54,11 +49,11 @@ const NOT_REGISTERED: CurrentPart = {
   checked_at: null,
 };
 
-function describeCurrent(current: Registration, checkOverdue: boolean): CurrentPart {
+function describeCurrent(current: Registration, checkOverdue: boolean) {
   const paused = current.state === 'active' && current.paused;
   const problem = problemOf(current, checkOverdue);
   return {
-    state: paused ? 'paused' : stateOf(current.state),
+    state: paused ? ('paused' as const) : stateOf(current.state),
     sentence: problem === null ? normalSentence(current) : `${failureSentence(current)} ${problem}`,
     problem,
     remedy: current.remedy ?? (checkOverdue ? OVERDUE_REMEDY : paused ? PAUSED_REMEDY : null),

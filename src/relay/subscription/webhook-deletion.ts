@@ -15,8 +15,11 @@ const SURPLUS_DELETION_INTERVAL_MS = 60_000;
 /** Secrets of this many deleted webhooks are kept to recheck quarantined notifications. */
 const MAX_CLOSED = 10;
 
+const NOT_LISTED =
+  "The id of our webhook is not known from Co-Pilot's API, and its list does not contain the webhook.";
+
 /** `unseen`: its id is unknown and the list does not show it, so it may not exist at all. */
-type DeletionOutcome = { kind: 'gone' } | { kind: 'unseen' } | { kind: 'failed'; reason: string };
+type DeletionOutcome = { kind: 'gone' | 'unseen' } | { kind: 'failed'; reason: string };
 
 /**
  * Deletes our webhooks that are no longer needed. Ours are those whose id the API returned on creation, and those
@@ -42,14 +45,9 @@ export class WebhookDeletion {
     for (const one of replaced) {
       const outcome = await this.deleteOne(one);
       const problem = outcome.kind === 'failed' ? outcome.reason : null;
+      const ids = { subscription_id: one.id, webhook_id: one.webhookId };
       this.log[problem === null ? 'info' : 'warn'](
-        {
-          action: 'delete_replaced',
-          subscription_id: one.id,
-          webhook_id: one.webhookId,
-          outcome: outcome.kind,
-          problem,
-        },
+        { action: 'delete_replaced', ...ids, outcome: outcome.kind, problem },
         'replaced webhook deletion',
       );
       if (outcome.kind === 'gone') await this.markDeleted(one);
@@ -64,11 +62,7 @@ export class WebhookDeletion {
     for (const one of ours) {
       const outcome = await this.deleteOne(one);
       if (outcome.kind === 'failed') return { failed: outcome.reason };
-      if (outcome.kind === 'unseen' && one.state === 'active')
-        return {
-          failed:
-            "The id of our webhook is not known from Co-Pilot's API, and its list does not contain the webhook.",
-        };
+      if (outcome.kind === 'unseen' && one.state === 'active') return { failed: NOT_LISTED };
       if (outcome.kind === 'unseen') await this.registrations.update(one.id, { state: 'replaced' });
       else await this.markDeleted(one);
     }

@@ -35,14 +35,10 @@ export class WebhookRegistration {
     const predecessor = this.registrations.current();
     const successor = await this.registrations.create(this.address.url, { deleteFirst });
     this.unsent.add(successor.id);
+    const { id, publicUrl } = successor;
+    const ids = { subscription_id: id, replaces: predecessor?.id ?? null };
     this.log.info(
-      {
-        action: 'register',
-        subscription_id: successor.id,
-        replaces: predecessor?.id ?? null,
-        public_url: successor.publicUrl,
-        outcome: 'started',
-      },
+      { action: 'register', ...ids, public_url: publicUrl, outcome: 'started' },
       'registration created',
     );
     return successor;

@@ -47,10 +47,8 @@ export class WebhookVerification {
 
     const outcome = await this.update(current, known, atOurUrl);
     const webhookId = this.registrations.get(current.id)?.webhookId ?? null;
-    this.log.info(
-      { action: 'check', subscription_id: current.id, webhook_id: webhookId, outcome },
-      'webhook checked',
-    );
+    const record = { action: 'check', subscription_id: current.id, webhook_id: webhookId, outcome };
+    this.log.info(record, 'webhook checked');
     if (outcome === 'gone') await this.recordDeletion(current);
     return outcome;
   }
@@ -98,22 +96,14 @@ export class WebhookVerification {
   /** A URL cannot be updated (document, 4.5). It has changed only if it was listed as ours before. */
   private async hasMoved(current: Registration, known: ListedWebhook): Promise<boolean> {
     if (!current.urlSeen || known.url === null || urlContainsKey(known, current.key)) return false;
-    await this.drifts.record({
-      field: 'url',
-      before: maskedWebhookUrl(current),
-      after: maskUrl(known.url),
-      outcome: 'repaired',
-    });
+    const [before, after] = [maskedWebhookUrl(current), maskUrl(known.url)];
+    await this.drifts.record({ field: 'url', before, after, outcome: 'repaired' });
     return true;
   }
 
   private recordDeletion({ webhookId }: Registration): Promise<void> {
-    return this.drifts.record({
-      field: 'webhook',
-      before: webhookId ?? 'registered',
-      after: 'deleted',
-      outcome: 'repaired',
-    });
+    const before = webhookId ?? 'registered';
+    return this.drifts.record({ field: 'webhook', before, after: 'deleted', outcome: 'repaired' });
   }
 
   /** @param found as listed @param now as returned by the update */
