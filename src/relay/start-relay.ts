@@ -118,7 +118,7 @@ async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> 
       const handOver = new HandOver(server);
       closers.push(() => handOver.run());
     }
-    publicAddress.listeningOn(port);
+    publicAddress.listeningPort = port;
 
     const dispatcher = app.get(DispatchWorker);
     callOnListening(app);

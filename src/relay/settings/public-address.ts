@@ -4,19 +4,11 @@ import type { Settings } from './settings';
  * The URL at which Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon listens.
  */
 export class PublicAddress {
-  private port: number;
+  /** The actual port. */
+  listeningPort: number;
 
   constructor(private readonly settings: Settings) {
-    this.port = settings.port;
-  }
-
-  /** The actual port. */
-  get listeningPort(): number {
-    return this.port;
-  }
-
-  listeningOn(port: number): void {
-    this.port = port;
+    this.listeningPort = settings.port;
   }
 
   /** What distinguishes this hub from others in the dashboard. */
@@ -27,6 +19,6 @@ export class PublicAddress {
 
   /** Without a trailing slash. */
   get url(): string {
-    return this.settings.publicUrl ?? `http://localhost:${this.port}`;
+    return this.settings.publicUrl ?? `http://localhost:${this.listeningPort}`;
   }
 }

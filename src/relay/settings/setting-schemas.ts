@@ -27,11 +27,15 @@ export const required = <Value>(schema: z.ZodType<Value, string>, remedy: string
 
 export const text = z.string();
 
+/** A text that is taken as it is, if it passes a check. */
+const checked = (isValid: (raw: string) => boolean, message: (raw: string) => string, remedy: string) =>
+  text.transform((raw, context): string => (isValid(raw) ? raw : fail(context, message(raw), remedy)));
+
 export const shortText = (max: number) =>
-  text.transform((raw, context): string =>
-    raw.length <= max
-      ? raw
-      : fail(context, `has ${raw.length} characters.`, `Set a text of at most ${max} characters.`),
+  checked(
+    ({ length }) => length <= max,
+    ({ length }) => `has ${length} characters.`,
+    `Set a text of at most ${max} characters.`,
   );
 
 export const path = text.transform((raw) => resolve(raw));
@@ -56,44 +60,47 @@ export const integerBetween = (min: number, max: number) =>
   });
 
 export const oneOf = (values: readonly string[]) =>
-  text.transform((raw, context): string =>
-    values.includes(raw) ? raw : fail(context, `is "${raw}".`, `Choose from ${values.join(', ')}.`),
+  checked(
+    (raw) => values.includes(raw),
+    (raw) => `is "${raw}".`,
+    `Choose from ${values.join(', ')}.`,
   );
 
 /** Masks credentials and query, even in an invalid URL. */
 const maskAddress = (raw: string) => raw.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
 
-/** Returned without a trailing slash. */
-export const address = text.transform((raw, context): string => {
+/** Null unless it is an http or https URL. */
+function httpUrl(raw: string): URL | null {
   const url = URL.canParse(raw) ? new URL(raw) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    return fail(
-      context,
-      `is "${maskAddress(raw)}".`,
-      'Set a URL such as https://hub.example, without a query or user name.',
-    );
-  }
-  return raw.replace(/\/+$/, '');
-});
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+/** Returned without a trailing slash. */
+export const address = checked(
+  (raw) => {
+    const url = httpUrl(raw);
+    return url !== null && !url.search && !url.hash && !url.username;
+  },
+  (raw) => `is "${maskAddress(raw)}".`,
+  'Set a URL such as https://hub.example, without a query or user name.',
+).transform((raw) => raw.replace(/\/+$/, ''));
 
 /** Of http too: the receiver of spans is usually in the same network. */
-export const receiverUrl = text.transform((raw, context): string =>
-  URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)
-    ? raw
-    : fail(context, `is "${maskAddress(raw)}".`, 'Set a URL such as http://localhost:4318.'),
+export const receiverUrl = checked(
+  (raw) => httpUrl(raw) !== null,
+  (raw) => `is "${maskAddress(raw)}".`,
+  'Set a URL such as http://localhost:4318.',
 );
 
 /** An HTTP proxy. Its URL may contain a password, so it is never quoted. */
-export const proxyAddress = text.transform((raw, context): string => {
-  const url = URL.canParse(raw) ? new URL(raw) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash))
-    return raw;
-  return fail(
-    context,
-    'is not the URL of an HTTP proxy.',
-    'Set a URL such as http://proxy.example:3128, or http://user:password@proxy.example:3128.',
-  );
-});
+export const proxyAddress = checked(
+  (raw) => {
+    const url = httpUrl(raw);
+    return url !== null && /^\/?$/.test(url.pathname + url.search + url.hash);
+  },
+  () => 'is not the URL of an HTTP proxy.',
+  'Set a URL such as http://proxy.example:3128, or http://user:password@proxy.example:3128.',
+);
 
 /** Not the beginning of an address, such as 10.1., which would be taken for a name. */
 const PROXY_EXCEPTION = /^(?!(\d+\.){1,3}$)(https?:\/\/)?[\p{L}\p{M}\p{N}_.:*[\]-]+$/u;
@@ -116,14 +123,10 @@ export const proxyExceptions = text.transform((raw, context): string[] => {
 });
 
 /** Its path or query is a secret, so the value is never shown. */
-export const heartbeatUrl = text.transform((raw, context): string =>
-  URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)
-    ? raw
-    : fail(
-        context,
-        'is not an http or https URL.',
-        'Set the URL that your monitor shows, such as https://monitor.example/ping/….',
-      ),
+export const heartbeatUrl = checked(
+  (raw) => httpUrl(raw) !== null,
+  () => 'is not an http or https URL.',
+  'Set the URL that your monitor shows, such as https://monitor.example/ping/….',
 );
 
 /** The path of a SQLite file, or the address of a database in PostgreSQL. */
@@ -167,14 +170,10 @@ export const secretKey = text.transform((raw, context): Buffer => {
 
 const MIN_TOKEN_LENGTH = 16;
 
-export const token = text.transform((raw, context): string =>
-  raw.length >= MIN_TOKEN_LENGTH
-    ? raw
-    : fail(
-        context,
-        `has fewer than ${MIN_TOKEN_LENGTH} characters.`,
-        'Generate one with: openssl rand -hex 32',
-      ),
+export const token = checked(
+  ({ length }) => length >= MIN_TOKEN_LENGTH,
+  () => `has fewer than ${MIN_TOKEN_LENGTH} characters.`,
+  'Generate one with: openssl rand -hex 32',
 );
 
 /** Empty tables alone take a few hundred kilobytes. */
@@ -195,8 +194,7 @@ export const targets = list.transform((pairs, context) =>
     const at = pair.indexOf('=');
     const name = pair.slice(0, at).trim();
     const url = pair.slice(at + 1).trim();
-    const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-    if (at > 0 && name !== '' && isHttp) {
+    if (at > 0 && name !== '' && httpUrl(url) !== null) {
       const fault = targetName.safeParse(name).error?.issues[0]?.message;
       if (fault === undefined) return [{ name, url }];
       return fail(context, `names a target "${maskAddress(name)}". ${fault}.`, 'Change the name.');

@@ -125,7 +125,7 @@ export class SharedRelay implements Relay {
       settings,
     );
     if (listenFd !== null) checkPassedSocket(address, settings);
-    publicAddress.listeningOn(port);
+    publicAddress.listeningPort = port;
     this.address = { host: address, port };
     const host = ALL_ADDRESSES.includes(address) ? null : hostInUrl(address);
     await this.membership.listeningOn(host, port);

@@ -108,7 +108,7 @@ export class AccessHarness {
     );
     await app.listen(0, '127.0.0.1');
     const port = Number(new URL(await app.getUrl()).port);
-    publicAddress.listeningOn(port);
+    publicAddress.listeningPort = port;
     return new AccessHarness(app, ground, lines, clock, dataDir, new HttpClient(port));
   }
 

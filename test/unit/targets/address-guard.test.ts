@@ -35,7 +35,7 @@ const guardWith = (
     ...environment,
   });
   const publicAddress = new PublicAddress(settings);
-  publicAddress.listeningOn(4_000);
+  publicAddress.listeningPort = 4_000;
   return new AddressGuard(
     settings,
     publicAddress,
