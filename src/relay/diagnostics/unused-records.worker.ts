@@ -77,8 +77,8 @@ export class UnusedRecordsWorker implements OnModuleDestroy {
   }
 
   private async remove({ table, column, unused: isFree }: Kind, limit: AgeLimit): Promise<void> {
-    const isOld = olderThan(column, limit);
-    const unused = { sql: `${isOld.sql} AND ${isFree}`, parameters: isOld.parameters };
+    const { sql, parameters } = olderThan(column, limit);
+    const unused = { sql: `${sql} AND ${isFree}`, parameters };
     let removed = 0;
     for (let after = 0, step = BATCH; step === BATCH && !this.runs.isStopped; removed += step) {
       const found = await this.reader.all<{ number: number }>([

@@ -2,14 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReachabilityCause } from '../../../contract/reachability';
 import type { CheckResponse } from './send-check-request';
 
-/** The request of a check as it was sent, with lowercase header names. */
-export interface CheckRequest {
-  headers: Record<string, string>;
-  body: Buffer;
-}
-
-interface CheckTraffic {
-  sent: CheckRequest;
+export interface CheckTraffic {
+  /** The request of a check, with lowercase header names. */
+  sent: { headers: Record<string, string>; body: Buffer };
   /** What was received here; null if nothing was. */
   received: { headers: Readonly<Record<string, unknown>>; body: Buffer } | null;
   response: CheckResponse;

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { ReachabilityCheck } from '../../../contract/reachability';
@@ -7,12 +6,13 @@ import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { Signal } from '../../ground/signal';
 import { PublicAddress } from '../../settings/public-address';
+import { isSameSecret } from '../../secrets/is-same-secret';
 import { HostAddresses } from '../../network/host-addresses';
 import { OutgoingProxy } from '../../network/outgoing-proxy';
 import { Settings } from '../../settings/settings';
 import { SubscriptionService } from '../../subscription/subscription.service';
 import { describeCheck } from './describe-check';
-import { findCause, type CheckRequest } from './find-cause';
+import { findCause, type CheckTraffic } from './find-cause';
 import type { OnListening } from '../../ground/on-listening';
 import { SharedRun } from '../../ground/shared-run';
 
@@ -34,9 +34,9 @@ const BODY = Buffer.from('{ "check" : [1.0, 9007199254740993, "\\u00e9é 📞"] 
 const SIGNATURE_LIKE_HEADER = 'x-switchboard-check';
 
 interface PendingCheck {
-  key: Buffer;
+  key: string;
   expected: string;
-  received: { headers: Readonly<Record<string, unknown>>; body: Buffer } | null;
+  received: CheckTraffic['received'];
 }
 
 /**
@@ -97,10 +97,7 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
 
   /** Whether `key`, the path below `/hooks/`, belongs to the current check. */
   expects(key: string): boolean {
-    if (this.pending === null) return false;
-    const given = Buffer.from(key);
-    const { key: expectedKey } = this.pending;
-    return given.length === expectedKey.length && timingSafeEqual(given, expectedKey);
+    return this.pending !== null && isSameSecret(key, this.pending.key);
   }
 
   /** Receives the request of the check. @returns the response body, which only this daemon knows */
@@ -129,14 +126,11 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
   private async check(): Promise<ReachabilityCheck> {
     const key = this.random.bytes(KEY_BYTES).toString('base64url');
     const expected = this.random.bytes(KEY_BYTES).toString('base64url');
-    const pending: PendingCheck = { key: Buffer.from(key), expected, received: null };
+    const pending: PendingCheck = { key, expected, received: null };
     const { url } = this.address;
-    const sent: CheckRequest = {
-      headers: {
-        'content-type': 'application/json',
-        [SIGNATURE_LIKE_HEADER]: `sha256=${this.random.bytes(32).toString('hex')}`,
-      },
-      body: BODY,
+    const headers = {
+      'content-type': 'application/json',
+      [SIGNATURE_LIKE_HEADER]: `sha256=${this.random.bytes(32).toString('hex')}`,
     };
     this.pending = pending;
     this.dueAt = this.clock.monotonic() + INTERVAL_MS;
@@ -144,15 +138,15 @@ export class ReachabilityWorker implements OnListening, OnModuleDestroy {
     const { sendCheckRequest } = await import('./send-check-request.js');
     const { response, certificateEndsAt } = await sendCheckRequest(
       `${url}/hooks/${key}`,
-      sent.headers,
-      sent.body,
+      headers,
+      BODY,
       { proxy: this.proxy.for(new URL(url)), lookup: this.hosts.lookup },
       this.shutdown.signal,
     );
     this.pending = null;
 
     const { received } = pending;
-    const cause = findCause({ sent, received, response, expected });
+    const cause = findCause({ sent: { headers, body: BODY }, received, response, expected });
     const { last_notification_at: lastNotificationAt } = this.subscription.state();
     const failures =
       cause === null || this.doNotificationsArrive(lastNotificationAt)

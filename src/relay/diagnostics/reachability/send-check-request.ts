@@ -12,20 +12,17 @@ export type CheckResponse =
   | { status: number; contentType: string; location: string | null; body: string }
   | { failed: string };
 
-/** `certificateEndsAt`: in ms since 1970; null without a valid certificate. */
-interface SentCheck {
-  response: CheckResponse;
-  certificateEndsAt: number | null;
-}
-
-/** Posts to `url` as Co-Pilot would: no redirects, certificate checked, 5 s in total (document, 6.3). */
+/**
+ * Posts to `url` as Co-Pilot would: no redirects, certificate checked, 5 s in total (document, 6.3).
+ * @returns `certificateEndsAt` in ms since 1970; null without a valid certificate
+ */
 export async function sendCheckRequest(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
   by: { proxy: ProxyServer | null; lookup: LookupFunction },
   stopped: AbortSignal,
-): Promise<SentCheck> {
+): Promise<{ response: CheckResponse; certificateEndsAt: number | null }> {
   let certificateEndsAt: number | null = null;
   const connect = connectorBy(by);
   const agent = new Agent({
