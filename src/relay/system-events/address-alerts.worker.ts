@@ -60,10 +60,7 @@ export class AddressAlertsWorker implements OnApplicationBootstrap, OnModuleDest
   }
 
   private report({ id, name }: TargetRecord, denial: AddressDenial | null): void {
-    if (denial === null) {
-      this.alerts.resolve(TYPE, id, `The address of ${name} is allowed.`);
-      return;
-    }
+    if (denial === null) return this.alerts.resolve(TYPE, id, `The address of ${name} is allowed.`);
     const { remedy } = denial;
     const sentence = `Nothing is sent to ${name}: ${denial.sentence}`;
     this.log.warn({ target: id, name, remedy }, sentence);

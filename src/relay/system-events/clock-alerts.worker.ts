@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { storeClockRecord } from '../database/journal/clock-record';
 import { Journal } from '../database/journal/journal';
-import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
+import { toIso } from '../ground/iso-time';
 import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -70,17 +70,15 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   private report(jump: ClockJump): void {
-    const { direction, ms, to } = jump;
-    const data = { moved_ms: ms, now: new Date(to).toISOString() };
-    const alert: Alert = {
-      type: `relay.clock.set_${direction}`,
+    this.alerts.raise({
+      type: `relay.clock.set_${jump.direction}`,
       subject: '',
       severity: 'warning',
-      ...describeJump(jump),
-      data,
+      sentence: describeJump(jump),
+      remedy: 'Check that the time is correct now, and keep it synchronized (NTP).',
+      data: { moved_ms: jump.ms, now: toIso(jump.to) },
       quietAfterMs: DAY_MS,
-    };
-    this.alerts.raise(alert);
+    });
   }
 
   private checkEvent(seq: number, at: number): void {
@@ -101,21 +99,12 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** Sentence and remedy of the alert for a clock jump. */
-function describeJump({ direction, ms, to }: ClockJump): { sentence: string; remedy: string } {
-  const now = new Date(to).toISOString();
-  if (direction === 'back')
-    return {
-      sentence: `The system clock was set back by ${formatDuration(ms)}, to ${now}. Deliveries, probes and renewals are not affected; timestamps stored from now on may precede earlier ones.`,
-      remedy: SYNCHRONIZE,
-    };
-  return {
-    sentence: `The system clock was set ahead by ${formatDuration(ms)}, to ${now}, or the machine was suspended for that long. What was stored before is not older for that: it is neither removed nor does it expire sooner, whichever time was right.`,
-    remedy: SYNCHRONIZE,
-  };
+function describeJump({ direction, ms, to }: ClockJump): string {
+  const moved = `by ${formatDuration(ms)}, to ${toIso(to)}`;
+  return direction === 'back'
+    ? `The system clock was set back ${moved}. Deliveries, probes and renewals are not affected; timestamps stored from now on may precede earlier ones.`
+    : `The system clock was set ahead ${moved}, or the machine was suspended for that long. What was stored before is not older for that: it is neither removed nor does it expire sooner, whichever time was right.`;
 }
-
-const SYNCHRONIZE = 'Check that the time is correct now, and keep it synchronized (NTP).';
 
 /** In the largest unit that fits. */
 function formatDuration(ms: number): string {

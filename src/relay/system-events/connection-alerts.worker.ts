@@ -75,13 +75,11 @@ export class ConnectionAlertsWorker {
     const { ends_at: endsAt, connected_at: since, sentence, remedy } = this.connection.state();
     const end = Date.parse(endsAt ?? '');
     const leadMs = Math.min(END_LEAD_MS, (end - Date.parse(since ?? '')) * END_LEAD_FRACTION);
-    const subject = '';
-    if (endsAt === null || this.clock.now() < end - leadMs)
-      return this.alerts.resolve(ENDING, subject, sentence);
+    if (endsAt === null || this.clock.now() < end - leadMs) return this.alerts.resolve(ENDING, '', sentence);
     if (this.alerts.active().some(({ type, data }) => type === ENDING && data['ends_at'] === endsAt)) return;
     this.alerts.raise({
       type: ENDING,
-      subject,
+      subject: '',
       severity: 'warning',
       sentence,
       remedy: remedy!,

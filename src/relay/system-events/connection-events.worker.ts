@@ -109,19 +109,12 @@ export class ConnectionEventsWorker implements OnModuleDestroy {
     const lastPublished = this.published.of('drift')?.state ?? '';
     const unpublished = this.subscription.state().drift.filter(({ at }) => at > lastPublished);
     for (const drift of unpublished.toReversed()) {
-      const { at, field, before, after, outcome } = drift;
+      const { at, ...found } = drift;
       const recorded = await this.systemEvents.record({
         type: 'relay.subscription.drifted',
         at: Date.parse(at),
-        data: {
-          state: 'drifted',
-          field,
-          before,
-          after,
-          outcome,
-          sentence: describeDrift(drift),
-        },
-        occurrence: `drift ${at} ${field}`,
+        data: { state: 'drifted', ...found, sentence: describeDrift(drift) },
+        occurrence: `drift ${at} ${drift.field}`,
       });
       if (!recorded) return;
     }

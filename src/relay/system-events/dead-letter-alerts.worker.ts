@@ -76,19 +76,16 @@ export class DeadLetterAlertsWorker implements OnModuleDestroy {
     const { length } = this.pending;
     if (length === 0) return [];
     const seqs = JSON.stringify([...new Set(this.pending.map(({ key }) => key.seq))]);
-    const systemEvents = new Map(
-      (await this.reader.all<{ seq: number; type: string }>([SELECT_SYSTEM_EVENTS, [seqs]])).map(
-        ({ seq, type }) => [seq, type],
-      ),
-    );
+    const rows = await this.reader.all<{ seq: number; type: string }>([SELECT_SYSTEM_EVENTS, [seqs]]);
+    const systemEvents = new Map(rows.map(({ seq, type }) => [seq, type]));
     const byCause = new Map<string, DeadLetters>();
     for (const deadLetter of this.pending.splice(0, length)) {
       const systemType = systemEvents.get(deadLetter.key.seq);
       if (systemType === UNDELIVERED) continue;
       const alert = systemType === undefined ? DEAD_LETTERS : UNDELIVERED;
-      const group = byCause.get(`${alert} ${subjectOf(deadLetter)}`);
-      if (group === undefined) byCause.set(`${alert} ${subjectOf(deadLetter)}`, { alert, of: [deadLetter] });
-      else group.of.push(deadLetter);
+      const cause = `${alert} ${subjectOf(deadLetter)}`;
+      if (!byCause.has(cause)) byCause.set(cause, { alert, of: [] });
+      byCause.get(cause)!.of.push(deadLetter);
     }
     return [...byCause.values()];
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { ReachabilityCheck } from '../../contract/reachability';
-import type { Subscription } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { AlertsService } from '../events/alerts.service';
 import { ReachabilityWorker } from '../diagnostics/reachability/reachability.worker';
@@ -36,10 +35,9 @@ export class ReachabilityAlertsWorker {
 
   @Interval(TICK_MS)
   tick(): void {
-    if (!isExpecting(this.subscription.state().state)) {
-      this.alerts.resolve(UNREACHABLE, '', 'No notifications are expected at the moment.');
-      return;
-    }
+    // Without a webhook that is active or being registered.
+    if (['none', 'paused'].includes(this.subscription.state().state))
+      return this.alerts.resolve(UNREACHABLE, '', 'No notifications are expected at the moment.');
     // An alert that was raised before a restart stays until a check has completed.
     const { last: check } = this.reachability;
     if (check === null || check.at === this.evaluatedAt) return;
@@ -66,8 +64,7 @@ export class ReachabilityAlertsWorker {
     const leftMs = Date.parse(ends) - this.clock.now();
     if (leftMs > CERTIFICATE_WARNING_MS) {
       this.certificateAlertAt = Number.NEGATIVE_INFINITY;
-      this.alerts.resolve(EXPIRING, '', `The certificate is valid until ${ends}.`);
-      return;
+      return this.alerts.resolve(EXPIRING, '', `The certificate is valid until ${ends}.`);
     }
     if (this.clock.monotonic() - this.certificateAlertAt < DAY_MS) return;
     this.certificateAlertAt = this.clock.monotonic();
@@ -82,6 +79,3 @@ export class ReachabilityAlertsWorker {
     });
   }
 }
-
-/** Whether a webhook is active or being registered, so that notifications are expected. */
-const isExpecting = (state: Subscription['state']) => state !== 'none' && state !== 'paused';

@@ -48,16 +48,13 @@ export class SubscriptionAlertsWorker {
     if (now < this.raiseAt) return;
     this.raiseAt = now + RAISE_INTERVAL_MS;
     const { sentence, remedy, checked_at } = this.subscription.state();
-    const alert = {
+    this.alerts.raise({
       type: UNCHECKED,
       subject: '',
       severity: 'warning',
       sentence,
-      data: { checked_at },
-    } as const;
-    this.alerts.raise({
-      ...alert,
       remedy: remedy ?? 'Check the connection, and what Co-Pilot responds.',
+      data: { checked_at },
     });
   }
 }

@@ -3,9 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { TargetStates, type TargetState } from '../deliveries/target-states';
 import { SystemEventsService, type SystemEvent } from '../events/system-events.service';
+import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
-import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
 const TICK_MS = 1_000;
@@ -62,17 +62,12 @@ export class TargetEventsWorker implements OnModuleDestroy {
 
 function toSystemEvent(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
   const { kind, target, at } = state;
-  const data = { ...describeTarget(target), state: kind };
+  const data = { target_id: target.id, target_name: target.name, state: kind };
   const occurrence = `${kind} ${target.id} ${kind === 'recovered' ? state.openedAt : at}`;
   const type = `relay.target.${kind}` as const;
   if (state.kind === 'recovered') {
     const sentence = `${target.name} responds again.`;
-    return {
-      type,
-      at,
-      data: { ...data, sentence, opened_at: new Date(state.openedAt).toISOString() },
-      occurrence,
-    };
+    return { type, at, data: { ...data, sentence, opened_at: toIso(state.openedAt) }, occurrence };
   }
   const sentence =
     kind === 'opened'
@@ -80,5 +75,3 @@ function toSystemEvent(state: Exclude<TargetState, { kind: 'dead' }>): SystemEve
       : `${target.name} is paused: ${state.reason}`;
   return { type, at, data: { ...data, sentence, reason: state.reason }, occurrence };
 }
-
-const describeTarget = ({ id, name }: TargetRecord) => ({ target_id: id, target_name: name });
