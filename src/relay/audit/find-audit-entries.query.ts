@@ -5,20 +5,18 @@ import { matchesPattern } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
 import { unknownCursor } from '../ground/relay-error';
 import { cutPage } from '../ground/cut-page';
+import { toIso } from '../ground/iso-time';
 
-interface Row {
+interface Row extends Pick<AuditEntry, 'action' | 'address' | 'error'> {
   number: number;
   at: number;
   actor: ActorKind;
   actor_id: string | null;
   actor_name: string | null;
-  action: string;
   subject_id: string | null;
   subject_name: string | null;
   fields: string;
   secret_shown: number;
-  address: string | null;
-  error: string | null;
 }
 
 /** Reads the audit log, newest first. Filtered lists scan all entries, on the reader thread. */
@@ -58,27 +56,14 @@ function numberOf(cursor: string): number {
   throw unknownCursor();
 }
 
-function present(row: Row): AuditEntry {
-  const {
-    number,
-    at,
-    actor,
-    actor_id: id,
-    actor_name: name,
-    action,
-    subject_id: subjectId,
-    address,
-    error,
-  } = row;
-  return {
-    id: `aud_${number}`,
-    at: new Date(at).toISOString(),
-    actor: { kind: actor, id, name },
-    action,
-    subject: subjectId === null ? null : { id: subjectId, name: row.subject_name },
-    fields: JSON.parse(row.fields) as string[],
-    secret_shown: row.secret_shown === 1,
-    address,
-    error,
-  };
-}
+const present = (row: Row): AuditEntry => ({
+  id: `aud_${row.number}`,
+  at: toIso(row.at),
+  actor: { kind: row.actor, id: row.actor_id, name: row.actor_name },
+  action: row.action,
+  subject: row.subject_id === null ? null : { id: row.subject_id, name: row.subject_name },
+  fields: JSON.parse(row.fields) as string[],
+  secret_shown: row.secret_shown === 1,
+  address: row.address,
+  error: row.error,
+});
