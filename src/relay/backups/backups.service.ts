@@ -82,15 +82,7 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
    * @throws RelayError `backup_running` or `backup_unsupported`, 409; see also `checkDestination`
    */
   async start(requested: string, within: string | null = null): Promise<Started> {
-    if (this.settings.postgresUrl !== null)
-      throw new RelayError(
-        'backup_unsupported',
-        409,
-        'Switchboard makes no backups of a database in PostgreSQL.',
-        {
-          remedy: "Use the server's own backups, such as pg_dump.",
-        },
-      );
+    if (this.settings.postgresUrl !== null) throw unsupported();
     if (this.busyWith !== null)
       throw new RelayError('backup_running', 409, `A backup to ${this.busyWith} is in progress.`, {
         remedy: 'Wait until it has finished: GET /api/v1/backups shows its progress.',
@@ -156,6 +148,12 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
       .change({ statements: [storeLatestBackup(backup)] })
       .catch((error: unknown) => this.log.error({ err: error }, 'the latest backup was not recorded'));
   }
+}
+
+function unsupported(): RelayError {
+  const detail = 'Switchboard makes no backups of a database in PostgreSQL.';
+  const remedy = "Use the server's own backups, such as pg_dump.";
+  return new RelayError('backup_unsupported', 409, detail, { remedy });
 }
 
 /** Gives a complete copy its name. @throws Error if that name was taken meanwhile */

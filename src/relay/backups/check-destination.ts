@@ -31,22 +31,14 @@ export async function checkDestination({ file, within, databaseFile, bytes }: De
     });
   const folder = await realPath(dirname(file));
   if (isBelow(folder, await realPath(PROGRAM)))
-    throw new RelayError(
-      'folder_denied',
-      422,
+    throw folderDenied(
       `${folder} belongs to the program, which serves files from there.`,
-      {
-        remedy: 'Choose a folder outside the program.',
-      },
+      'Choose a folder outside the program.',
     );
   if (within !== null && !isBelow(folder, await realPath(within)))
-    throw new RelayError(
-      'folder_denied',
-      422,
+    throw folderDenied(
       `With the scope backup alone, ${dirname(file)} is not allowed.`,
-      {
-        remedy: `Choose a file below ${within} (SWITCHBOARD_BACKUP_DIR), or use a token with the scope admin.`,
-      },
+      `Choose a file below ${within} (SWITCHBOARD_BACKUP_DIR), or use a token with the scope admin.`,
     );
   const real = join(folder, basename(file));
   if (await lstat(real).catch(() => null))
@@ -72,6 +64,9 @@ export async function checkDestination({ file, within, databaseFile, bytes }: De
     { remedy: 'Free space there, or write the backup to another disk.' },
   );
 }
+
+const folderDenied = (detail: string, remedy: string) =>
+  new RelayError('folder_denied', 422, detail, { remedy });
 
 async function areOnOneDisk(one: string, other: string): Promise<boolean> {
   const [{ dev: first }, { dev: second }] = await Promise.all([stat(one), stat(other)]);
