@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventSummary } from './event';
-import { eventPattern } from './event-pattern';
+import { eventPattern } from './primitives';
 
 /**
  * Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by

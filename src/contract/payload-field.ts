@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { eventPattern } from './event-pattern';
-import { repeatable } from './primitives';
+import { eventPattern, repeatable } from './primitives';
 
 /** Of which events; without it, of all Co-Pilot events. */
 export const payloadFieldsQuery = z.object({ type: repeatable(eventPattern) });

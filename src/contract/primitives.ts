@@ -31,3 +31,9 @@ export const repeatable = <Item extends z.ZodType>(item: Item) =>
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
     z.array(item).optional(),
   );
+
+/** An event type, or a pattern in which `*` matches any characters (`deal.*`, `*`). */
+export const eventPattern = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9_.*-]+$/i, 'letters, digits, dot, underscore, hyphen and *');

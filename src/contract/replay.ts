@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { eventPattern } from './event-pattern';
 import { filter } from './filter';
-import { pageQuery } from './page';
-import { deliveryId, eventId, instant, instantQuery, replayId, targetId } from './primitives';
+import { deliveryId, eventId, eventPattern, instant, instantQuery, replayId, targetId } from './primitives';
 
 /** Without `target_ids` the event is sent to every target that accepts it now. */
 export const eventReplay = z
@@ -175,7 +173,3 @@ export type ReplayTally = z.infer<typeof replayTally>;
 /** With a report per target, which is final once the replay has ended. */
 export const replayDetail = replaySummary.extend({ report: z.array(replayTally) });
 export type ReplayDetail = z.infer<typeof replayDetail>;
-
-/** Replays are listed newest first. */
-export const replayQuery = pageQuery;
-export type ReplayQuery = z.infer<typeof replayQuery>;

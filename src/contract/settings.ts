@@ -9,9 +9,9 @@ export const settings = z.object({
   version: z.string(),
   /** Version of Node. */
   node: z.string(),
-  /** `PUBLIC_URL`. */
   /** The name of the hub in the dashboard. */
   name: z.string(),
+  /** `PUBLIC_URL`. */
   public_url: z.string(),
   host: z.string(),
   port: z.number().int(),

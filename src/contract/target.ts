@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { MAX_TARGET_HEADERS, TARGET_FORMATS } from './constants';
 import { displayName } from './display-name';
-import { eventPattern } from './event-pattern';
 import { filter } from './filter';
-import { eventId, instant, instantQuery, replayId, targetId } from './primitives';
+import { eventId, eventPattern, instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 export const targetName = displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma');

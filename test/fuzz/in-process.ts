@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { eventPattern } from '../../src/contract/event-pattern';
+import { eventPattern } from '../../src/contract/primitives';
 import { compileFilter } from '../../src/relay/filters/compile-filter';
 import { parseNotification } from '../../src/relay/intake/parse-notification';
 import { RelayError } from '../../src/relay/ground/relay-error';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Page } from '../../contract/page';
+import type { Page, PageQuery } from '../../contract/page';
 import type {
   ReplayCreate,
   ReplayDetail,
   ReplayFilter,
   ReplaySummary,
-  ReplayQuery,
   ReplayState,
 } from '../../contract/replay';
 import { Clock } from '../ground/clock';
@@ -109,7 +108,7 @@ export class ReplaysService {
   }
 
   /** Newest first. */
-  async list({ limit, cursor }: ReplayQuery): Promise<Page<ReplaySummary>> {
+  async list({ limit, cursor }: PageQuery): Promise<Page<ReplaySummary>> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
     const rows = await this.source.query<unknown[]>(
       `${SELECT_REPLAY} WHERE r.number < ? ORDER BY r.number DESC LIMIT ?`,

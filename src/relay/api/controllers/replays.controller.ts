@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { pageOf, type Page } from '../../../contract/page';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -22,9 +22,7 @@ export class ReplaysController {
   @Access('read')
   @Expensive()
   @Returns(200, pageOf(contract.replaySummary), 'Replays, newest first')
-  listReplays(
-    @Query({ schema: contract.replayQuery }) query: contract.ReplayQuery,
-  ): Promise<Page<contract.ReplaySummary>> {
+  listReplays(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<contract.ReplaySummary>> {
     return this.replays.list(query);
   }
 
