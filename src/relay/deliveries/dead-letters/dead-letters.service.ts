@@ -63,14 +63,10 @@ export class DeadLettersService {
       end: [discardOf({ seq, target, n }, reason, this.clock.now())],
     });
     if (ended[0] !== null) return this.deliveries.get(id);
-    throw new RelayError(
-      'delivery_finished',
-      409,
-      `The delivery ${id} is neither queued nor dead, so it cannot be discarded.`,
-      {
-        remedy: 'GET /api/v1/dead-letters lists the dead letters.',
-      },
-    );
+    const detail = `The delivery ${id} is neither queued nor dead, so it cannot be discarded.`;
+    throw new RelayError('delivery_finished', 409, detail, {
+      remedy: 'GET /api/v1/dead-letters lists the dead letters.',
+    });
   }
 
   /** Newest event first. */
@@ -111,10 +107,8 @@ export class DeadLettersService {
     if (action === 'retry') namedTargets(this.targets, this.targetsNamedBy(selection));
     let count = 0;
     const readChunk = (chunk: SeqInterval) => {
-      const query = withinChunk(this.selected(action, selection, untilSeq), chunk).select(
-        'count(*)',
-        'count',
-      );
+      const selected = this.selected(action, selection, untilSeq);
+      const query = withinChunk(selected, chunk).select('count(*)', 'count');
       return this.reader.all<{ count: number }>(query.getQueryAndParameters());
     };
     for await (const [row] of readInChunks(await this.seqRange(), readChunk)) count += row!.count;

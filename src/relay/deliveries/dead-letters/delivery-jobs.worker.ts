@@ -6,6 +6,7 @@ import { Clock } from '../../ground/clock';
 import { Leadership } from '../../ground/leadership';
 import { setAuditSubject } from '../../ground/audit-context';
 import { Journal, PRIORITY } from '../../database/journal/journal';
+import { insert } from '../../database/journal/statements';
 import { Reader } from '../../database/reading/reader';
 import { newId, type DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
@@ -20,7 +21,7 @@ import {
 } from './dead-letters.service';
 import { SerialQueue } from '../../ground/serial-queue';
 import { runSteps } from '../../ground/run-steps';
-import { isoOrNull } from '../../ground/iso-time';
+import { isoOrNull, toIso } from '../../ground/iso-time';
 import { cutPage } from '../../ground/cut-page';
 
 /** Dead letters per step. Small, since a notification may wait for the transaction of a step. */
@@ -98,14 +99,17 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
     const untilSeq = newest?.seq ?? 0;
     const total = await this.deadLetters.count(action, selection, untilSeq);
     setAuditSubject({ id, name: null });
+    const job = {
+      id,
+      action,
+      selection: JSON.stringify(selection),
+      reason,
+      state: 'running',
+      total,
+      done: 0,
+    };
     await this.journal.change({
-      statements: [
-        [
-          `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at)
-         VALUES (?, ?, ?, ?, 'running', ?, 0, ?, ?)`,
-          [id, action, JSON.stringify(selection), reason, total, untilSeq, now],
-        ],
-      ],
+      statements: [insert('delivery_jobs', { ...job, until_seq: untilSeq, created_at: now })],
     });
     this.log.info({ job: id, action, total }, 'dead letter job started');
     this.enqueue(id);
@@ -200,15 +204,7 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
 const isFirstOfEvent = ({ seq, target }: DeliveryKey, i: number, letters: readonly DeliveryKey[]) =>
   letters[i - 1]?.seq !== seq || letters[i - 1]?.target !== target;
 
-function present({ id, action, state, reason, total, done, created_at, ended_at }: Row): DeliveryJob {
-  return {
-    id,
-    action,
-    state,
-    reason,
-    total,
-    done,
-    created_at: new Date(created_at).toISOString(),
-    ended_at: isoOrNull(ended_at),
-  };
+function present({ id, action, state, reason, total, done, ...times }: Row): DeliveryJob {
+  const shown = { created_at: toIso(times.created_at), ended_at: isoOrNull(times.ended_at) };
+  return { id, action, state, reason, total, done, ...shown };
 }

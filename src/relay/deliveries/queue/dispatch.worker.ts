@@ -209,33 +209,19 @@ export class DispatchWorker implements OnListening {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const {
-      ownership,
-      journal,
-      guard,
-      sending,
-      listeners,
-      breakers,
-      clock,
-      bounds,
-      random,
-      tracer,
-      publicAddress,
-      log,
-    } = this;
     const queue = new TargetQueue(target, {
-      ownership,
-      journal,
-      guard,
-      sending,
-      listeners,
-      breakers,
-      clock,
-      bounds,
-      random,
-      tracer,
-      publicAddress,
-      log,
+      ownership: this.ownership,
+      journal: this.journal,
+      guard: this.guard,
+      sending: this.sending,
+      listeners: this.listeners,
+      breakers: this.breakers,
+      clock: this.clock,
+      bounds: this.bounds,
+      random: this.random,
+      tracer: this.tracer,
+      publicAddress: this.publicAddress,
+      log: this.log,
       disable: ({ id }, reason) => this.disable(id, reason),
     });
     queue.wake();

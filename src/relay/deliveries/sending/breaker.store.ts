@@ -38,12 +38,9 @@ export class BreakerStore implements OnModuleInit {
     private readonly log: Log,
   ) {
     targets.onChange((target) => {
-      if (targets.byNumber(target.number) === null) this.states.delete(target.number);
-      else if (
-        target.policy.breaker === null &&
-        this.of(target.number).open !== null &&
-        ownership.delivers(target.number)
-      )
+      const { number, policy } = target;
+      if (targets.byNumber(number) === null) this.states.delete(number);
+      else if (policy.breaker === null && this.of(number).open !== null && ownership.delivers(number))
         this.transition(target, CLOSED, clock.now());
     });
   }
@@ -127,12 +124,11 @@ const openingOf = ({ opened_at, reason, probes, probe_at }: StoredOpening): Open
 });
 
 function setBreaker(target: number, open: Opening | null): Statement {
-  const stored: StoredOpening | null =
-    open === null
-      ? null
-      : { opened_at: open.openedAt, reason: open.reason, probes: open.probes, probe_at: open.probeAt };
-  return [
-    'UPDATE targets SET breaker = ? WHERE number = ?',
-    [stored === null ? null : JSON.stringify(stored), target],
-  ];
+  const stored: StoredOpening | null = open && {
+    opened_at: open.openedAt,
+    reason: open.reason,
+    probes: open.probes,
+    probe_at: open.probeAt,
+  };
+  return ['UPDATE targets SET breaker = ? WHERE number = ?', [stored && JSON.stringify(stored), target]];
 }
