@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { update } from '../database/journal/statements';
 import { Reader } from '../database/reading/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
@@ -88,15 +89,9 @@ export class ReplayCompletion {
 
   private async finish({ id, state: before, events, deliveries }: FinishedReplay): Promise<void> {
     const state = before === 'running' ? 'done' : 'cancelled';
-    const report = await tallyReplay(id, this.reader);
-    await this.journal.change({
-      statements: [
-        [
-          'UPDATE replays SET state = @state, ended_at = @now, report = @report WHERE id = @id',
-          [{ id, state, now: this.clock.now(), report: JSON.stringify(report) }],
-        ],
-      ],
-    });
+    const report = JSON.stringify(await tallyReplay(id, this.reader));
+    const changes = { state, ended_at: this.clock.now(), report };
+    await this.journal.change({ statements: [update('replays', id, changes)] });
     this.log.info({ replay: id, state, events, deliveries }, 'replay ended');
   }
 

@@ -10,41 +10,34 @@ import type { Tracks } from './replay-progress';
 import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** A replay as stored. Times are ms since 1970. */
-interface StoredReplay {
+export interface ReplayRow {
   number: number;
   id: string;
   state: ReplayState;
-  filter: string;
+  filter: ReplayFilter;
   event_seq: number | null;
-  target_ids: string | null;
-  rate: string;
+  target_ids: string[] | null;
+  rate: ReplayRate;
   until_seq: number;
   position: number;
   total: number;
-  estimated: number;
+  estimated: boolean;
   newest_at: number | null;
   removed: number;
   events: number;
   deliveries: number;
-  tracks: string | null;
-  report: string | null;
+  tracks: Tracks | null;
+  report: ReplayTally[] | null;
   created_at: number;
   ended_at: number | null;
   /** For the replay of a single event that is still stored. */
   event_received_at: number | null;
 }
 
-export type ReplayRow = Omit<
-  StoredReplay,
-  'filter' | 'target_ids' | 'rate' | 'tracks' | 'report' | 'estimated'
-> & {
-  filter: ReplayFilter;
-  target_ids: string[] | null;
-  rate: ReplayRate;
-  tracks: Tracks | null;
-  report: ReplayTally[] | null;
-  estimated: boolean;
-};
+/** In the database, these columns are JSON, and a flag is a number. */
+type StoredReplay = Omit<ReplayRow, 'filter' | 'rate' | 'target_ids' | 'tracks' | 'report' | 'estimated'> &
+  Record<'filter' | 'rate', string> &
+  Record<'target_ids' | 'tracks' | 'report', string | null> & { estimated: number };
 
 export const SELECT_REPLAY = `SELECT r.*, e.received_at AS event_received_at FROM replays r
   LEFT JOIN events e ON e.seq = r.event_seq`;

@@ -85,6 +85,7 @@ export class ReplayScheduler {
       })),
     );
     const seqs = piece.map(({ event }) => event.seq);
+    const storedTracks = tracks && JSON.stringify(tracks);
     await this.journal.change({
       statements: [
         [
@@ -92,16 +93,7 @@ export class ReplayScheduler {
              position = CASE WHEN (SELECT count(*) FROM events WHERE seq IN (${seqs.join(', ')})) = @count
                THEN @position END,
              events = @events, tracks = @tracks, deliveries = deliveries + @added WHERE id = @id`,
-          [
-            {
-              id,
-              count: seqs.length,
-              position,
-              events,
-              tracks: tracks && JSON.stringify(tracks),
-              added: drafts.length,
-            },
-          ],
+          [{ id, count: seqs.length, position, events, tracks: storedTracks, added: drafts.length }],
         ],
       ],
       schedule: drafts,

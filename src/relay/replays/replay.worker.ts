@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { ReplayState } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { update } from '../database/journal/statements';
 import { Reader } from '../database/reading/reader';
 import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
@@ -57,7 +58,10 @@ export class ReplayWorker implements OnModuleInit, OnModuleDestroy {
     targets.onChange(({ number }) => {
       for (const replay of this.running.values()) replay.needsStep = true;
       // The deliveries of a removed target are cancelled in bulk, without naming their replays.
-      if (targets.byNumber(number) === null) this.enqueueAll();
+      if (targets.byNumber(number) === null)
+        completion
+          .enqueueAll()
+          .catch((error: unknown) => log.error({ err: error }, 'ended replays could not be found'));
     });
   }
 
@@ -173,24 +177,10 @@ export class ReplayWorker implements OnModuleInit, OnModuleDestroy {
       this.targets.all().some((target) => target.id === targetId),
     );
     const count = await this.preview.count({ ...filter, until_seq: newest }, existing);
-    await this.journal.change({
-      statements: [
-        [
-          `UPDATE replays SET until_seq = @newest, total = @total, estimated = @estimated, newest_at = @newestAt
-         WHERE id = @id`,
-          [
-            {
-              id,
-              newest,
-              total: count.events,
-              estimated: Number(count.estimated),
-              newestAt: count.newestAt,
-            },
-          ],
-        ],
-      ],
-    });
-    this.log.info({ replay: id, events: count.events, targets: targetIds }, 'replay started');
+    const { events: total, estimated, newestAt } = count;
+    const changes = { until_seq: newest, total, estimated, newest_at: newestAt };
+    await this.journal.change({ statements: [update('replays', id, changes)] });
+    this.log.info({ replay: id, events: total, targets: targetIds }, 'replay started');
     this.add(await this.row(id));
   }
 
@@ -202,12 +192,6 @@ export class ReplayWorker implements OnModuleInit, OnModuleDestroy {
     replay.measure(this.isPaused, this.clock.monotonic());
     if (replay.isPlanned) this.completion.enqueue(row.id);
     if (replay.row !== row) this.changes.emit(row.id);
-  }
-
-  private enqueueAll(): void {
-    this.completion
-      .enqueueAll()
-      .catch((error: unknown) => this.log.error({ err: error }, 'ended replays could not be found'));
   }
 
   private async row(id: string): Promise<ReplayRow> {
