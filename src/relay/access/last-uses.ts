@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Journal } from '../database/journal/journal';
-import type { Statement } from '../database/journal/statements';
+import { update } from '../database/journal/statements';
 import { Log } from '../ground/log';
 
 const SAVE_EVERY_MS = 60_000;
@@ -39,10 +39,9 @@ export class LastUses implements OnModuleDestroy {
     this.unsaved.clear();
     try {
       await this.journal.change({
-        statements: uses.map(([{ id, lastUsedAt }, table]): Statement => [
-          `UPDATE ${table} SET last_used_at = ? WHERE id = ?`,
-          [lastUsedAt, id],
-        ]),
+        statements: uses.map(([{ id, lastUsedAt }, table]) =>
+          update(table, id, { last_used_at: lastUsedAt }),
+        ),
       });
     } catch (error) {
       for (const [credential, table] of uses) this.unsaved.set(credential, table);

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { insert } from '../database/journal/statements';
 import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -38,10 +39,7 @@ export class LoginLinksService {
     await this.journal.change({
       statements: [
         ['DELETE FROM login_links WHERE expires_at <= ?', [now]],
-        [
-          'INSERT INTO login_links(token_hash, expires_at, credential) VALUES (?, ?, ?)',
-          [hashToken(token), expiresAt, credential],
-        ],
+        insert('login_links', { token_hash: hashToken(token), expires_at: expiresAt, credential }),
       ],
     });
     const link = { url: `${this.publicAddress.url}/login?token=${token}`, expires_at: toIso(expiresAt) };

@@ -6,7 +6,7 @@ import type { Scope, Token, TokenCreate, TokenCreated } from '../../contract/tok
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
-import { insert } from '../database/journal/statements';
+import { insert, update } from '../database/journal/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -132,9 +132,7 @@ export class TokensService implements OnModuleInit {
     }
     const now = this.clock.now();
     setAuditSubject(token);
-    await this.journal.change({
-      statements: [['UPDATE api_tokens SET revoked_at = ? WHERE id = ?', [now, id]]],
-    });
+    await this.journal.change({ statements: [update('api_tokens', id, { revoked_at: now })] });
     token.revokedAt = now;
     this.log.info({ token: id, name: token.name }, 'API token revoked');
     this.revocations.emit(id);

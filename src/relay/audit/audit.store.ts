@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { currentAction, type AuditedAction } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
-import type { Statement, Attachment } from '../database/journal/statements';
+import { insert, type Attachment, type Statement } from '../database/journal/statements';
 import { Log } from '../ground/log';
 
 /** About 20 MB; the oldest entries are deleted first. */
@@ -61,22 +61,19 @@ export class AuditStore {
 
   private insertion({ init, subject }: AuditedAction): Statement {
     const { actor, action, address, fields = [], showsSecret = false } = init;
-    return [
-      `INSERT INTO audit(at, actor, actor_id, actor_name, action, subject_id, subject_name, fields, secret_shown, address)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-      [
-        this.clock.now(),
-        actor.kind,
-        actor.id,
-        actor.name,
-        action,
-        subject?.id,
-        subject?.name,
-        JSON.stringify(fields),
-        showsSecret,
-        address,
-      ],
-    ];
+    const [sql, parameters] = insert('audit', {
+      at: this.clock.now(),
+      actor: actor.kind,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      action,
+      subject_id: subject?.id,
+      subject_name: subject?.name,
+      fields: JSON.stringify(fields),
+      secret_shown: showsSecret,
+      address,
+    });
+    return [`${sql} RETURNING number`, parameters];
   }
 }
 
