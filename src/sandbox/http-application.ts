@@ -3,7 +3,9 @@ import { ENDPOINTS } from '../protocol/endpoints';
 import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
 import { isoTime } from './clock';
-import { oauthRoutes } from './oauth/oauth-routes';
+import { authorizeRoutes } from './oauth/authorize-routes';
+import { Parameters } from './oauth/parameters';
+import { tokenRoute } from './oauth/token-route';
 import { panelRoutes } from './panel/panel-routes';
 import type { Parts } from './parts';
 import { Problem, sendProblem } from './problem';
@@ -48,6 +50,18 @@ export function createHttpApplication(parts: Parts): FastifyInstance {
     });
   }
   return app;
+}
+
+/** Both OAuth endpoints (document, 4). They accept only forms (document, 4.2). */
+function oauthRoutes(app: FastifyInstance, parts: Parts): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, form, done) => done(null, new Parameters(String(form))),
+  );
+  authorizeRoutes(app, parts);
+  tokenRoute(app, parts);
 }
 
 // GET on the authorize endpoint issues a code or a pending consent.

@@ -1,12 +1,5 @@
 import type { FastifyReply } from 'fastify';
 
-/** One invalid field of a request. */
-export interface FieldError {
-  field: string;
-  /** What is wrong, and what to send instead. */
-  detail: string;
-}
-
 /**
  * An error response as in RFC 9457. `code` is stable; `detail`, which becomes the error's message, says what happened
  * and what to do.
@@ -17,7 +10,8 @@ export class Problem extends Error {
     readonly code: string,
     readonly title: string,
     detail: string,
-    readonly errors: readonly FieldError[] = [],
+    /** The invalid fields of the request; each `detail` says what is wrong, and what to send instead. */
+    readonly errors: readonly { field: string; detail: string }[] = [],
   ) {
     super(detail);
   }

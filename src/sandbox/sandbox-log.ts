@@ -11,33 +11,28 @@ export interface RequestRecord {
   durationMs: number;
 }
 
-/** One attempt at a notification. Only the origin is logged, because the path may be a secret. */
-interface AttemptRecord {
-  kind: 'attempt';
-  at: string;
-  method: 'POST';
-  origin: string;
-  webhookId: string;
-  event: EventType;
-  /** 1 to 3 (document, 6.3). */
-  attempt: number;
-  outcome: Outcome['kind'];
-  /** Null if there was no response. */
-  status: number | null;
-  /** Of the network error, such as ECONNRESET; null if there was none. */
-  code: string | null;
-  durationMs: number;
-}
-
-/** A failure of the sandbox itself. */
-interface ErrorRecord {
-  kind: 'error';
-  at: string;
-  message: string;
-}
-
 /** Never contains secrets, codes or tokens. */
-export type LogRecord = RequestRecord | AttemptRecord | ErrorRecord;
+export type LogRecord =
+  | RequestRecord
+  /** One attempt at a notification. Only the origin is logged, because the path may be a secret. */
+  | {
+      kind: 'attempt';
+      at: string;
+      method: 'POST';
+      origin: string;
+      webhookId: string;
+      event: EventType;
+      /** 1 to 3 (document, 6.3). */
+      attempt: number;
+      outcome: Outcome['kind'];
+      /** Null if there was no response. */
+      status: number | null;
+      /** Of the network error, such as ECONNRESET; null if there was none. */
+      code: string | null;
+      durationMs: number;
+    }
+  /** A failure of the sandbox itself. */
+  | { kind: 'error'; at: string; message: string };
 
 const REQUESTS_LIMIT = 1_000;
 

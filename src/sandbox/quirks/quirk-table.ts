@@ -1,34 +1,10 @@
-/** A quirk with a fixed set of values; `values` describes them. */
-interface Choice {
-  kind: 'choice';
-  description: string;
-  default: string;
-  values: Record<string, string>;
-}
-
-/** A quirk that is an integer from `min` to `max`. */
-interface Amount {
-  kind: 'amount';
-  description: string;
-  default: number;
-  min: number;
-  max: number;
-}
-
-/** A quirk that is a header name. */
-interface HeaderName {
-  kind: 'header';
-  description: string;
-  default: string;
-}
-
-/** A failure that the sandbox can simulate; off by default. */
-interface Fault {
-  kind: 'fault';
-  description: string;
-}
-
-export type Quirk = Choice | Amount | HeaderName | Fault;
+export type Quirk = { description: string } & (
+  | { kind: 'choice'; default: string; /** Each with its description. */ values: Record<string, string> }
+  | { kind: 'amount'; default: number; min: number; max: number }
+  | { kind: 'header'; default: string }
+  /** A failure that the sandbox can simulate; off by default. */
+  | { kind: 'fault' }
+);
 
 const fault = (description: string) => ({ kind: 'fault', description }) as const;
 
