@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CODES_WITHOUT_ALERT } from '../../../src/relay/diagnostics/hub-health/issue-codes';
+import { CODES_WITHOUT_ALERT } from '../../../src/relay/diagnostics/hub-health/draft-issue';
 import { ALERT_TYPES } from '../../../src/relay/events/alert';
 
 const root = join(__dirname, '../../..');

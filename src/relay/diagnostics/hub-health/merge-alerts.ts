@@ -1,7 +1,6 @@
 import type { AlertSummary } from '../../../contract/alert';
 import { SYSTEM_EVENT_PREFIX } from '../../../contract/constants';
-import type { IssueCode } from './issue-codes';
-import { countOf, draftIssue, type IssueDraft } from './draft-issue';
+import { countOf, draftIssue, type IssueCode, type IssueDraft } from './draft-issue';
 
 /** The causes of dead letters that follow from a response 410, which disables the target. */
 const GONE: readonly unknown[] = ['gone', '410'];
