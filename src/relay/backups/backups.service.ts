@@ -19,12 +19,6 @@ import { partialPath, removePartials } from './partial-files';
 import { runCopy, CopyFailed } from './run-copy';
 import { describeMachineFault } from '../ground/machine-faults';
 
-interface Started {
-  run: BackupRun;
-  /** Resolves when it is done or has failed. */
-  ended: Promise<BackupRun>;
-}
-
 /** Makes backups, one at a time. A file has its final name only once it is verified and on disk. */
 @Injectable()
 export class BackupsService implements OnModuleInit, OnModuleDestroy {
@@ -79,9 +73,10 @@ export class BackupsService implements OnModuleInit, OnModuleDestroy {
   /**
    * Starts a backup into a new file.
    * @param within the folder that the file must be in; null: any
+   * @returns `ended` resolves when the run is done or has failed
    * @throws RelayError `backup_running` or `backup_unsupported`, 409; see also `checkDestination`
    */
-  async start(requested: string, within: string | null = null): Promise<Started> {
+  async start(requested: string, within: string | null = null) {
     if (this.settings.postgresUrl !== null) throw unsupported();
     if (this.busyWith !== null)
       throw new RelayError('backup_running', 409, `A backup to ${this.busyWith} is in progress.`, {

@@ -3,7 +3,6 @@
  * token is kept. `consent_needed`: Co-Pilot rejects the grant; a new consent is required.
  */
 export const GRANT_STATES = ['valid', 'client_rejected', 'consent_needed'] as const;
-type GrantState = (typeof GRANT_STATES)[number];
 
 /**
  * The grant in memory, with tokens in plain text: never log or return it. Times are on the scale of
@@ -14,7 +13,7 @@ export interface Grant {
   readonly accessToken: string;
   /** Null if Co-Pilot issued none: the grant then ends with its access token. */
   readonly refreshToken: string | null;
-  readonly state: GrantState;
+  readonly state: (typeof GRANT_STATES)[number];
   /** Why the last renewal failed. */
   readonly problem: string | null;
   readonly connectedAt: number;

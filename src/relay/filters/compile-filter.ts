@@ -1,14 +1,11 @@
-import type { Problem } from '../../contract/problem';
 import { ExactNumber } from '../ground/exact-number';
 import { isJsonObject } from '../ground/parse-body';
-import { RelayError } from '../ground/relay-error';
+import { RelayError, type FieldError } from '../ground/relay-error';
 import { isOperator, OPERATORS, type ConditionMatcher, type Operator } from './filter-operators';
 import { parsePath, someAt } from './filter-paths';
 
 /** Whether a filter accepts a parsed notification. */
 export type ContentMatcher = (content: unknown) => boolean;
-
-type FilterError = NonNullable<Problem['errors']>[number];
 
 const MAX_LEVELS = 8;
 /** A condition is an operator with its operand; a plain value is a condition with `$eq`. */
@@ -48,7 +45,7 @@ export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
  * once a limit is exceeded, so that its cost is bounded.
  */
 class FilterCompiler {
-  readonly errors: FilterError[] = [];
+  readonly errors: FieldError[] = [];
   conditions = 0;
 
   reject(path: string[], message: string): ContentMatcher {

@@ -7,8 +7,6 @@ type SomeValueTest = (test: (value: unknown) => boolean) => boolean;
 /** Whether a condition matches the values at a path: none, one, or several if the path traverses arrays. */
 export type ConditionMatcher = (someValue: SomeValueTest) => boolean;
 
-type Scalar = string | number | boolean | null;
-
 const MAX_STRING_LENGTH = 1_000;
 const MAX_LIST_LENGTH = 200;
 
@@ -90,16 +88,11 @@ function numberIn(operand: unknown): number | ExactNumber | null {
 
 /** What is wrong with a value to compare with, or null. */
 function describeError(value: unknown): string | null {
-  if (!isScalar(value)) return 'must be a string, a number, true, false or null';
+  if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))
+    return 'must be a string, a number, true, false or null';
   if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
     return `a string can have at most ${MAX_STRING_LENGTH} characters`;
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return 'a number beyond 2^53 - 1 was rounded; write its digits as a string';
   return null;
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return (
-    value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-  );
 }

@@ -38,16 +38,14 @@ export class ReportedWebhooks {
   all(): ReportedWebhook[] {
     const known = new Set(this.registrations.all().map(({ webhookId }) => webhookId));
     const others = [...this.reportedAt.keys()].filter((id) => !known.has(id));
+    // Replaced webhooks whose id the API has not confirmed.
+    const former = this.registrations
+      .replaced()
+      .flatMap((one) => (one.idConfirmed ? [] : (one.webhookId ?? [])));
     return [
-      ...this.unconfirmed().map((id) => this.describe(id, 'It is a previous webhook of this subscription.')),
+      ...former.map((id) => this.describe(id, 'It is a previous webhook of this subscription.')),
       ...others.map((id) => this.describe(id, 'Notifications signed with our secret contain its id.')),
     ];
-  }
-
-  /** Replaced webhooks whose id the API has not confirmed. */
-  private unconfirmed(): string[] {
-    const unconfirmed = this.registrations.replaced().filter(({ idConfirmed }) => !idConfirmed);
-    return unconfirmed.map(({ webhookId }) => webhookId).filter((id) => id !== null);
   }
 
   private describe(webhookId: string, origin: string): ReportedWebhook {
