@@ -15,7 +15,7 @@ const FAILURES_BEFORE_RECOVERY = 5;
 const RECENT_MS = 60 * MINUTE_MS;
 
 /** A failed attempt. `at`: when it ended, in ms since 1970. */
-export interface Failure extends Pick<AttemptRecord, 'status' | 'error' | 'excerpt'> {
+interface Failure extends Pick<AttemptRecord, 'status' | 'error' | 'excerpt'> {
   at: number;
 }
 
