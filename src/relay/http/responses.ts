@@ -14,7 +14,10 @@ const later =
     deferred.push((swagger) => decorate(swagger)(prototype, method, descriptor));
   };
 
-/** The status of a route's response, documented with the schema from which the dashboard's types are derived. */
+/**
+ * The status of a route's response, documented with the schema from which the dashboard's types are derived. With
+ * several, the first is the status of a response that sets none.
+ */
 export function Returns(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
   const response =
     schema === null ? { status, description } : { status, description, standardSchema: schema };
