@@ -2,7 +2,7 @@ import { run } from '../../../src/cli/run';
 import type { CommandResult } from './run-command';
 
 /**
- * Runs a command with only this environment, but in this process: for commands that only print, one at a time. A process of
+ * Runs a command with only this environment, but in this process: for commands that only print or fail, one at a time. A process of
  * its own takes twenty times as much of the processor.
  */
 export const runInProcess = (...command: Parameters<typeof startInProcess>): Promise<CommandResult> =>
@@ -22,12 +22,14 @@ export function startInProcess(args: readonly string[], environment: Readonly<Re
       return true;
     }),
   );
+  // Handlers of signals would outlive the command.
+  const listening = jest.spyOn(process, 'on').mockReturnThis();
   const ended = async () => {
     try {
       const failed = await run(args);
       result.code = failed ?? Number(process.exitCode ?? 0);
     } finally {
-      for (const write of writes) write.mockRestore();
+      for (const one of [...writes, listening]) one.mockRestore();
       process.env = env;
       process.exitCode = exitCode;
     }

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { runInProcess } from '../../support/daemon/run-in-process';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
-
-const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
 
 /** Runs a command after a script that changes its environment. */
 const runAfter = (script: string, ...args: string[]) => {
@@ -20,20 +19,20 @@ describe('the command line', () => {
     ['an unknown option', ['serve', '--bogus'], '--bogus'],
     ['an invalid value', ['sandbox', '--port', 'abc'], 'abc'],
     ['an unknown quirk', ['sandbox', '--quirk', 'foo=1'], 'signature_header'],
-  ])('reports %s and exits with 2', (_, args, named) => {
-    const { status, stderr } = run(...args);
-    expect({ status, named: stderr.includes(named) }).toEqual({ status: 2, named: true });
+  ])('reports %s and exits with 2', async (_, args, named) => {
+    const { code, err } = await runInProcess(args);
+    expect({ code, named: err.includes(named) }).toEqual({ code: 2, named: true });
   });
 
   it.each([
     [['sandbox', '--host', 'nope.invalid', '--port', '0'], 'HOST'],
     [['sandbox', '--data', '/proc/switchboard/sandbox'], '--data'],
     [['demo', '--data-dir', '/proc/switchboard'], 'DATA_DIR'],
-  ])('says why it cannot start, and exits with 78: %j', (args, named) => {
-    const { status, stderr } = run(...args);
-    expect({ status, stderr }).toEqual({
-      status: 78,
-      stderr: expect.stringMatching(`^Switchboard cannot start:\n.*${named}`),
+  ])('says why it cannot start, and exits with 78: %j', async (args, named) => {
+    const { code, err } = await runInProcess(args);
+    expect({ code, err }).toEqual({
+      code: 78,
+      err: expect.stringMatching(`^Switchboard cannot start:\n.*${named}`),
     });
   });
 
@@ -88,9 +87,9 @@ describe('the command line', () => {
 
   it.each([[[]], [['serve']], [['sandbox']], [['connect']], [['status']]])(
     'prints its usage: %j --help',
-    (command) => {
-      const { status, stdout } = run(...command, '--help');
-      expect({ status, usage: stdout.startsWith('Usage: switchboard') }).toEqual({ status: 0, usage: true });
+    async (command) => {
+      const { code, out } = await runInProcess([...command, '--help']);
+      expect({ code, usage: out.startsWith('Usage: switchboard') }).toEqual({ code: 0, usage: true });
     },
   );
 });

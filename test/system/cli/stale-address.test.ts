@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { FakeCopilot } from '../../support/fakes/copilot';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 let upstream: FakeCopilot;
 let daemon: Daemon;
@@ -19,18 +17,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function run(...command: string[]): Promise<{ code: number | null; err: string }> {
-  return runWith({}, ...command);
-}
-
-async function runWith(environment: Record<string, string>, ...command: string[]) {
-  const child = spawn(process.execPath, [MAIN, ...command, '--data-dir', daemon.dataDir], {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const [code] = (await once(child, 'close')) as [number | null];
+async function run(command: string, environment: Record<string, string> = {}) {
+  const { code, err } = await runInProcess([command, '--data-dir', daemon.dataDir], environment);
   return { code, err };
 }
 
@@ -43,7 +31,7 @@ it('commands read the admin token from a file as the daemon does, also in UTF-16
   const token = readFileSync(join(daemon.dataDir, 'admin.token'), 'utf8');
   const file = join(daemon.dataDir, 'token.txt');
   writeFileSync(file, `\ufeff${token}`, 'utf16le');
-  expect(await runWith({ SWITCHBOARD_ADMIN_TOKEN_FILE: file }, 'status')).toEqual({ code: 0, err: '' });
+  expect(await run('status', { SWITCHBOARD_ADMIN_TOKEN_FILE: file })).toEqual({ code: 0, err: '' });
 });
 
 describe('after a daemon was killed', () => {

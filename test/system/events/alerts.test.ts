@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { io } from 'socket.io-client';
 import { alertSummary, type AlertSummary } from '../../../src/contract/alert';
 import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { Daemon } from '../../support/daemon/daemon';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 /** A single attempt, so that a delivery that fails is dead at once. */
 const ONE_ATTEMPT = { policy: { retry: { delays_s: [] }, breaker: null } };
@@ -45,22 +42,14 @@ afterAll(async () => {
 
 const listed = async (query = '') => pageOf(alertSummary).parse(await daemon.get(`/alerts${query}`)).data;
 
-/** Runs a command as a user does. */
-function run(command: string): Promise<string> {
+/** @returns what a command prints */
+async function run(...command: string[]): Promise<string> {
   const settings = {
     COPILOT_BASE_URL: upstream.baseUrl,
     COPILOT_CLIENT_ID: upstream.clientId,
     COPILOT_CLIENT_SECRET: upstream.clientSecret,
   };
-  const args = [MAIN, ...command.split(' '), '--data-dir', daemon.dataDir];
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd: daemon.dataDir, env: { PATH: process.env['PATH'], ...settings } },
-      (_, out) => done(out),
-    );
-  });
+  return (await runInProcess([...command, '--data-dir', daemon.dataDir], settings)).out;
 }
 
 describe('an active alert', () => {
@@ -96,7 +85,7 @@ describe('an active alert', () => {
     expect(status).toMatch(/Deliveries +0 queued, 3 dead letters\n/);
     expect(doctor.match(/problem +.*/g)).toHaveLength(1);
     expect(doctor).toMatch(/problem +deliveries +critical since .*dead letters.*\n +Fix the target/);
-    expect(JSON.parse(await run('status --json'))).toMatchObject({ alerts: [alert] });
+    expect(JSON.parse(await run('status', '--json'))).toMatchObject({ alerts: [alert] });
   });
 
   it('is resolved once all dead letters were retried successfully', async () => {

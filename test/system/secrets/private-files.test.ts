@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 let upstream: FakeCopilot;
 let daemon: Daemon;
@@ -24,8 +22,7 @@ const accessible = () =>
   });
 const waitForIndex = () =>
   until('the text index exists', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
-const doctor = () =>
-  spawnSync(process.execPath, [MAIN, 'doctor', '--data-dir', daemon.dataDir], { encoding: 'utf8' }).stdout;
+const doctor = async () => (await runInProcess(['doctor', '--data-dir', daemon.dataDir])).out;
 
 it('every file is readable only by its owner, whatever the umask', async () => {
   daemon = await Daemon.start({ upstream, under: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
@@ -41,7 +38,7 @@ it('every file is readable only by its owner, whatever the umask', async () => {
     ]),
   );
   expect(accessible()).toEqual([]);
-  expect(doctor()).toMatch(/ok +DATA_DIR/);
+  expect(await doctor()).toMatch(/ok +DATA_DIR/);
 });
 
 it('files that others can read are made private at the next start, and an accessible folder is reported', async () => {
@@ -55,7 +52,7 @@ it('files that others can read are made private at the next start, and an access
   await daemon.restart();
   expect(accessible()).toEqual(['of-somebody-else']);
   expect(daemon.output).toContain('DATA_DIR is accessible to other users of this machine');
-  expect(doctor()).toMatch(
+  expect(await doctor()).toMatch(
     /problem +DATA_DIR +.*accessible to other users of this machine\.\n +Restrict access: chmod 700/,
   );
 });

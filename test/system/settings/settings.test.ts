@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
+import type { CommandResult } from '../../support/daemon/run-command';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
@@ -60,6 +62,15 @@ async function serve(
   return { code, text };
 }
 
+/** Runs `serve` there in this process; it must fail. Its log would not be captured. */
+async function fail(environment: Record<string, string>): Promise<CommandResult> {
+  const before = process.cwd();
+  process.chdir(folder);
+  const result = await runInProcess(['serve'], { LOG_LEVEL: 'silent', ...environment });
+  process.chdir(before);
+  return result;
+}
+
 const required = () => ({
   COPILOT_BASE_URL: upstream.baseUrl,
   COPILOT_CLIENT_ID: upstream.clientId,
@@ -68,21 +79,24 @@ const required = () => ({
 });
 
 it('an invalid environment, and a second daemon on the same data, exit with 78 and a remedy', async () => {
-  const [empty, invalid, second] = await Promise.all([
-    serve({}),
-    serve({ ...required(), PORT: 'many', LOG_LEVEL: 'loud', SWITCHBOARD_ADMIN_TOKEN: 'short' }),
-    serve({ ...required(), DATA_DIR: daemon.dataDir }),
-  ]);
+  const empty = await fail({});
+  const invalid = await fail({
+    ...required(),
+    PORT: 'many',
+    LOG_LEVEL: 'loud',
+    SWITCHBOARD_ADMIN_TOKEN: 'short',
+  });
+  const second = await fail({ ...required(), DATA_DIR: daemon.dataDir });
   expect(empty.code).toBe(78);
   for (const name of ['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']) {
-    expect(empty.text).toMatch(new RegExp(`${name}: ${name} is missing\\.\\n +\\S`));
+    expect(empty.err).toMatch(new RegExp(`${name}: ${name} is missing\\.\\n +\\S`));
   }
   expect(invalid.code).toBe(78);
   for (const name of ['PORT', 'LOG_LEVEL', 'SWITCHBOARD_ADMIN_TOKEN'])
-    expect(invalid.text).toContain(`  ${name}: `);
+    expect(invalid.err).toContain(`  ${name}: `);
   expect(second.code).toBe(78);
-  expect(second.text).toMatch(/Another Switchboard is using/);
-  expect(second.text).toContain(daemon.dataDir);
+  expect(second.err).toMatch(/Another Switchboard is using/);
+  expect(second.err).toContain(daemon.dataDir);
   expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
 });
 
@@ -105,9 +119,9 @@ it('an address or a folder that cannot be used exits with 78 and a remedy, witho
 
 it('a folder in place of .env is named', async () => {
   mkdirSync(join(folder, '.env'));
-  const { code, text } = await serve(required());
+  const { code, err } = await fail(required());
   rmdirSync(join(folder, '.env'));
-  expect(text).toMatch(/\.env: .*EISDIR/);
+  expect(err).toMatch(/\.env: .*EISDIR/);
   expect(code).toBe(78);
 });
 
@@ -135,15 +149,7 @@ it('doubtful settings are named at the start, and each line of the output is JSO
 });
 
 const startSecond = (databaseFile: string) =>
-  serve(
-    {
-      ...required(),
-      DATA_DIR: join(folder, 'second'),
-      DATABASE_URL: `sqlite:${databaseFile}`,
-      LOG_LEVEL: 'info',
-    },
-    { stopOnce: /"msg":"listening"/ },
-  );
+  fail({ ...required(), DATA_DIR: join(folder, 'second'), DATABASE_URL: `sqlite:${databaseFile}` });
 const inFolder = (name: string) => join(folder, name);
 
 describe('a second daemon on the same database, with another DATA_DIR,', () => {
@@ -165,8 +171,8 @@ describe('a second daemon on the same database, with another DATA_DIR,', () => {
       },
     ],
   ])('exits with 78 whatever path it uses: %s', async (_, path) => {
-    const { code, text } = await startSecond(path());
-    expect(text).toMatch(/DATABASE_URL: Another Switchboard is using .*\n +Stop it, or set/);
+    const { code, err } = await startSecond(path());
+    expect(err).toMatch(/DATABASE_URL: Another Switchboard is using .*\n +Stop it, or set/);
     expect(code).toBe(78);
   });
 
@@ -176,17 +182,17 @@ describe('a second daemon on the same database, with another DATA_DIR,', () => {
       upstream,
       environment: { DATABASE_URL: `sqlite:${inFolder('link-to-database.db')}` },
     });
-    const { code, text } = await startSecond(inFolder('database.db'));
+    const { code, err } = await startSecond(inFolder('database.db'));
     await first.close();
-    expect(text).toContain('Another Switchboard is using');
+    expect(err).toContain('Another Switchboard is using');
     expect(code).toBe(78);
   });
 
   it('exits with 78 if the file has a second name, for which SQLite would write a second log', async () => {
     linkSync(daemon.databaseFile, inFolder('second-name.db'));
-    const { code, text } = await startSecond(inFolder('second-name.db'));
+    const { code, err } = await startSecond(inFolder('second-name.db'));
     rmSync(inFolder('second-name.db'));
-    expect(text).toMatch(/DATABASE_URL: .* has 2 hard links/);
+    expect(err).toMatch(/DATABASE_URL: .* has 2 hard links/);
     expect(code).toBe(78);
   });
 });
@@ -274,18 +280,19 @@ it('another key, a missing key, another client, and a newer or damaged database 
   addMigration(join(copies[1]!.DATA_DIR, 'switchboard.db'));
   rmSync(join(copies[2]!.DATA_DIR, 'secret.key'));
   writeFileSync(join(copies[4]!.DATA_DIR, 'switchboard.db'), 'no database'.repeat(500));
-  const [wrong, newer, gone, other, damaged] = await Promise.all([
-    serve({ ...copies[0]!, SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }),
-    serve(copies[1]!),
-    serve(copies[2]!),
-    serve({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client' }),
-    serve(copies[4]!),
-  ]);
-  expect(wrong).toMatchObject({ code: 78, text: expect.stringContaining('SWITCHBOARD_SECRET_KEY') });
-  expect(newer).toMatchObject({ code: 78, text: expect.stringContaining('FromTheFuture9999999999999') });
-  expect(gone).toMatchObject({ code: 78, text: expect.stringContaining('secret.key is missing') });
-  expect(other).toMatchObject({ code: 78, text: expect.stringMatching(/COPILOT_/) });
-  expect(damaged).toMatchObject({ code: 78, text: expect.stringMatching(/switchboard\.db is damaged/) });
+  const wrong = await fail({
+    ...copies[0]!,
+    SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  });
+  const newer = await fail(copies[1]!);
+  const gone = await fail(copies[2]!);
+  const other = await fail({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client' });
+  const damaged = await fail(copies[4]!);
+  expect(wrong).toMatchObject({ code: 78, err: expect.stringContaining('SWITCHBOARD_SECRET_KEY') });
+  expect(newer).toMatchObject({ code: 78, err: expect.stringContaining('FromTheFuture9999999999999') });
+  expect(gone).toMatchObject({ code: 78, err: expect.stringContaining('secret.key is missing') });
+  expect(other).toMatchObject({ code: 78, err: expect.stringMatching(/COPILOT_/) });
+  expect(damaged).toMatchObject({ code: 78, err: expect.stringMatching(/switchboard\.db is damaged/) });
 });
 
 function addMigration(file: string): void {
