@@ -1,98 +1,31 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { statSync, readFileSync, writeFileSync, mkdirSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
-
-import { Client } from './client';
-import { TimerClock } from '../support/timer-clock';
 import { parseResponse } from './parse-response';
-import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
+import {
+  client,
+  clock,
+  folder,
+  kill,
+  newFolder,
+  panel,
+  receiver,
+  restart,
+  sandbox,
+  start,
+  startAgain,
+  stop,
+  useSavedSandbox,
+} from './saved-sandbox';
 
-/** The state of a sandbox with a folder: what survives restarts, and which states are rejected. */
-let folder: string;
-let folders: string[];
-let clock: TimerClock;
-let sandbox: Sandbox;
-let running: Sandbox[];
-let client: Client;
-let receiver: Receiver;
-
-beforeEach(async () => {
-  folders = [];
-  running = [];
-  folder = newFolder();
-  clock = new TimerClock();
-  receiver = await startReceiver();
-  sandbox = await start();
-  client = new Client(sandbox);
-});
-afterEach(async () => {
-  for (const one of running) await one.close();
-  await receiver.close();
-  for (const one of folders) rmSync(one, { recursive: true });
-});
-
-function newFolder(): string {
-  const created = mkdtempSync(join(tmpdir(), 'copilot-sandbox-'));
-  folders.push(created);
-  return created;
-}
-
-async function start(options: SandboxOptions = {}): Promise<Sandbox> {
-  const started = await startSandbox({ consent: 'grant', clock, data: folder, ...options });
-  running.push(started);
-  return started;
-}
-
-async function stop(one: Sandbox): Promise<void> {
-  running.splice(running.indexOf(one), 1);
-  await one.close();
-}
-
-/** Replaces the sandbox by one with the current state on disk, as after a SIGKILL. */
-async function kill(options: SandboxOptions = {}): Promise<void> {
-  const copy = newFolder();
-  cpSync(folder, copy, { recursive: true });
-  await stop(sandbox);
-  sandbox = await start({ data: copy, ...options });
-  client.moveTo(sandbox);
-}
-
-async function restart(): Promise<void> {
-  await stop(sandbox);
-  sandbox = await start();
-  client.moveTo(sandbox);
-}
+useSavedSandbox();
 
 const file = (): string => join(folder, 'sandbox.json');
 const inode = (): number => statSync(file()).ino;
 
-const panel = async <T>(path: string, shape: z.ZodType<T>): Promise<T> =>
-  parseResponse(await fetch(`${sandbox.baseUrl}/panel${path}`), shape);
-
 const records = z.object({ data: z.array(z.looseObject({ id: z.number() })) });
 const ids = (lists: z.infer<typeof records>[]) => lists.map(({ data }) => data.map(({ id }) => id));
-const deliveries = z.object({
-  data: z.array(
-    z.object({
-      event: z.string(),
-      state: z.string(),
-      attempts: z.array(z.object({ number: z.number(), at: z.string() })),
-      nextAttemptAt: z.string().nullable(),
-    }),
-  ),
-});
-
-const deliveriesOf = async (webhook: string): Promise<z.infer<typeof deliveries>['data']> =>
-  (await panel(`/webhooks/${webhook}/deliveries`, deliveries)).data;
-
-const untilLatest = (webhook: string, state: string, attempts: number): Promise<void> =>
-  until(`a delivery that is ${state} after ${attempts} attempts`, async () => {
-    const [latest] = await deliveriesOf(webhook);
-    return latest?.state === state && latest.attempts.length === attempts;
-  });
 
 describe('what an HTTP response confirmed survives an immediate SIGKILL', () => {
   test('an application created in the panel, with its Client Secret', async () => {
@@ -155,7 +88,7 @@ describe('what an HTTP response confirmed survives an immediate SIGKILL', () => 
 
   test('a pending consent request', async () => {
     await stop(sandbox);
-    sandbox = await start({ consent: 'ask' });
+    await startAgain({ consent: 'ask' });
     client.moveTo(sandbox);
     const page = await (await fetch(client.authorizeUrl())).text();
     const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
@@ -198,81 +131,6 @@ test('a notification after a restart is signed with the same secret', async () =
   sandbox.emit('deal.created');
   await receiver.untilReceived(1);
   expect(receiver.signedWith('of-before')).toBe(true);
-});
-
-describe('a pending notification', () => {
-  let webhook: string;
-
-  beforeEach(async () => {
-    const { access_token: token } = await client.connect('webhooks');
-    webhook = await client.register(token, { url: receiver.url });
-    receiver.respondWith(500);
-    sandbox.emit('deal.created');
-    await untilLatest(webhook, 'retrying', 1);
-  });
-
-  test.each([
-    ['a restart', restart],
-    ['a SIGKILL', async () => sandbox.saved().then(() => kill())],
-  ])('is retried after the delays of the document, 6.3, across %s', async (_, again) => {
-    clock.move(2_000);
-    await again();
-    await until(
-      'the retry to be awaited',
-      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-    );
-    clock.move(2_999);
-    expect(receiver.received).toHaveLength(1);
-    clock.move(1);
-    await untilLatest(webhook, 'retrying', 2);
-    await again();
-    await until(
-      'the retry to be awaited',
-      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-    );
-    clock.move(25_000);
-    await untilLatest(webhook, 'failed', 3);
-    const [delivery] = await deliveriesOf(webhook);
-    const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
-    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 5_000, 30_000]);
-    const bodies = receiver.received.map(({ body }) => body.toString());
-    expect(new Set(bodies).size).toBe(1);
-  });
-
-  test('is sent immediately if its retry became due while the sandbox was down', async () => {
-    await stop(sandbox);
-    clock.move(60_000);
-    receiver.respondWith(200);
-    sandbox = await start();
-    await untilLatest(webhook, 'delivered', 2);
-  });
-
-  test('is sent again if closing aborted its attempt', async () => {
-    receiver.respondWith(() => undefined);
-    clock.move(5_000);
-    await receiver.untilReceived(2);
-    await stop(sandbox);
-    receiver.respondWith(200);
-    sandbox = await start();
-    await untilLatest(webhook, 'delivered', 2);
-    expect(receiver.received).toHaveLength(3);
-  });
-
-  test('is not retried after a restart if its webhook was disabled before', async () => {
-    const { access_token: token } = await client.connect('webhooks');
-    await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false });
-    await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: true });
-    await restart();
-    clock.move(60_000);
-    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: 'cancelled', nextAttemptAt: null });
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  test('stays in the delivery log with its attempts', async () => {
-    const before = await deliveriesOf(webhook);
-    await restart();
-    expect(await deliveriesOf(webhook)).toEqual(before);
-  });
 });
 
 describe('the file', () => {
@@ -320,7 +178,7 @@ describe('the file', () => {
     const { access_token: token } = await client.connect('webhooks');
     await stop(sandbox);
     writeFileSync(`${file()}.new`, '{"format":2,"sto');
-    sandbox = await start();
+    await startAgain();
     client.moveTo(sandbox);
     expect((await client.api('GET', '/v1/webhooks', token)).status).toBe(200);
   });
@@ -329,7 +187,7 @@ describe('the file', () => {
 test('a second sandbox on the same folder is rejected until the first has stopped', async () => {
   await expect(start()).rejects.toThrow(`Another sandbox is using ${folder}.`);
   await stop(sandbox);
-  sandbox = await start();
+  await startAgain();
   expect((await fetch(`${sandbox.baseUrl}/panel/applications`)).status).toBe(200);
 });
 

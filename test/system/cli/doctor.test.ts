@@ -1,16 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ledger, type LedgerRule } from '../../../src/contract/ledger';
-import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { Daemon } from '../../support/daemon/daemon';
-import { runCommand, runJson } from '../../support/daemon/run-command';
-import { runInProcess } from '../../support/daemon/run-in-process';
-import { WebhookSender } from '../../support/fakes/webhook-sender';
-import { dealNotification } from '../../support/notification';
-import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
+import { Daemon } from '../../support/daemon/daemon';
+import { runInProcess } from '../../support/daemon/run-in-process';
+import { join } from 'node:path';
+import { runJson, runCommand } from '../../support/daemon/run-command';
+import { ledger } from '../../../src/contract/ledger';
+import { mkdtempSync, writeFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import {
+  ADD_NEWER,
+  alterDatabase,
+  deliverSix,
+  holdLock,
+  DAEMON_CHECKS,
+  type Damage,
+  INCONSISTENCIES,
+  LOCAL_CHECKS,
+  REMOVE_NEWER,
+} from './inconsistencies';
 
 let upstream: FakeCopilot;
 let target: WitnessTarget;
@@ -26,47 +33,14 @@ const settings = () => ({
   COPILOT_CLIENT_SECRET: upstream.clientSecret,
 });
 
-/** Writes to the database next to its daemon, as no program should. */
-function alter(sql: string): void {
-  const connection = new sqliteDriver(daemon.databaseFile);
-  try {
-    connection.pragma('busy_timeout = 5000');
-    connection.exec(sql.replaceAll('$seq', String(delivered)));
-  } finally {
-    connection.close();
-  }
-}
-
-/** Holds the lock as another process would. */
-function holdLock(): () => void {
-  const lock = new sqliteDriver(join(daemon.dataDir, 'lock'));
-  lock.pragma('locking_mode = EXCLUSIVE');
-  lock.exec('BEGIN EXCLUSIVE');
-  return () => lock.close();
-}
-
-const ADD_NEWER = `INSERT INTO migrations(timestamp, name) VALUES (1, 'Tomorrow')`;
-const REMOVE_NEWER = `DELETE FROM migrations WHERE name = 'Tomorrow'`;
+const alter = (sql: string) => alterDatabase(daemon.databaseFile, sql.replaceAll('$seq', String(delivered)));
 
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
   target = await WitnessTarget.start();
   daemon = await Daemon.startConnected({ upstream });
-  await daemon.addTarget('witness', target.url);
-  const client = new WebhookSender(daemon.webhook);
-  for (let id = 1; id <= 6; id += 1)
-    await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
-  client.close();
-  await until('all are delivered', () => target.succeeded.length === 6);
-  await until(
-    'all are recorded as delivered',
-    () => daemon.rows(`SELECT 1 FROM deliveries WHERE state = 'succeeded'`).length === 6,
-  );
+  delivered = await deliverSix(daemon, target);
   await runJson(daemon.dataDir, 'backup', join(daemon.dataDir, 'backup.db'));
-  const [third] = daemon.rows<{ seq: number }>(
-    'SELECT event_seq AS seq FROM deliveries ORDER BY event_seq LIMIT 1 OFFSET 2',
-  );
-  delivered = third!.seq;
 }, 60_000);
 
 afterAll(async () => {
@@ -74,75 +48,6 @@ afterAll(async () => {
   await target?.close();
   await upstream?.close();
 });
-
-/**
- * Inconsistencies in the data of either daemon: how each is created and undone, and how it is reported. `$seq` is
- * a delivered event; there may be system events in between.
- */
-const INCONSISTENCIES: [
-  what: string,
-  damage: string,
-  repair: string,
-  rule: LedgerRule,
-  sentence: RegExp,
-  remedy: RegExp,
-][] = [
-  [
-    'a missing live delivery',
-    `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = $seq; DELETE FROM deliveries WHERE event_seq = $seq;
-     CREATE TABLE kept_too AS SELECT * FROM attempts WHERE event_seq = $seq; DELETE FROM attempts WHERE event_seq = $seq`,
-    `INSERT INTO deliveries SELECT * FROM kept; INSERT INTO attempts SELECT * FROM kept_too;
-     DROP TABLE kept; DROP TABLE kept_too`,
-    'event_unplanned',
-    /Event \d+ \(evt_\w{26}\): accepted by 1 target, 0 live deliveries there\./,
-    /Replay the event/,
-  ],
-  [
-    'an attempt without a delivery',
-    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms) VALUES ($seq, 1, 7, 1, 1, 1)`,
-    `DELETE FROM attempts WHERE n = 7`,
-    'attempt_orphan',
-    /Attempt 1 of delivery 7 of event \d+ to "witness" has no delivery\./,
-    /nothing is sent or lost/,
-  ],
-  [
-    'a wrong number of attempts',
-    `UPDATE deliveries SET attempts = 3 WHERE event_seq = $seq`,
-    `UPDATE deliveries SET attempts = 1 WHERE event_seq = $seq`,
-    'delivery_attempts',
-    /Delivery 0 of event \d+ to "witness" \(dlv_\w{26}\) counts 3 attempts, but 1 are stored, the last with number 1\./,
-    /the number of attempts left/,
-  ],
-  [
-    'a delivery that can never be sent',
-    `UPDATE deliveries SET state = 'pending', due_at = 1, finished_at = NULL, class = 7 WHERE event_seq = $seq`,
-    `UPDATE deliveries SET state = 'succeeded', due_at = NULL, finished_at = 1, class = 0 WHERE event_seq = $seq`,
-    'delivery_state',
-    /it is pending, with a due time, not finished, without a lane, with 1 attempt, of the unknown class 7\./,
-    /Retry it/,
-  ],
-  [
-    'a lane that a dead letter blocks though its event was delivered',
-    `UPDATE deliveries SET state = 'dead', lane = 'deal:1', finished_at = NULL WHERE event_seq = $seq;
-     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, finished_at, attempts)
-     SELECT event_seq, target_id, 1, 'succeeded', 'manual', 1, 1, 1 FROM deliveries WHERE event_seq = $seq`,
-    `DELETE FROM deliveries WHERE event_seq = $seq AND n = 1;
-     UPDATE deliveries SET state = 'succeeded', lane = NULL, finished_at = 1 WHERE event_seq = $seq`,
-    'lane_heads',
-    /Lane deal:1 of "witness" is blocked by a dead letter although its event was delivered/,
-    /Retry the first delivery of the lane/,
-  ],
-  [
-    'an event missing between others',
-    `CREATE TABLE kept AS SELECT * FROM events WHERE seq = $seq; DELETE FROM events WHERE seq = $seq`,
-    `INSERT INTO events SELECT * FROM kept; DROP TABLE kept`,
-    'event_missing',
-    /Event \d+ is missing although retention did not remove it: received between 20\S+Z and 20\S+Z\./,
-    /Check in Co-Pilot what changed in that period/,
-  ],
-];
-
-type Damage = (typeof INCONSISTENCIES)[number] extends [string, ...infer Rest] ? Rest : never;
 
 async function expectFound([damage, repair, , sentence, remedy]: Damage) {
   alter(damage);
@@ -175,19 +80,6 @@ async function expectBalanced() {
   );
   expect(JSON.parse((await doctor(['--ledger', '--json'])).out)).toMatchObject({ balanced: true, found: 0 });
 }
-
-const LOCAL_CHECKS = ['settings', 'DATA_DIR', 'lock', 'disk', 'database', 'daemon'];
-const DAEMON_CHECKS = [
-  'clock',
-  'connection',
-  'subscription',
-  'reachability',
-  'notifications',
-  'targets',
-  'deliveries',
-  'backup',
-  'alerts',
-];
 
 describe('doctor, while a daemon runs', () => {
   it('finds no problem in a healthy installation', async () => {
@@ -326,7 +218,7 @@ describe('doctor, while no daemon is running', () => {
   const CANNOT_RUN = 'The consistency check cannot run:\n';
 
   it('fails while another process holds the lock', async () => {
-    const release = holdLock();
+    const release = holdLock(daemon.dataDir);
     const [consistency, health] = [await doctor(['--ledger', '--json']), await doctor([], settings())];
     release();
     expect(consistency).toMatchObject({ code: 78, out: '' });

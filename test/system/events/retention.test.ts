@@ -1,94 +1,19 @@
+import { START, result, draft, to } from '../../support/daemon/scratch-journal';
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { pino } from 'pino';
-import type { Alert } from '../../../src/relay/events/alert';
-import { checkLedgerWhileStopped } from '../../../src/relay/diagnostics/ledger/check-ledger-while-stopped';
-import { PrunableEventsQuery } from '../../../src/relay/events/retention/prunable-events.query';
-import { readSettings } from '../../../src/relay/settings/read-settings';
-import { RetentionWorker } from '../../../src/relay/events/retention/retention.worker';
-import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
+import {
+  DAY_MS,
+  LIMIT,
+  append,
+  raised,
+  retentionWith,
+  runRetention,
+  scratch,
+  sentences,
+  seqs,
+  useRetention,
+} from './scratch-retention';
 
-const LIMIT = 2_000_000;
-const DAY_MS = 86_400_000;
-const GIB = 1024 ** 3;
-
-let scratch: ScratchJournal;
-/** The simulated disk of the database. */
-const disk = {
-  freeBytes: 0,
-  totalBytes: 0,
-  read: async () => ({ freeBytes: disk.freeBytes, totalBytes: disk.totalBytes }),
-};
-/** Occurrences of raised alerts, by type. */
-const raised = new Map<string, number>();
-const sentences: string[] = [];
-const alerts = {
-  raise: ({ type, sentence }: Alert, count: number) => {
-    raised.set(type, (raised.get(type) ?? 0) + count);
-    sentences.push(sentence);
-  },
-  resolve: () => undefined,
-};
-
-beforeEach(async () => {
-  scratch = await ScratchJournal.open();
-  raised.clear();
-  sentences.length = 0;
-  disk.totalBytes = 100 * GIB;
-  disk.freeBytes = 50 * GIB;
-  scratch.exec(
-    `INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
-     VALUES (1, 'tgt_1', 'taking', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`,
-  );
-});
-
-/** The consistency check misses nothing that retention removed. */
-afterEach(async () => {
-  await scratch.close();
-  const places = { dataDir: dirname(scratch.file), databaseFile: scratch.file };
-  const { findings } = await checkLedgerWhileStopped(places, scratch.clock);
-  await scratch.remove();
-  expect(findings).toEqual([]);
-});
-
-function retentionWith(environment: Record<string, string>) {
-  const settings = readSettings({
-    COPILOT_BASE_URL: 'https://copilot.example',
-    COPILOT_CLIENT_ID: 'client',
-    COPILOT_CLIENT_SECRET: 'secret',
-    ...environment,
-  });
-  const log = pino({ level: 'silent' });
-  return new RetentionWorker(
-    settings,
-    scratch.journal,
-    new PrunableEventsQuery(scratch.reader, scratch.clock),
-    disk as never,
-    alerts as never,
-    scratch.clock,
-    new TimeBounds(scratch.clock),
-    log,
-  );
-}
-
-async function runRetention(environment: Record<string, string>) {
-  const retention = retentionWith(environment);
-  await retention.tick();
-  return retention.record;
-}
-
-/** Events of 20 kB each. Those of `open` have an unfinished delivery, those of `dead` a dead letter. */
-async function append(
-  count: number,
-  open: (n: number) => boolean,
-  dead: (n: number) => boolean = () => false,
-): Promise<void> {
-  for (let n = 1; n <= count; n += 1) {
-    await scratch.journal.append(draft(n, { body: Buffer.alloc(20_000, String(n)) }), to(1));
-    if (!open(n)) await scratch.journal.saveResult(result(n, 1, { state: dead(n) ? 'dead' : 'succeeded' }));
-  }
-}
+useRetention();
 
 /** Stores more events like the first one, without deliveries. */
 function storeMore(count: number): void {
@@ -98,11 +23,6 @@ function storeMore(count: number): void {
     FROM events, (WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${count}) SELECT n FROM many)
     WHERE seq = (SELECT min(seq) FROM events)`);
 }
-
-/** The size limit for about this many events, tables included. */
-const bytes = (events: number) => ({ SWITCHBOARD_RETENTION_BYTES: String(events * 24_576 + 300_000) });
-
-const seqs = () => scratch.rows<{ seq: number }>('SELECT seq FROM events ORDER BY seq').map(({ seq }) => seq);
 
 describe('retention', () => {
   it('by age never removes unfinished events, and without a size limit removes nothing by size', async () => {
@@ -199,32 +119,6 @@ describe('retention', () => {
     expect(seqs()).toEqual([1, 3]);
   });
 
-  it('by size removes finished events first, then dead letters, and unfinished ones last', async () => {
-    await append(
-      150,
-      (n) => n <= 60,
-      (n) => n > 60 && n <= 90,
-    );
-    const expectFirst = (count: number) =>
-      expect(seqs().slice(0, count)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-    await runRetention(bytes(120));
-    expectFirst(90);
-    expect([...raised.keys()]).toEqual(['relay.retention.removed_early']);
-    raised.delete('relay.retention.removed_early');
-    await runRetention(bytes(75));
-    expectFirst(60);
-    expect([...raised.keys()]).toEqual(['relay.retention.removed_early', 'relay.retention.dead_removed']);
-    raised.delete('relay.retention.removed_early');
-    await runRetention(bytes(32));
-    expect(seqs()).not.toContain(1);
-    expect(seqs()).toContain(60);
-    expect([...raised.keys()].toSorted()).toEqual([
-      'relay.retention.cancelled',
-      'relay.retention.dead_removed',
-      'relay.retention.removed_early',
-    ]);
-  });
-
   it('checks skipped events once a day, and never on the writer thread', async () => {
     await append(3, () => true);
     storeMore(6_000);
@@ -276,19 +170,6 @@ describe('retention', () => {
     expect(seqs()).toContain(61);
   });
 
-  it('frees space before it checks ages', async () => {
-    await append(150, () => false);
-    scratch.clock.time = START + 60 * DAY_MS;
-    const { journal } = scratch;
-    const prune = journal.prune.bind(journal);
-    const byAge: boolean[] = [];
-    journal.prune = (step) => (byAge.push(step.removeIdentitiesBefore !== null), prune(step));
-    await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
-    expect(byAge).toContain(false);
-    expect(byAge).toContain(true);
-    expect(byAge).toEqual(byAge.toSorted((a, b) => Number(a) - Number(b)));
-  });
-
   it('by age skips what was stored while the clock was ahead, and keeps it until its date has passed', async () => {
     const AHEAD = 3_500;
     const old = Array.from({ length: AHEAD + 100 }, (_, i) => AHEAD + 4 + i);
@@ -306,49 +187,5 @@ describe('retention', () => {
     scratch.clock.time = START + 131 * DAY_MS;
     await retention.tick();
     expect(seqs()).toEqual(old.slice(-1));
-  });
-
-  it('on a nearly full disk removes only the oldest finished events, returns the space and says so', async () => {
-    await append(
-      150,
-      (n) => n <= 10,
-      (n) => n > 10 && n <= 20,
-    );
-    // What has filled the disk may be something else.
-    disk.freeBytes = 0;
-    scratch.clock.time = START + DAY_MS;
-    expect(await runRetention({})).toMatchObject({ removed: 0 });
-    scratch.clock.time += 1;
-    // Critical on this disk is less than 1.25 GiB; retention frees a quarter more.
-    disk.freeBytes = 1.5625 * GIB - 1_000_000;
-    expect(await runRetention({})).toMatchObject({ removed: 0 });
-    disk.freeBytes = 1.25 * GIB - 1;
-    disk.totalBytes = 25 * GIB;
-    expect(await runRetention({})).toMatchObject({ removed: 0 });
-    disk.totalBytes = 100 * GIB;
-    const { removed } = await runRetention({});
-    expect(removed).toBe(129);
-    expect(seqs()).toEqual([...Array.from({ length: 20 }, (_, i) => i + 1), 150]);
-    expect([...raised]).toEqual([['relay.retention.removed_early', 129]]);
-    expect(sentences.at(-1)).toMatch(/because the disk was nearly full/);
-    expect(await scratch.journal.shrink(0)).toMatchObject({ freeBytes: 0 });
-  });
-
-  it('on a nearly full disk removes no more than necessary', async () => {
-    disk.totalBytes = 20_000_000;
-    disk.freeBytes = 20_000_000;
-    await append(150, () => false);
-    scratch.clock.time = START + 2 * DAY_MS;
-    disk.freeBytes = 300_000;
-    const { removed } = await runRetention({});
-    expect(removed).toBeGreaterThan(10);
-    expect(removed).toBeLessThan(100);
-    expect(seqs()[0]).toBe(removed + 1);
-  });
-
-  it('keeps everything, however full the disk, if the settings say so', async () => {
-    await append(30, () => false);
-    disk.freeBytes = 1_000;
-    expect(await runRetention({ SWITCHBOARD_RETENTION_DAYS: '0' })).toMatchObject({ removed: 0 });
   });
 });

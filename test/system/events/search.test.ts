@@ -1,11 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { join } from 'node:path';
-import { eventSummary, type EventSummary } from '../../../src/contract/event';
+import { until } from '../../support/until';
+import { type EventSummary, eventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { compileConditions } from '../../../src/relay/filters/body-conditions';
-import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { Switchboard } from '../../support/daemon/switchboard';
-import { until } from '../../support/until';
+import { writeFileSync } from 'node:fs';
+import { QUERIES, SHOWN, TEXTS, escapeAll } from './searched-texts';
 
 /** More than one step of indexing. */
 const BULK = 700;
@@ -13,80 +14,6 @@ const LONG_MS = 60_000;
 
 let switchboard: Switchboard;
 let targetId: string;
-
-const TEXTS = [
-  '100 % of it',
-  '100 per cent',
-  'under_score',
-  'underscore',
-  'he said "no"',
-  "it's quoted",
-  'back\\slash',
-  'a!b!c',
-  'Été à Zürich',
-  'éTÉ à zürich',
-  'STRASSE straße',
-  'İstanbul ΣΊΣΥΦΟΣ',
-  'sum: 漢字かな交じり文',
-  'family 👩‍👩‍👧 here',
-  'شارع الملك',
-  'tab\there, line\nthere',
-  'AbAbAbA',
-];
-
-/** Texts, and what an operator may type to find them. */
-const SHOWN: [said: string, queries: string[]][] = [
-  ['Виктор Соколов', ['соколов', 'СОКОЛОВ', 'виктор с']],
-  ['ÉCOLE Zürs', ['école', 'École', 'zÜRS', 'E\u0301cole', 'zu\u0308rs']],
-  ['ΑΘΗΝΑΣ', ['αθηνας', 'αθηνασ', 'Αθηνας']],
-  ['Işık İZMİR', ['ışık', 'IŞIK', 'izmir', 'İzmir']],
-  ['Fußweg', ['FUSSWEG', 'fußweg', 'FUẞWEG']],
-  ['Nu\u0308rnberg', ['nürnberg', 'NÜRNBERG']],
-  ['https://example.com/a\\b "c"', ['HTTPS://example', 'a\\b "C"', 'a\\\\b \\"c\\"']],
-];
-
-const QUERIES = [
-  'number 77 ',
-  'NUMBER 699',
-  '100 %',
-  '% of',
-  '%',
-  '_',
-  'r_s',
-  'e',
-  'no',
-  'he said \\"no\\"',
-  'said "no',
-  "it's",
-  'back\\\\slash',
-  'a!b',
-  'été',
-  'ÉTÉ',
-  'zürich',
-  'ZÜRICH',
-  'straße',
-  'STRASSE',
-  'İst',
-  'σίσυφος',
-  'ΣΊΣ',
-  '漢字か',
-  '漢字',
-  '👩‍👩‍👧',
-  'الملك',
-  'tab\\there',
-  'ababababa',
-  'bababa',
-  '"event":"said.so"',
-  'nowhere to be found',
-  '\uFFFD\uFFFD',
-  'x\uFFFDy',
-  'caf\uFFFD au lait',
-  'nul\0byte',
-  'nul',
-  'AND',
-  'NEAR("a")',
-  'w'.repeat(200),
-];
 
 const openIndex = () => new sqliteDriver(join(switchboard.dataDir, 'switchboard-search.db'));
 /** Reads the index while it is in use. A writing connection, closed last, would delete the log of an index created meanwhile. */
@@ -104,11 +31,7 @@ function inDatabase<T>(open: typeof openIndex, work: (connection: ReturnType<typ
 }
 
 const ids = (open: typeof openIndex, sql: string) => inDatabase(open, (db) => db.prepare(sql).pluck().all());
-const newestSeq = () =>
-  inDatabase(
-    openDatabase,
-    (db) => (db.prepare('SELECT max(seq) AS seq FROM events').get() as { seq: number }).seq,
-  );
+const newestSeq = () => ids(openDatabase, 'SELECT max(seq) FROM events')[0] as number;
 /** 0 while this database has no index. */
 function indexedThrough(): number {
   const { tag } = inDatabase(
@@ -155,10 +78,6 @@ function scan(q: string): number[] {
 async function expectSameAsScan(queries = QUERIES): Promise<void> {
   for (const q of queries) expect({ q, found: await search(q) }).toEqual({ q, found: scan(q) });
 }
-
-/** As JSON that escapes each character, and slashes. */
-const escapeAll = (text: string) =>
-  `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
 
 const unreadable = (body: Buffer) =>
   switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });

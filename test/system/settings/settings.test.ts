@@ -277,7 +277,9 @@ it('another key, a missing key, another client, and a newer or damaged database 
     cpSync(daemon.dataDir, dataDir, { recursive: true });
     return { ...required(), DATA_DIR: dataDir };
   });
-  addMigration(join(copies[1]!.DATA_DIR, 'switchboard.db'));
+  new sqliteDriver(join(copies[1]!.DATA_DIR, 'switchboard.db'))
+    .exec(`INSERT INTO migrations(timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`)
+    .close();
   rmSync(join(copies[2]!.DATA_DIR, 'secret.key'));
   writeFileSync(join(copies[4]!.DATA_DIR, 'switchboard.db'), 'no database'.repeat(500));
   const wrong = await fail({
@@ -294,11 +296,3 @@ it('another key, a missing key, another client, and a newer or damaged database 
   expect(other).toMatchObject({ code: 78, err: expect.stringMatching(/COPILOT_/) });
   expect(damaged).toMatchObject({ code: 78, err: expect.stringMatching(/switchboard\.db is damaged/) });
 });
-
-function addMigration(file: string): void {
-  const connection = new sqliteDriver(file);
-  connection.exec(
-    `INSERT INTO migrations(timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`,
-  );
-  connection.close();
-}
