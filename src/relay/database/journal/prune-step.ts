@@ -13,6 +13,13 @@ export interface PruneStep {
   beforeRemoval?: Statement[];
 }
 
+/** What decides whether an event may be removed. */
+export interface PrunableEvent {
+  seq: number;
+  unfinished: 0 | 1;
+  deadLetters: number;
+}
+
 export interface PruneOutcome {
   removed: number;
   /** Dead letters that were removed with their events. */

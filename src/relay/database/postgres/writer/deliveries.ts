@@ -1,4 +1,5 @@
 import type { DeliveryKey } from '../../../ground/ids';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { PRIORITY, type Ended, type EndDraft, type ScheduleDraft } from '../../journal/journal';
 import { countDeadLetters, subtractDeadLetters } from './dead-letters';
 import { laneKey, lockLanes, occupiedLanes, promote, releaseDelivered, type Lane } from './lanes';
@@ -14,8 +15,6 @@ interface LastRow extends DeliveryKey {
 /** The delivery that a draft retries. */
 const retriedBy = ({ seq, target, retryOf }: Pick<ScheduleDraft, 'seq' | 'target' | 'retryOf'>) =>
   `${seq}:${target}:${retryOf}`;
-
-const KEY = 'event_seq = $1 AND target_id = $2 AND n = $3';
 
 const lanesOf = (drafts: readonly { target: number; lane?: string | null }[]): Lane[] =>
   drafts.flatMap(({ target, lane = null }) => (lane === null ? [] : [{ target, lane }]));
@@ -110,41 +109,23 @@ async function addEditedBody(
   { seq, target, n, editedBody, retryOf }: ScheduleDraft & DeliveryKey,
 ): Promise<void> {
   if (editedBody !== undefined)
-    await rowsOf(
-      transaction,
-      'INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES ($1, $2, $3, $4)',
-      [seq, target, n, editedBody],
-    );
+    await rowsOf(transaction, COMMON_SQL.insertEditedBody, [{ seq, target, n, body: editedBody }]);
   if (retryOf !== undefined)
-    await rowsOf(
-      transaction,
-      `INSERT INTO edited_bodies(event_seq, target_id, n, body)
-       SELECT event_seq, target_id, $3::bigint, body FROM edited_bodies WHERE event_seq = $1 AND target_id = $2 AND n = $4`,
-      [seq, target, n, retryOf],
-    );
+    await rowsOf(transaction, COMMON_SQL.copyEditedBody, [{ seq, target, n, from: retryOf }]);
 }
 
 /** Ends a delivery without another attempt. @returns null if it was left unchanged */
 export async function end(transaction: Transaction, draft: EndDraft): Promise<Ended | null> {
   const { key, note, at, asDeadLetter } = draft;
-  const { seq, target, n } = key;
-  const [row] = await rowsOf<EndableRow>(
-    transaction,
-    `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries
-     WHERE ${KEY} AND state IN ('waiting', 'pending', 'retrying', 'dead') FOR UPDATE`,
-    [seq, target, n],
-  );
+  const { target } = key;
+  const [row] = await rowsOf<EndableRow>(transaction, `${COMMON_SQL.endable} FOR UPDATE`, [key]);
   if (row === undefined) return null;
   const { lane, ...ended } = row;
   if (lane !== null) await lockLanes(transaction, [{ target, lane }]);
   if (asDeadLetter !== undefined)
     return (await turnIntoDeadLetter(transaction, row, { ...draft, asDeadLetter })) ? ended : null;
   if (ended.previousState === 'dead') await countDeadLetters(transaction, [key], -1);
-  await rowsOf(
-    transaction,
-    `UPDATE deliveries SET state = 'cancelled', due_at = NULL, finished_at = coalesce(finished_at, $4), note = $5 WHERE ${KEY}`,
-    [seq, target, n, at, note],
-  );
+  await rowsOf(transaction, COMMON_SQL.cancel, [{ ...key, at, note }]);
   if (lane !== null) await promote(transaction, [{ target, lane }]);
   return ended;
 }
@@ -155,7 +136,7 @@ async function turnIntoDeadLetter(
   { previousState: state, lane }: EndableRow,
   { key, note, at, asDeadLetter: { ending, blocksLane } }: Required<EndDraft>,
 ): Promise<boolean> {
-  const { seq, target, n } = key;
+  const { target } = key;
   if (state === 'dead') return false;
   const isHead = state !== 'waiting';
   // If dead letters block their lane, a delivery behind a queued one is still to be sent after it, and stays.
@@ -163,12 +144,7 @@ async function turnIntoDeadLetter(
     return false;
   // Only the head blocks the lane, by remaining its first unfinished delivery.
   const finishedAt = lane !== null && blocksLane && isHead ? null : at;
-  await rowsOf(
-    transaction,
-    `UPDATE deliveries SET state = 'dead', due_at = NULL, finished_at = $4, note = $5, last_status = NULL, last_error = $6
-     WHERE ${KEY}`,
-    [seq, target, n, finishedAt, note, ending],
-  );
+  await rowsOf(transaction, COMMON_SQL.makeDead, [{ ...key, finishedAt, note, ending }]);
   await countDeadLetters(transaction, [key], 1);
   transaction.traffic.recordDead(target, at);
   if (finishedAt === null) await releaseDelivered(transaction, [key], at);
@@ -177,12 +153,7 @@ async function turnIntoDeadLetter(
 }
 
 /** Whether a dead letter blocks the lane. */
-async function isBlocked(transaction: Transaction, { target, lane }: Lane): Promise<boolean> {
-  const [first] = await rowsOf<{ state: string }>(
-    transaction,
-    `SELECT state FROM deliveries WHERE target_id = $1 AND lane = $2 AND finished_at IS NULL
-     ORDER BY event_seq, n LIMIT 1`,
-    [target, lane],
-  );
+async function isBlocked(transaction: Transaction, lane: Lane): Promise<boolean> {
+  const [first] = await rowsOf<{ state: string }>(transaction, COMMON_SQL.firstState, [lane]);
   return first?.state === 'dead';
 }

@@ -1,4 +1,4 @@
-import { countEvents } from './traffic';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { rowsOf, type Transaction } from './transaction';
 
 /** The events that one pass indexes and counts. */
@@ -15,19 +15,9 @@ export async function indexThrough(transaction: Transaction, through: number): P
   );
   const { after } = instance!;
   if (through <= after) return;
-  await rowsOf(
-    transaction,
-    `INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > $1 AND seq <= $2
-     ORDER BY type, seq ON CONFLICT DO NOTHING`,
-    [after, through],
-  );
-  await rowsOf(
-    transaction,
-    `INSERT INTO event_entities(entity, seq)
-     SELECT entity, seq FROM events WHERE seq > $1 AND seq <= $2 AND entity IS NOT NULL
-     ORDER BY entity, seq ON CONFLICT DO NOTHING`,
-    [after, through],
-  );
+  const range = [{ after, through }];
+  await rowsOf(transaction, COMMON_SQL.indexTypes, range);
+  await rowsOf(transaction, COMMON_SQL.indexEntities, range);
   await rowsOf(
     transaction,
     `INSERT INTO delivery_targets(target_id, event_seq)
@@ -35,6 +25,6 @@ export async function indexThrough(transaction: Transaction, through: number): P
      ORDER BY target_id, event_seq ON CONFLICT DO NOTHING`,
     [after, through],
   );
-  await countEvents(transaction, after, through);
+  await rowsOf(transaction, COMMON_SQL.countEvents, range);
   await rowsOf(transaction, 'UPDATE instance SET indexed_through = $1', [through]);
 }

@@ -1,3 +1,4 @@
+import { COMMON_SQL } from '../../journal/common-sql';
 import { isRetry, type Identity, type PlannedDelivery } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
@@ -199,29 +200,18 @@ async function appendDuplicate(
     // In the lane only while another delivery of the event is queued there: after that, newer events of the lane may
     // have been delivered.
     const inLane = (await isQueuedInLane(transaction, first.seq, target, lane)) ? lane : null;
-    const draft = {
-      seq: first.seq,
-      target,
-      trigger: 'live' as const,
-      replayId: null,
-      at: receivedAt,
-      lane: inLane,
-    };
-    const [key] = await schedule(transaction, [draft]);
+    const draft = { seq: first.seq, target, trigger: 'live', replayId: null, at: receivedAt } as const;
+    const [key] = await schedule(transaction, [{ ...draft, lane: inLane }]);
     deliveries.push({ key: key!, lane: inLane });
   }
   const targets = deliveries.map(({ key }) => key.target);
-  await rowsOf(
-    transaction,
-    `INSERT INTO duplicates(event_seq, n, received_at, state, delivered_to)
-     SELECT $1::bigint, coalesce(max(n), 0) + 1, $2::bigint, $3::text, $4::text FROM duplicates WHERE event_seq = $1`,
-    [
-      first.seq,
-      receivedAt,
-      targets.length > 0 && targets.length === planned.length ? 'released' : 'held',
-      targets.length === 0 ? null : JSON.stringify(targets),
-    ],
-  );
+  const duplicate = {
+    seq: first.seq,
+    receivedAt,
+    state: targets.length > 0 && targets.length === planned.length ? 'released' : 'held',
+    deliveredTo: targets.length === 0 ? null : JSON.stringify(targets),
+  };
+  await rowsOf(transaction, COMMON_SQL.insertDuplicate, [duplicate]);
   return deliveries.length === 0
     ? [first.seq, first.receivedAt, true]
     : [first.seq, first.receivedAt, true, deliveries];
@@ -234,11 +224,5 @@ async function isQueuedInLane(
   lane: string | null,
 ): Promise<boolean> {
   if (lane === null) return false;
-  const rows = await rowsOf(
-    transaction,
-    `SELECT n FROM deliveries
-     WHERE event_seq = $1 AND target_id = $2 AND lane = $3 AND finished_at IS NULL LIMIT 1`,
-    [seq, target, lane],
-  );
-  return rows.length > 0;
+  return (await rowsOf(transaction, COMMON_SQL.unfinishedInLane, [{ seq, target, lane }])).length > 0;
 }

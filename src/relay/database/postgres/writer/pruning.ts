@@ -1,22 +1,14 @@
 import type { DeliveryKey } from '../../../ground/ids';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../journal/delivery-conditions';
 import { UNDATED_MINUTE } from '../../journal/journal';
 import type { PruneResult } from '../../journal/group';
-import type { PruneStep } from '../../journal/prune-step';
+import type { PrunableEvent, PruneStep } from '../../journal/prune-step';
 import { removeDeadLetters } from './dead-letters';
 import { end } from './deliveries';
 import { readEventBytes, subtractEventBytes } from './event-bytes';
 import { indexThrough } from './event-indexes';
 import { rowsOf, type Transaction } from './transaction';
-
-/** The maximum number of identities that one step removes. */
-const STEP_IDENTITIES = 50;
-
-interface PrunableEvent {
-  seq: number;
-  unfinished: 0 | 1;
-  deadLetters: number;
-}
 
 // Rows that are found through other rows come first.
 const REMOVALS = [
@@ -105,7 +97,6 @@ async function cancelAll(
   return ended;
 }
 
-/** By minute alone: of an event that stays because of an unfinished delivery, duplicates are no longer recognized. */
 async function removeIdentities(
   transaction: Transaction,
   before: PruneStep['removeIdentitiesBefore'],
@@ -114,10 +105,6 @@ async function removeIdentities(
     transaction,
     'SELECT received_at AS at FROM events ORDER BY seq LIMIT 1',
   );
-  await rowsOf(
-    transaction,
-    `DELETE FROM identities WHERE (minute, hash) IN (
-       SELECT minute, hash FROM identities WHERE minute > 0 AND minute < $1 LIMIT ${STEP_IDENTITIES})`,
-    [Math.floor((before ?? oldest?.at ?? 0) / 60_000)],
-  );
+  const minute = Math.floor((before ?? oldest?.at ?? 0) / 60_000);
+  await rowsOf(transaction, COMMON_SQL.removeIdentities, [{ minute }]);
 }

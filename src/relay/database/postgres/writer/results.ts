@@ -1,4 +1,5 @@
 import { deliveryKeyText, type DeliveryKey } from '../../../ground/ids';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { PRIORITY, type DeliveryResult } from '../../journal/journal';
 import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
@@ -124,18 +125,8 @@ async function recordAttemptsOfEnded(
   results: readonly DeliveryResult[],
 ): Promise<void> {
   for (const { key, attempt } of results) {
-    const { seq, target, n } = key;
-    const updated = await rowsOf(
-      transaction,
-      `UPDATE deliveries SET attempts = $4, last_status = $5, last_error = $6
-       WHERE event_seq = $1 AND target_id = $2 AND n = $3 RETURNING n`,
-      [seq, target, n, attempt.number, attempt.status, attempt.error],
-    );
-    if (updated.length > 0) continue;
-    await rowsOf(
-      transaction,
-      'DELETE FROM attempts WHERE event_seq = $1 AND target_id = $2 AND n = $3 AND number = $4',
-      [seq, target, n, attempt.number],
-    );
+    const last = [{ ...key, ...attempt }];
+    const updated = await rowsOf(transaction, `${COMMON_SQL.updateLastAttempt} RETURNING n`, last);
+    if (updated.length === 0) await rowsOf(transaction, COMMON_SQL.deleteAttempt, last);
   }
 }

@@ -1,4 +1,3 @@
-import { ALL_TARGETS, MINUTE_MS } from '../../journal/traffic-counts';
 import { columnsOf, rowsOf, type Transaction } from './transaction';
 
 /** Writes the counts of attempts, at the end of the transaction. Sorted, so that two do not wait for each other. */
@@ -29,17 +28,5 @@ export async function writeTraffic(transaction: Transaction): Promise<void> {
      ON CONFLICT(minute, target, error) DO UPDATE SET
        attempts = t.attempts + excluded.attempts, latest_at = greatest(t.latest_at, excluded.latest_at)`,
     columnsOf(errors, 'minute', 'target', 'error', 'attempts', 'latestAt'),
-  );
-}
-
-/** Counts Co-Pilot's events of a range; system events carry no signature. */
-export async function countEvents(transaction: Transaction, after: number, through: number): Promise<void> {
-  await rowsOf(
-    transaction,
-    `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
-     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
-     WHERE seq > $1 AND seq <= $2 AND signature_header <> '' GROUP BY 1 ORDER BY 1
-     ON CONFLICT(minute, target) DO UPDATE SET events = t.events + excluded.events`,
-    [after, through],
   );
 }

@@ -1,3 +1,4 @@
+import { COMMON_SQL } from '../../journal/common-sql';
 import { IS_DELIVERED_SINCE } from '../../journal/delivery-conditions';
 import type { Connection } from '../sqlite-driver';
 import { BulkInsert } from './bulk-insert';
@@ -21,14 +22,8 @@ export const deliveryStatements = (connection: Connection) => ({
   indexTarget: connection.prepare(
     'INSERT INTO delivery_targets(target_id, event_seq) VALUES (@target, @seq) ON CONFLICT DO NOTHING',
   ),
-  insertEditedBody: connection.prepare(
-    'INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES (@seq, @target, @n, @body)',
-  ),
-  copyEditedBody: connection.prepare(
-    `INSERT INTO edited_bodies(event_seq, target_id, n, body)
-     SELECT event_seq, target_id, @n, body FROM edited_bodies
-     WHERE event_seq = @seq AND target_id = @target AND n = @from`,
-  ),
+  insertEditedBody: connection.prepare(COMMON_SQL.insertEditedBody),
+  copyEditedBody: connection.prepare(COMMON_SQL.copyEditedBody),
 
   leaveLane: connection.prepare(
     `UPDATE deliveries SET finished_at = @at WHERE ${KEY} AND state = 'dead' AND finished_at IS NULL RETURNING lane`,
@@ -37,33 +32,15 @@ export const deliveryStatements = (connection: Connection) => ({
     `UPDATE deliveries SET finished_at = @at WHERE event_seq = @seq AND target_id = @target AND ${IS_DELIVERED_SINCE}
      RETURNING lane`,
   ),
-  unfinishedInLane: connection.prepare(
-    `SELECT n FROM deliveries
-     WHERE event_seq = @seq AND target_id = @target AND lane = @lane AND finished_at IS NULL LIMIT 1`,
-  ),
-  firstState: connection.prepare(
-    `SELECT state FROM deliveries INDEXED BY deliveries_lane
-     WHERE target_id = @target AND lane = @lane AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1`,
-  ),
+  unfinishedInLane: connection.prepare(COMMON_SQL.unfinishedInLane),
+  firstState: connection.prepare(COMMON_SQL.firstState),
 
-  updateLastAttempt: connection.prepare(
-    `UPDATE deliveries SET attempts = @number, last_status = @status, last_error = @error WHERE ${KEY}`,
-  ),
-  deleteAttempt: connection.prepare(`DELETE FROM attempts WHERE ${KEY} AND number = @number`),
+  updateLastAttempt: connection.prepare(COMMON_SQL.updateLastAttempt),
+  deleteAttempt: connection.prepare(COMMON_SQL.deleteAttempt),
 
-  endable: connection.prepare(
-    `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries
-     WHERE ${KEY} AND state IN ('waiting', 'pending', 'retrying', 'dead')`,
-  ),
-  makeDead: connection.prepare(
-    `UPDATE deliveries SET state = 'dead', due_at = NULL, finished_at = @finishedAt, note = @note, last_status = NULL,
-       last_error = @ending
-     WHERE ${KEY}`,
-  ),
-  cancel: connection.prepare(
-    `UPDATE deliveries SET state = 'cancelled', due_at = NULL, finished_at = coalesce(finished_at, @at), note = @note
-     WHERE ${KEY}`,
-  ),
+  endable: connection.prepare(COMMON_SQL.endable),
+  makeDead: connection.prepare(COMMON_SQL.makeDead),
+  cancel: connection.prepare(COMMON_SQL.cancel),
 });
 
 /** Run for every event or result, so by position: binding by name takes a quarter more CPU time. */

@@ -1,6 +1,6 @@
+import { COMMON_SQL } from '../../journal/common-sql';
 import type { Connection } from '../sqlite-driver';
 import type { SqliteIdentities } from './identities';
-import type { SqliteTraffic } from './traffic';
 
 /** The events that one pass indexes and counts. It takes about 5 ms, which delays a response by as much. */
 const PASS_EVENTS = 1_000;
@@ -16,7 +16,6 @@ export class SqliteEventIndexes {
 
   constructor(
     connection: Connection,
-    private readonly traffic: SqliteTraffic,
     private readonly identities: SqliteIdentities,
   ) {
     this.sql = statements(connection);
@@ -41,7 +40,7 @@ export class SqliteEventIndexes {
     this.sql.indexEntities.run(range);
     this.sql.indexTargets.run(range);
     this.identities.sortThrough(through);
-    this.traffic.countEvents(range);
+    this.sql.countEvents.run(range);
     this.sql.setThrough.run({ through });
     this.through = through;
   }
@@ -49,16 +48,10 @@ export class SqliteEventIndexes {
 
 const statements = (connection: Connection) => ({
   through: connection.prepare('SELECT indexed_through AS through FROM instance'),
+  countEvents: connection.prepare(COMMON_SQL.countEvents),
   setThrough: connection.prepare('UPDATE instance SET indexed_through = @through'),
-  indexTypes: connection.prepare(
-    `INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > @after AND seq <= @through
-     ORDER BY type, seq ON CONFLICT DO NOTHING`,
-  ),
-  indexEntities: connection.prepare(
-    `INSERT INTO event_entities(entity, seq)
-     SELECT entity, seq FROM events WHERE seq > @after AND seq <= @through AND entity IS NOT NULL
-     ORDER BY entity, seq ON CONFLICT DO NOTHING`,
-  ),
+  indexTypes: connection.prepare(COMMON_SQL.indexTypes),
+  indexEntities: connection.prepare(COMMON_SQL.indexEntities),
   indexTargets: connection.prepare(
     `INSERT INTO delivery_targets(target_id, event_seq)
      SELECT target_id, event_seq FROM deliveries WHERE event_seq > @after AND event_seq <= @through

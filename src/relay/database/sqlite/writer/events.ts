@@ -1,3 +1,4 @@
+import { COMMON_SQL } from '../../journal/common-sql';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import type { Connection } from '../sqlite-driver';
@@ -81,8 +82,5 @@ const statements = (connection: Connection) => ({
     `INSERT INTO events(seq, ${EVENT_COLUMNS.join(', ')}) VALUES (?, ${EVENT_COLUMNS.map(() => '?').join(', ')})`,
   ),
   event: connection.prepare('SELECT seq, received_at FROM events WHERE seq = ?'),
-  insertDuplicate: connection.prepare(
-    `INSERT INTO duplicates(event_seq, n, received_at, state, delivered_to)
-     SELECT @seq, coalesce(max(n), 0) + 1, @receivedAt, @state, @deliveredTo FROM duplicates WHERE event_seq = @seq`,
-  ),
+  insertDuplicate: connection.prepare(COMMON_SQL.insertDuplicate),
 });

@@ -1,26 +1,18 @@
 import type { DeliveryKey } from '../../../ground/ids';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../journal/delivery-conditions';
 import { REMOVED_EVENTS } from '../../reading/dialect';
 import { UNDATED_MINUTE } from '../../journal/journal';
 import type { Statement } from '../../journal/statements';
 import type { PruneResult } from '../../journal/group';
-import type { DatabaseSize, PruneStep } from '../../journal/prune-step';
+import type { DatabaseSize, PrunableEvent, PruneStep } from '../../journal/prune-step';
 import { bindable, type Connection } from '../sqlite-driver';
 import type { SqliteDeadLetters } from './dead-letters';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteEventIndexes } from './event-indexes';
 
-/** The maximum number of identities that one step removes. */
-const STEP_IDENTITIES = 50;
-
 /** See {@link PruneStep.beforeRemoval}. */
 export const CREATE_REMOVED_EVENTS = `CREATE TABLE ${REMOVED_EVENTS}(seq INTEGER PRIMARY KEY)`;
-
-interface PrunableEvent {
-  seq: number;
-  unfinished: 0 | 1;
-  deadLetters: number;
-}
 
 /** Removes events with everything that belongs to them. */
 export class SqlitePruning {
@@ -96,7 +88,7 @@ export class SqlitePruning {
   private removeIdentities(before: PruneStep['removeIdentitiesBefore']): void {
     const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
     const minute = Math.floor((before ?? oldest?.received_at ?? 0) / 60_000);
-    this.sql.removeIdentities.run({ minute, limit: STEP_IDENTITIES });
+    this.sql.removeIdentities.run({ minute });
   }
 
   private size(): DatabaseSize {
@@ -130,12 +122,7 @@ export const pruningStatements = (connection: Connection) => ({
   ].map((sql) => connection.prepare(sql)),
   setPrunedThrough: connection.prepare('UPDATE instance SET pruned_through = max(pruned_through, @seq)'),
   oldestReceivedAt: connection.prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
-  // Selected by minute alone: an event that stays longer because of an unfinished delivery loses its identity, so its
-  // duplicates are no longer recognized.
-  removeIdentities: connection.prepare(
-    `DELETE FROM identities WHERE (minute, hash) IN (
-       SELECT minute, hash FROM identities WHERE minute > 0 AND minute < @minute LIMIT @limit)`,
-  ),
+  removeIdentities: connection.prepare(COMMON_SQL.removeIdentities),
   pages: connection.prepare(
     `SELECT page_size AS page, page_count AS count, freelist_count AS free
      FROM pragma_page_size(), pragma_page_count(), pragma_freelist_count()`,

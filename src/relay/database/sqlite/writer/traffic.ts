@@ -1,5 +1,5 @@
 import type { Connection } from '../sqlite-driver';
-import { ALL_TARGETS, MINUTE_MS, TrafficCounts } from '../../journal/traffic-counts';
+import { TrafficCounts } from '../../journal/traffic-counts';
 
 /**
  * Counts per minute that stay exact across crashes: of attempts in the transaction of their outcome, in a row for each
@@ -22,11 +22,6 @@ export class SqliteTraffic extends TrafficCounts {
     }
     this.clear();
   }
-
-  /** Counts Co-Pilot's events of a range; system events carry no signature. */
-  countEvents(range: { after: number; through: number }): void {
-    this.sql.addEvents.run(range);
-  }
 }
 
 const statements = (connection: Connection) => ({
@@ -41,11 +36,5 @@ const statements = (connection: Connection) => ({
      VALUES (@minute, @target, @error, @attempts, @latestAt)
      ON CONFLICT(minute, target, error) DO UPDATE SET
        attempts = attempts + excluded.attempts, latest_at = max(latest_at, excluded.latest_at)`,
-  ),
-  addEvents: connection.prepare(
-    `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, dead)
-     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events
-     WHERE seq > @after AND seq <= @through AND signature_header <> '' GROUP BY 1
-     ON CONFLICT(minute, target) DO UPDATE SET events = events + excluded.events`,
   ),
 });

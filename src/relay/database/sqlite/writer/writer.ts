@@ -77,7 +77,7 @@ export class SqliteWriter {
     this.deliveries = new SqliteDeliveries(this.connection, this.traffic, this.deadLetters);
     this.identities = new SqliteIdentities(this.connection);
     this.events = new SqliteEvents(this.connection, this.deliveries, this.identities);
-    this.indexes = new SqliteEventIndexes(this.connection, this.traffic, this.identities);
+    this.indexes = new SqliteEventIndexes(this.connection, this.identities);
     this.pruning = new SqlitePruning(this.connection, this.deliveries, this.deadLetters, this.indexes);
     this.log = new WriteAheadLog(this.connection);
   }
