@@ -23,14 +23,12 @@ export async function loadDemoConfig(dataDir: string): Promise<DemoConfig> {
     return await loadFrom(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartupError([
-      {
-        where: 'DATA_DIR',
-        what: `${file} cannot be read or written (${code ?? message}).`,
-        remedy:
-          'Set DATA_DIR, or --data-dir, to a folder that this user can write to; delete the file if it is damaged.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'DATA_DIR',
+      what: `${file} cannot be read or written (${code ?? message}).`,
+      remedy:
+        'Set DATA_DIR, or --data-dir, to a folder that this user can write to; delete the file if it is damaged.',
+    });
   }
 }
 

@@ -100,14 +100,12 @@ async function startOnPort<T>(port: number, start: (port: number) => Promise<T>)
     return await start(port);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new StartupError([
-      {
-        where: `port ${port}`,
-        what: 'Another process is using this port of the demo.',
-        remedy:
-          'Stop the other demo if one is running. Otherwise delete DATA_DIR/demo; a new demo picks other ports.',
-      },
-    ]);
+    throw new StartupError({
+      where: `port ${port}`,
+      what: 'Another process is using this port of the demo.',
+      remedy:
+        'Stop the other demo if one is running. Otherwise delete DATA_DIR/demo; a new demo picks other ports.',
+    });
   }
 }
 

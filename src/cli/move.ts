@@ -50,22 +50,18 @@ function readAddresses(flags: SettingsFlags, to: string): { paths: DataPaths; ur
   const environment = environmentWith(flags);
   const { postgresUrl: url } = readDataPaths({ ...environment, DATABASE_URL: to });
   if (url === null)
-    throw new StartupError([
-      {
-        where: '--to',
-        what: 'It is not the address of a database in PostgreSQL.',
-        remedy: 'Give postgres://<user>:<password>@<host>/<database>.',
-      },
-    ]);
+    throw new StartupError({
+      where: '--to',
+      what: 'It is not the address of a database in PostgreSQL.',
+      remedy: 'Give postgres://<user>:<password>@<host>/<database>.',
+    });
   const paths = readDataPaths(environment);
   if (paths.postgresUrl !== null)
-    throw new StartupError([
-      {
-        where: 'DATABASE_URL',
-        what: 'It is the address of a database in PostgreSQL already.',
-        remedy: 'Set it to the file to move, sqlite:<path>, or remove it for the one in DATA_DIR.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'DATABASE_URL',
+      what: 'It is the address of a database in PostgreSQL already.',
+      remedy: 'Set it to the file to move, sqlite:<path>, or remove it for the one in DATA_DIR.',
+    });
   return { paths, url };
 }
 

@@ -53,7 +53,7 @@ async function start(options: SandboxOptions & { host: string; port: number }): 
     return await listen(() => startSandbox(options), options);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new StartupError([{ where: '--data', what: error.reason, remedy: error.remedy }]);
+    throw new StartupError({ where: '--data', what: error.reason, remedy: error.remedy });
   }
 }
 

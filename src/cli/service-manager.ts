@@ -13,13 +13,11 @@ const FIRST_FD = 3;
 export function passedSocket({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): number | null {
   if (Number(LISTEN_PID) !== process.pid || Number(LISTEN_FDS) === 0) return null;
   if (Number(LISTEN_FDS) === 1) return FIRST_FD;
-  throw new StartupError([
-    {
-      where: 'LISTEN_FDS',
-      what: `The service manager passed ${LISTEN_FDS} sockets; one is required.`,
-      remedy: 'Keep a single ListenStream in switchboard.socket, with Accept=no.',
-    },
-  ]);
+  throw new StartupError({
+    where: 'LISTEN_FDS',
+    what: `The service manager passed ${LISTEN_FDS} sockets; one is required.`,
+    remedy: 'Keep a single ListenStream in switchboard.socket, with Accept=no.',
+  });
 }
 
 /**

@@ -62,7 +62,7 @@ function assertUndamaged(error: unknown, { databaseFile }: Settings): void {
   if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return;
   const what = `${databaseFile} is damaged, or no database (${code}).`;
   const remedy = 'Check the disk for errors, and restore a backup.';
-  throw new StartupError([{ where: 'DATABASE_URL', what, remedy }], error);
+  throw new StartupError({ where: 'DATABASE_URL', what, remedy }, error);
 }
 
 async function startOnce(settings: Settings, parts: RelayParts): Promise<Relay> {

@@ -10,7 +10,7 @@ export type RestoreSettings = Pick<Settings, 'dataDir' | 'databaseFile' | 'secre
 /** How many names of files a message lists. */
 const LISTED = 5;
 
-const refusal = (where: string, what: string, remedy: string) => new StartupError([{ where, what, remedy }]);
+const refusal = (where: string, what: string, remedy: string) => new StartupError({ where, what, remedy });
 
 /** @throws StartupError unless `DATA_DIR` is empty, apart from keys, locks and what a failed restore left */
 export function assertEmpty({ dataDir, databaseFile }: RestoreSettings): void {

@@ -156,21 +156,17 @@ async function verified(check: Promise<Backup>): Promise<Backup> {
     return await check;
   } catch (error) {
     if (!(error instanceof CopyDamaged)) throw error;
-    throw new StartupError([
-      {
-        where: 'backup',
-        what: `The backup is damaged: SQLite's integrity check found "${error.message}".`,
-        remedy: 'Restore another backup, and check the disk of this one for errors.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'backup',
+      what: `The backup is damaged: SQLite's integrity check found "${error.message}".`,
+      remedy: 'Restore another backup, and check the disk of this one for errors.',
+    });
   }
 }
 
 const notOfSwitchboard = (file: string) =>
-  new StartupError([
-    {
-      where: 'backup',
-      what: `${file} is not a database of Switchboard.`,
-      remedy: 'Give the path of a file that backup has written.',
-    },
-  ]);
+  new StartupError({
+    where: 'backup',
+    what: `${file} is not a database of Switchboard.`,
+    remedy: 'Give the path of a file that backup has written.',
+  });

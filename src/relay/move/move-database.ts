@@ -147,11 +147,9 @@ async function runCheck(read: Read, now: number): Promise<Ledger> {
 }
 
 const different = (what: string) =>
-  new StartupError([
-    {
-      where: '--to',
-      what: `The copy differs: ${what}. The file is unchanged, and the hub still runs on it.`,
-      remedy:
-        'Create an empty database and move again; if that does not help, report it as a bug in Switchboard.',
-    },
-  ]);
+  new StartupError({
+    where: '--to',
+    what: `The copy differs: ${what}. The file is unchanged, and the hub still runs on it.`,
+    remedy:
+      'Create an empty database and move again; if that does not help, report it as a bug in Switchboard.',
+  });

@@ -27,13 +27,11 @@ export function assertKeyOpens(keyCheck: string, sealer: Sealer): void {
   try {
     sealer.open(keyCheck, PURPOSE);
   } catch {
-    throw new StartupError([
-      {
-        where: 'SWITCHBOARD_SECRET_KEY',
-        what: 'The key is not the one that this database was encrypted with.',
-        remedy:
-          'Provide the original key (DATA_DIR/secret.key or SWITCHBOARD_SECRET_KEY); tokens cannot be decrypted without it.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'SWITCHBOARD_SECRET_KEY',
+      what: 'The key is not the one that this database was encrypted with.',
+      remedy:
+        'Provide the original key (DATA_DIR/secret.key or SWITCHBOARD_SECRET_KEY); tokens cannot be decrypted without it.',
+    });
   }
 }

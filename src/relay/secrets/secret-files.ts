@@ -22,26 +22,22 @@ export function loadSecretKey(
   if (settings.secretKey !== null) return settings.secretKey;
   const file = join(settings.dataDir, SECRET_KEY_FILE);
   if (!existsSync(file) && existsSync(settings.databaseFile)) {
-    throw new StartupError([
-      {
-        where: 'SWITCHBOARD_SECRET_KEY',
-        what: `${file} is missing, and the secrets in ${settings.databaseFile} were encrypted with it.`,
-        remedy: 'Restore the file, or set the key as SWITCHBOARD_SECRET_KEY.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'SWITCHBOARD_SECRET_KEY',
+      what: `${file} is missing, and the secrets in ${settings.databaseFile} were encrypted with it.`,
+      remedy: 'Restore the file, or set the key as SWITCHBOARD_SECRET_KEY.',
+    });
   }
   const key = Buffer.from(
     readOrCreate(file, () => random.bytes(32).toString('base64')),
     'base64',
   );
   if (key.length === 32) return key;
-  throw new StartupError([
-    {
-      where: file,
-      what: `${file} holds ${key.length} bytes; 32 are required, encoded as base64.`,
-      remedy: 'Restore the original file; a new key cannot decrypt what the old one encrypted.',
-    },
-  ]);
+  throw new StartupError({
+    where: file,
+    what: `${file} holds ${key.length} bytes; 32 are required, encoded as base64.`,
+    remedy: 'Restore the original file; a new key cannot decrypt what the old one encrypted.',
+  });
 }
 
 /** The admin token: from the settings, or from `DATA_DIR/admin.token`, which is generated if it is missing. */
@@ -61,13 +57,11 @@ function readOrCreate(file: string, create: () => string): string {
     return created;
   } catch (error) {
     throw new StartupError(
-      [
-        {
-          where: file,
-          what: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
-          remedy: 'Check its owner and permissions: Switchboard needs to read it, and nobody else should.',
-        },
-      ],
+      {
+        where: file,
+        what: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,
+        remedy: 'Check its owner and permissions: Switchboard needs to read it, and nobody else should.',
+      },
       error,
     );
   }

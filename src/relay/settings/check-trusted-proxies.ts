@@ -21,12 +21,10 @@ export function checkTrustedProxies(
       return address.range() !== 'loopback' && address.kind() === range.kind() && address.match(range, bits);
     });
     if (included === undefined || bits === range.toByteArray().length * 8) continue;
-    throw new StartupError([
-      {
-        where: 'SWITCHBOARD_TRUSTED_PROXIES',
-        what: `The range ${text} includes a daemon of this hub (${included}), and whoever connects from it could name any user.`,
-        remedy: 'Set it to the address of the proxy alone, such as 10.0.0.5/32.',
-      },
-    ]);
+    throw new StartupError({
+      where: 'SWITCHBOARD_TRUSTED_PROXIES',
+      what: `The range ${text} includes a daemon of this hub (${included}), and whoever connects from it could name any user.`,
+      remedy: 'Set it to the address of the proxy alone, such as 10.0.0.5/32.',
+    });
   }
 }

@@ -17,7 +17,7 @@ export function readEnvFile(settings: readonly string[]): EnvFile {
     if (code === undefined) throw error;
     // Docker creates a folder in place of a file to mount that is missing.
     const remedy = 'Make it a file that this user may read, or remove it.';
-    throw new StartupError([{ where: '.env', what: `The file cannot be read (${code}).`, remedy }], error);
+    throw new StartupError({ where: '.env', what: `The file cannot be read (${code}).`, remedy }, error);
   }
 }
 

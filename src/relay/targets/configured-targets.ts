@@ -77,6 +77,6 @@ async function orStartupError(create: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     const { message: what, remedy = 'Correct the entry.' } = error;
-    throw new StartupError([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
+    throw new StartupError({ where: 'SWITCHBOARD_TARGETS', what, remedy });
   }
 }
