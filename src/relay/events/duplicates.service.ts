@@ -99,9 +99,8 @@ export class DuplicatesService {
   private async draftsOf({ seq, deliveredTo }: Row): Promise<ScheduleDraft[]> {
     const event = await this.source.getRepository(EventEntity).findOneByOrFail({ seq });
     const sent = new Set(parseNumbers(deliveredTo));
-    const targets = acceptingTargets(event, this.targets.all(), () => parseBody(event.body)).filter(
-      ({ number }) => !sent.has(number),
-    );
+    const accepting = acceptingTargets(event, this.targets.all(), () => parseBody(event.body));
+    const targets = accepting.filter(({ number }) => !sent.has(number));
     if (targets.length === 0) {
       const detail = `Every target that accepts ${event.type} has already received this duplicate, or none accepts it.`;
       const remedy = 'Change the filter of a target so that it accepts this event, or dismiss the duplicate.';

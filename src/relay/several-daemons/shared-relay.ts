@@ -130,10 +130,8 @@ export class SharedRelay implements Relay {
     const host = ALL_ADDRESSES.includes(address) ? null : hostInUrl(address);
     await this.membership.listeningOn(host, port);
     const { addresses } = await this.membership.records.leader();
-    checkTrustedProxies(
-      settings,
-      addresses.split(' ').map((one) => endpointOf(one).host),
-    );
+    const hosts = addresses.split(' ').map((one) => endpointOf(one).host);
+    checkTrustedProxies(settings, hosts);
   }
 
   /** Passes connections to an application from now on, and starts it. */

@@ -51,12 +51,9 @@ export class SurveyEventsQuery {
         for (const row of rows) visit(row, 1);
         if (performance.now() <= deadline) continue;
         const rest = { ...part, after: lastSeq };
-        if (part === within)
-          await sample(
-            rest,
-            (index) => this.matching.walk<Row>({ ...walk, range: rest, limit: SAMPLE_STEP, index }),
-            visit,
-          );
+        const read = (index: SeqIndex) =>
+          this.matching.walk<Row>({ ...walk, range: rest, limit: SAMPLE_STEP, index });
+        if (part === within) await sample(rest, read, visit);
         const isLast = part === (outside.at(-1) ?? within);
         return { estimated: !isLast || rest.before - rest.after > 1 };
       }

@@ -4,6 +4,7 @@ import { PollLoop } from '../../ground/poll-loop';
 import { Signal } from '../../ground/signal';
 import { divideTargets } from './divide-targets';
 import type { Membership } from '../membership';
+import type { TargetOwner } from './target-owner-records';
 
 interface Held {
   epoch: number;
@@ -71,10 +72,8 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
     const { membership, held } = this;
     const { member, owners: records } = membership;
     const owners = await records.owners();
-    const divided = divideTargets(
-      owners.filter(({ leader }) => leader === null).map(({ target }) => target),
-      await records.candidates(),
-    );
+    const divisible = owners.filter(({ leader }) => leader === null).map(({ target }) => target);
+    const divided = divideTargets(divisible, await records.candidates());
     for (const { target, leader } of owners) if (leader !== null) divided.set(target, leader);
     const isAssigned = (target: number) => divided.get(target) === member.id;
     for (const [target, { epoch }] of held)
@@ -82,12 +81,9 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
         await records.forget(target);
         held.delete(target);
       } else if (!isAssigned(target)) held.set(target, { epoch, isEnding: true });
-    const free = owners
-      .filter(
-        ({ target, daemon, isAlive }) =>
-          isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive),
-      )
-      .map(({ target }) => target);
+    const isFree = ({ target, daemon, isAlive }: TargetOwner) =>
+      isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive);
+    const free = owners.filter(isFree).map(({ target }) => target);
     if (free.length > 0 && !this.isStopped)
       for (const { target, epoch } of await records.take(member.id, free))
         held.set(target, { epoch, isEnding: false });

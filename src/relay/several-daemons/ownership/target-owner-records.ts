@@ -52,11 +52,8 @@ export class TargetOwnerRecords {
   }
 
   async ownedBy(daemon: string): Promise<OwnedTarget[]> {
-    const { rows } = await this.pool.query<OwnedTarget & { [column: string]: unknown }>(
-      'SELECT target, epoch FROM target_owners WHERE daemon = $1',
-      [daemon],
-    );
-    return rows;
+    const sql = 'SELECT target, epoch FROM target_owners WHERE daemon = $1';
+    return (await this.pool.query(sql, [daemon])).rows as OwnedTarget[];
   }
 
   /**

@@ -54,11 +54,8 @@ export async function appendEvents(
   let last = lastSeq;
   // What repeats an event of this group is compared with that event, which must have been stored.
   for (const places of [first, ...repeated.map((i) => [i])]) {
-    const stored = await appendDistinct(
-      transaction,
-      places.map((i) => events[i]!),
-      last,
-    );
+    const distinct = places.map((i) => events[i]!);
+    const stored = await appendDistinct(transaction, distinct, last);
     for (const [k, i] of places.entries()) outcomes[i] = stored.outcomes[k]!;
     last = stored.lastSeq;
   }
@@ -83,10 +80,8 @@ async function appendDistinct(
   const accepted = candidates
     .filter(({ event }) => !originals.has(event))
     .map((candidate, i) => ({ candidate, event: candidate.event, seq: lastSeq + i + 1 }));
-  await moveIdentities(
-    transaction,
-    accepted.filter(({ candidate, seq }) => candidate.seq !== seq || !claimed.has(seq)),
-  );
+  const moved = accepted.filter(({ candidate, seq }) => candidate.seq !== seq || !claimed.has(seq));
+  await moveIdentities(transaction, moved);
   await insertEvents(transaction, accepted);
   await insertDeliveries(transaction, accepted);
   const seqs = new Map(accepted.map(({ event, seq }) => [event, seq]));

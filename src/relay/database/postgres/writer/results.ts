@@ -40,10 +40,8 @@ async function saveResults(transaction: Transaction, results: readonly DeliveryR
   const changed = await updateDeliveries(transaction, results);
   const tookEffect = results.map(({ key }) => changed.has(deliveryKeyText(key)));
   const effective = results.filter((_, i) => tookEffect[i]);
-  await recordAttemptsOfEnded(
-    transaction,
-    results.filter((_, i) => !tookEffect[i]),
-  );
+  const ended = results.filter((_, i) => !tookEffect[i]);
+  await recordAttemptsOfEnded(transaction, ended);
   await promote(
     transaction,
     effective.flatMap((result) =>

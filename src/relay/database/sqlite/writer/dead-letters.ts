@@ -18,14 +18,9 @@ export class SqliteDeadLetters {
     this.changed.clear();
   }
 
-  /** A delivery became dead. */
-  becameDead(key: DeliveryKey): void {
-    if (this.isDeadLetter(key)) this.add(key.target, 1);
-  }
-
-  /** A dead delivery is about to be discarded. */
-  discarding(key: DeliveryKey): void {
-    if (this.isDeadLetter(key)) this.add(key.target, -1);
+  /** A delivery became dead (1), or a dead one is about to be discarded (-1). */
+  count(key: DeliveryKey, change: 1 | -1): void {
+    if (this.isDeadLetter(key)) this.add(key.target, change);
   }
 
   /** A dead letter has stopped blocking its lane. */

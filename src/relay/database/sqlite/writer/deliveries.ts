@@ -115,7 +115,7 @@ export class SqliteDeliveries {
       return false;
     }
     if (lane !== null && leavesLane) this.promote(key.target, lane);
-    if (state === 'dead') this.deadLetters.becameDead(key);
+    if (state === 'dead') this.deadLetters.count(key, 1);
     if (state === 'succeeded' ? key.n > 0 : result.blocksLane) this.releaseDelivered(key, endedAt);
     this.traffic.recordAttempt(result);
     return true;
@@ -129,7 +129,7 @@ export class SqliteDeliveries {
     const { lane, ...ended } = row;
     if (asDeadLetter !== undefined)
       return this.turnIntoDeadLetter(row, { ...draft, asDeadLetter }) ? ended : null;
-    if (ended.previousState === 'dead') this.deadLetters.discarding(key);
+    if (ended.previousState === 'dead') this.deadLetters.count(key, -1);
     this.sql.cancel.run({ ...key, at, note });
     if (lane !== null) this.promote(key.target, lane);
     return ended;
@@ -154,7 +154,7 @@ export class SqliteDeliveries {
     // Only the head blocks the lane, by remaining its first unfinished delivery.
     const finishedAt = lane !== null && blocksLane && isHead ? null : at;
     this.sql.makeDead.run({ ...key, finishedAt, note, ending });
-    this.deadLetters.becameDead(key);
+    this.deadLetters.count(key, 1);
     this.traffic.recordDead(key.target, at);
     if (finishedAt === null) this.releaseDelivered(key, at);
     else if (lane !== null) this.promote(key.target, lane);
