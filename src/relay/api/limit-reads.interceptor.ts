@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { callerOf, type OperatorRequest } from '../access/operator';
-import { EXPENSE, type Expense } from './decorators/expensive.decorator';
+import { type Expense, EXPENSE } from './route-decorators';
 import { ConcurrencyLimit } from './concurrency-limit';
 
 /**

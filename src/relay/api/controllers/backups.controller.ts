@@ -5,7 +5,7 @@ import type { Operator } from '../../access/operator';
 import { BackupsService } from '../../backups/backups.service';
 import { ScheduledBackupsWorker } from '../../backups/scheduled-backups.worker';
 import { Returns } from '../../http/responses';
-import { Caller } from '../decorators/caller.decorator';
+import { Caller } from '../route-decorators';
 
 @Controller('api/v1/backups')
 export class BackupsController {

@@ -6,9 +6,8 @@ import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
 import { DeadLetterCausesQuery } from '../../deliveries/dead-letters/dead-letter-causes.query';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { DisconnectSignal, Expensive } from '../route-decorators';
 import { Returns } from '../../http/responses';
-import { Expensive } from '../decorators/expensive.decorator';
 
 @Controller('api/v1/dead-letters')
 export class DeadLettersController {

@@ -6,11 +6,9 @@ import type { RequestSignal } from '../../database/reading/reader';
 import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
 import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 import { Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
-import { BodyLimit, FILTER_BYTES } from '../decorators/body-limit.decorator';
-import { Expensive } from '../decorators/expensive.decorator';
 
 @Controller('api/v1/deliveries')
 export class DeliveriesController {

@@ -4,9 +4,8 @@ import { pageOf, type Page } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DuplicatesService } from '../../events/duplicates.service';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { DisconnectSignal, Expensive } from '../route-decorators';
 import { Returns } from '../../http/responses';
-import { Expensive } from '../decorators/expensive.decorator';
 
 @Controller('api/v1/duplicates')
 export class DuplicatesController {

@@ -20,10 +20,8 @@ import { NextEventsQuery } from '../../events/following/next-events.query';
 import { writeFollowed } from '../../events/following/write-followed';
 import { RelayError } from '../../ground/relay-error';
 import { EventReplaysService } from '../../replays/event-replays.service';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { BodyLimit, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
 import { Returns, Produces } from '../../http/responses';
-import { BodyLimit, LARGE_BYTES } from '../decorators/body-limit.decorator';
-import { Expensive } from '../decorators/expensive.decorator';
 
 const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
 payload as \`body\`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, \`body\` is null and

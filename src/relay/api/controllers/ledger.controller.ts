@@ -3,7 +3,7 @@ import { ledger, type Ledger } from '../../../contract/ledger';
 import { Access } from '../../access/access.decorator';
 import { LedgerService } from '../../diagnostics/ledger/ledger.service';
 import { Returns } from '../../http/responses';
-import { Expensive } from '../decorators/expensive.decorator';
+import { Expensive } from '../route-decorators';
 
 @Controller('api/v1/ledger')
 export class LedgerController {

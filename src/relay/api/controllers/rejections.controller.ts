@@ -6,9 +6,8 @@ import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { FindRejectionsQuery } from '../../intake/find-rejections.query';
 import { RecheckService } from '../../intake/recheck.service';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { DisconnectSignal, Expensive } from '../route-decorators';
 import { Returns } from '../../http/responses';
-import { Expensive } from '../decorators/expensive.decorator';
 
 @Controller('api/v1/rejections')
 export class RejectionsController {

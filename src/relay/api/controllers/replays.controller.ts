@@ -5,11 +5,9 @@ import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { PreviewReplayQuery } from '../../replays/preview-replay.query';
 import { ReplaysService } from '../../replays/replays.service';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 import { Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
-import { BodyLimit, FILTER_BYTES } from '../decorators/body-limit.decorator';
-import { Expensive } from '../decorators/expensive.decorator';
 
 @Controller('api/v1/replays')
 export class ReplaysController {

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/sandbox';
 import { Access } from '../../access/access.decorator';
 import { SandboxControls } from '../../connection/sandbox-controls';
 import { Returns } from '../../http/responses';
-import { BodyLimit, FILTER_BYTES } from '../decorators/body-limit.decorator';
+import { BodyLimit, FILTER_BYTES } from '../route-decorators';
 
 /** Controls the sandbox of the demo; not available with a real Co-Pilot. */
 @Controller('api/v1/sandbox')

@@ -5,7 +5,7 @@ import { Access } from '../../access/access.decorator';
 import { StatsService } from '../../stats/stats.service';
 import { TrafficHistoryStore } from '../../stats/traffic-history.store';
 import { Returns } from '../../http/responses';
-import { Expensive } from '../decorators/expensive.decorator';
+import { Expensive } from '../route-decorators';
 
 @Controller('api/v1')
 export class StatsController {

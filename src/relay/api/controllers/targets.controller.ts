@@ -20,12 +20,16 @@ import { BackfillsService } from '../../replays/backfills.service';
 import { TargetPausesWorker } from '../../targets/target-pauses.worker';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
-import { DisconnectSignal } from '../decorators/disconnect-signal.decorator';
+import {
+  BodyLimit,
+  Caller,
+  DisconnectSignal,
+  Expensive,
+  FILTER_BYTES,
+  LARGE_BYTES,
+} from '../route-decorators';
 import { Returns } from '../../http/responses';
-import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from '../decorators/body-limit.decorator';
-import { Expensive } from '../decorators/expensive.decorator';
 import { assertSelection } from '../assert-selection';
-import { Caller } from '../decorators/caller.decorator';
 import { ListenerTargets } from '../listener-targets';
 import { TargetPresenter } from '../target-presenter';
 

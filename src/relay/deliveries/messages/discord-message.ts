@@ -1,5 +1,4 @@
-import { escapeMarkdown } from './escape-markdown';
-import { fitText } from './fit-text';
+import { escapeMarkdown, fitText } from './fit-text';
 import { jsonMessage, type Message } from './message';
 import type { MessageContent } from './message-content';
 import { describeFacts } from './text-message';
