@@ -63,7 +63,7 @@ type OfGrant<Stored> = Omit<Stored, keyof typeof tokenFields> & { grant: Grant }
 type AuthorizationCode = OfGrant<z.infer<typeof storedCode>>;
 
 /** By default it can be used once, and the response contains its successor (quirk `refresh_token`). */
-type RefreshToken = OfGrant<z.infer<typeof storedRefreshToken>>;
+export type RefreshToken = OfGrant<z.infer<typeof storedRefreshToken>>;
 
 /** Codes and tokens by their digests. Used ones are stored for a while to detect their reuse. */
 export class Grants {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Application, applicationChanges, applicationRequest } from '../oauth/applications';
-import type { Grants } from '../oauth/grants';
+import type { RefreshToken } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
 import type { Parts } from '../parts';
 import { type WithId, requireFound } from './require-found';
@@ -25,7 +25,7 @@ export function applicationRoutes(app: FastifyInstance, { applications, grants, 
     client_secret: applications.renewSecret(applicationOf(request)),
   }));
 
-  app.get('/panel/refresh-tokens', () => ({ data: describeRefreshTokens(grants) }));
+  app.get('/panel/refresh-tokens', () => ({ data: grants.validRefreshTokens().map(describeRefreshToken) }));
   app.delete('/panel/refresh-tokens/:id', (request: WithId, reply) => {
     const token = grants.validRefreshTokens().find(({ id }) => id === request.params.id);
     grants.revoke(requireFound(token, 'refresh token').grant);
@@ -37,12 +37,12 @@ function describeApplication({ clientId, name, redirectUris }: Application) {
   return { client_id: clientId, name, redirect_uris: redirectUris };
 }
 
-function describeRefreshTokens(grants: Grants) {
-  return grants.validRefreshTokens().map(({ id, grant, lastFour, issuedAt }) => ({
+function describeRefreshToken({ id, grant, lastFour, issuedAt }: RefreshToken) {
+  return {
     id,
     client_id: grant.clientId,
     scopes: grant.scopes,
     last_four: lastFour,
     issued_at: issuedAt,
-  }));
+  };
 }

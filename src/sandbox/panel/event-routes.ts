@@ -11,7 +11,11 @@ const eventRequest = z.strictObject({
   data: z.record(z.string(), z.unknown(), 'Send an object.').optional(),
 });
 
-const idOf = ({ params }: WithId): number => Number(params.id);
+const requireItem = <T extends { id: number }>(items: readonly T[], { params }: WithId, kind: string): T =>
+  requireFound(
+    items.find(({ id }) => id === Number(params.id)),
+    kind,
+  );
 
 /** Emits events on request: any of the ten types, with the given `data` or a generated record; scenarios; agents. */
 export function eventRoutes(app: FastifyInstance, { crm, emitter }: Parts): void {
@@ -22,10 +26,7 @@ export function eventRoutes(app: FastifyInstance, { crm, emitter }: Parts): void
 
   app.get('/panel/scenarios', () => ({ data: SCENARIOS }));
   app.post('/panel/scenarios/:id/execute', (request: WithId, reply) => {
-    const scenario = requireFound(
-      SCENARIOS.find(({ id }) => id === idOf(request)),
-      'scenario',
-    );
+    const scenario = requireItem(SCENARIOS, request, 'scenario');
     const run = crm.automations.executeScenario(scenario);
     emitter.notify('scenario.executed', run);
     return reply.code(201).send(run);
@@ -33,10 +34,7 @@ export function eventRoutes(app: FastifyInstance, { crm, emitter }: Parts): void
 
   app.get('/panel/agents', () => ({ data: AGENTS }));
   app.post('/panel/agents/:id/trigger', (request: WithId, reply) => {
-    const agent = requireFound(
-      AGENTS.find(({ id }) => id === idOf(request)),
-      'agent',
-    );
+    const agent = requireItem(AGENTS, request, 'agent');
     const run = crm.automations.triggerAgent(agent);
     emitter.notify('agent.triggered', run);
     return reply.code(201).send(run);
