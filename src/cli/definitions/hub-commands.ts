@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { onHub, onUse } from './on-use';
-import { collect, parseCount, parseOneOf } from './parse';
+import { collect, parseCount, parseNonNegativeNumber, parseOneOf } from './parse';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
@@ -41,17 +41,39 @@ function defineProfiles(program: Command): void {
 
 const STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
 
+const FORMATS = ['ndjson', 'csv', 'json'] as const;
+const FIELD = 'a payload field to show, such as data.price; repeatable';
+
 const withSelection = (command: Command): Command =>
   withEventFilters(command)
     .option('--status <status>', STATUSES.join(', '), parseOneOf(...STATUSES))
     .option('--target <target>', 'with a delivery to this target: name or id');
 
 function defineEvents(program: Command): void {
+  withHub(
+    withEventFilters(program.command('tail').description('follow events as they are stored'))
+      .option('--after <event>', 'start behind this event: id, seq, or oldest', parsePosition)
+      .option('--full', 'with the payloads')
+      .option('--field <path>', FIELD, collect)
+      .option('--no-follow', 'end at the newest event')
+      .option('--limit <n>', 'end after so many events', parseCount),
+  )
+    .addHelpText(
+      'after',
+      `
+Starts at the newest event, unless --since or --after is given. Resumes where it was if the connection is lost.
+
+Exit codes:
+  0   ended by --limit, --no-follow, Ctrl-C or SIGTERM
+  66  events were removed before they were read; standard error says how many`,
+    )
+    .action(onHub(async () => (await import('../remote/tail.js')).tail));
+
   const events = program.command('events').description('find, read, export and resend stored events');
 
   withHub(
     withSelection(events.command('list').description('list events, newest first'))
-      .option('--field <path>', 'a payload field to show, such as data.price; repeatable', collect)
+      .option('--field <path>', FIELD, collect)
       .option('--count', 'only how many match')
       .option('--limit <n>', 'how many at most (default 50)', parseCount)
       .option('--all', 'all that match'),
@@ -73,12 +95,43 @@ function defineEvents(program: Command): void {
   ).action(onHub(async () => (await import('../remote/events-body.js')).writeBody));
 
   withHub(
+    withSelection(events.command('export').description('write all matching events, oldest first'))
+      .option('--format <format>', FORMATS.join(', '), parseOneOf(...FORMATS), 'ndjson')
+      .option('-o, --output <file>', 'a file in place of standard output; it appears when it is complete'),
+  ).action(onHub(async () => (await import('../remote/events-export.js')).exportEvents));
+
+  withHub(
+    events
+      .command('resend')
+      .description('send an event again')
+      .argument('<event>', 'id or seq')
+      .requiredOption('--to <target>', 'name or id of a target; repeatable', collect)
+      .addOption(new Option('--edit', 'edit the body first, with VISUAL or EDITOR').conflicts('body'))
+      .option('--body <file>', 'a file with another body, or - for standard input')
+      .option('--wait [seconds]', 'wait for the outcome (60)', parseNonNegativeNumber),
+  )
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0   queued; with --wait: delivered
+  3   --wait: not delivered
+  75  --wait: not finished in time`,
+    )
+    .action(onHub(async () => (await import('../remote/events-resend.js')).resend, 'changes'));
+
+  withHub(
     program
       .command('explain')
       .description('say what became of an event at every target, and why')
       .argument('<event>', 'id or seq, or an entity such as deal:42 for its newest event')
       .option('--target <target>', 'only this target: name or id'),
   ).action(onHub(async () => (await import('../remote/explain.js')).explain));
+}
+
+function parsePosition(text: string): string {
+  if (/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/.test(text)) return text;
+  throw new InvalidArgumentError('Must be the id or the seq of an event, or oldest.');
 }
 
 function parseName(text: string): string {

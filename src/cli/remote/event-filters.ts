@@ -16,7 +16,7 @@ export const filterQuery = ({ type, entity, origin, since, until, q, payload }: 
 });
 
 /** @param text itself, or `@` and the name of a file that has it @throws CommandFailed if it cannot be read */
-function textOrFile(text: string): string {
+export function textOrFile(text: string): string {
   if (!text.startsWith('@')) return text;
   try {
     return readFileSync(text.slice(1), 'utf8');

@@ -51,14 +51,18 @@ export class HubClient {
 
   /** The answer, parsed. @throws CommandFailed with the hub's problem, or if there is no answer */
   async request<Result>(method: Method, path: string, options: RequestOptions = {}): Promise<Result> {
+    const text = await this.requestText(method, path, options);
+    return (text === '' ? undefined : JSON.parse(text)) as Result;
+  }
+
+  /** The answer as it was sent, in which no number is rounded. @throws CommandFailed as `request` */
+  async requestText(method: Method, path: string, options: RequestOptions = {}): Promise<string> {
     return this.retried(method, options, async (signal) => {
       const { response, url } = await this.send(method, path, options, signal);
       const text = await response.text().catch((error: unknown) => this.lost(url, error));
-      try {
-        return (text === '' ? undefined : JSON.parse(text)) as Result;
-      } catch {
-        throw notAHub(url, response.headers);
-      }
+      const isJson = response.headers.get('content-type')?.startsWith('application/json');
+      if (isJson || text === '') return text;
+      throw notAHub(url, response.headers);
     });
   }
 

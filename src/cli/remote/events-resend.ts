@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '../../contract/delivery';
+import type { Resent } from '../../contract/replay';
+import { CommandFailed } from '../command-failed';
+import type { HubFlags } from '../definitions/hub-flags';
+import { EXIT } from '../exit-codes';
+import { oneLine } from '../printable';
+import { textOrFile } from './event-filters';
+import { eventIdOf, targetIdOf } from './find-by-name';
+import type { HubClient } from './hub-client';
+import { note, writeJson, writeLine } from './output';
+
+const POLL_MS = 500;
+/** Of `--wait` without a number. */
+const WAIT_S = 60;
+
+interface ResendFlags extends HubFlags {
+  to: string[];
+  edit?: true;
+  body?: string;
+  wait?: true | number;
+}
+
+/** `events resend`: queues an event again for targets, also with another body. */
+export async function resend(hub: HubClient, given: string, flags: ResendFlags): Promise<void> {
+  const id = encodeURIComponent(await eventIdOf(hub, given));
+  const target_ids = await Promise.all(flags.to.map((target) => targetIdOf(hub, target)));
+  const body = flags.edit ? await edited(hub, id) : await bodyOf(flags.body);
+  if (body === null) {
+    note('The text is unchanged, so nothing is sent.');
+    return;
+  }
+  const queued =
+    body === undefined
+      ? await hub.request<Resent>('POST', `/api/v1/events/${id}/replay`, { body: { target_ids } })
+      : await hub.request<Resent>('POST', `/api/v1/events/${id}/resend`, { body: { target_ids, body } });
+  if (flags.wait === undefined) {
+    if (flags.json) await writeJson(queued);
+    else for (const delivery of queued.delivery_ids) await writeLine(`Queued ${delivery}.`);
+    return;
+  }
+  const waitMs = 1_000 * (flags.wait === true ? WAIT_S : flags.wait);
+  const deadline = performance.now() + waitMs;
+  for (const delivery of queued.delivery_ids)
+    await report(await finished(hub, delivery, deadline), flags.json);
+}
+
+const bodyOf = async (given: string | undefined) =>
+  given === '-' ? readAll(process.stdin) : given && textOrFile(`@${given}`);
+
+/** The body as the operator's editor leaves it; null if that is how it was. */
+async function edited(hub: HubClient, id: string): Promise<string | null> {
+  const before = await (await hub.open(`/api/v1/events/${id}/body`)).text();
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
+  const file = join(folder, 'body.json');
+  try {
+    writeFileSync(file, before);
+    const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
+    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
+    if (status !== 0)
+      throw new CommandFailed(
+        EXIT.failed,
+        `The editor (${editor}) failed, so nothing is sent.`,
+        'Set EDITOR.',
+      );
+    const after = readFileSync(file, 'utf8');
+    return after === before ? null : after;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @throws CommandFailed if it takes too long */
+async function finished(hub: HubClient, id: string, deadline: number): Promise<Delivery> {
+  for (;;) {
+    const delivery = await hub.request<Delivery>('GET', `/api/v1/deliveries/${id}`);
+    if (delivery.finished_at !== null) return delivery;
+    if (performance.now() > deadline)
+      throw new CommandFailed(
+        EXIT.timedOut,
+        `The delivery ${id} is not finished (${delivery.state}); it goes on.`,
+        'Wait longer with --wait <seconds>.',
+        'time_is_up',
+      );
+    await pause(POLL_MS);
+  }
+}
+
+async function report(delivery: Delivery, json: true | undefined): Promise<void> {
+  const { id, target_name: name, state, last_status: status, last_error: error } = delivery;
+  if (state !== 'succeeded') process.exitCode = EXIT.no;
+  if (json) return writeJson(delivery);
+  await writeLine(oneLine(`${name}: ${state} (${status ?? error ?? 'no attempt'}), ${id}.`));
+}
