@@ -1,41 +1,24 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Readable } from 'node:stream';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { cookiesOf } from '../cookies';
 import type { FakeCopilot, FakeWebhook } from '../fakes/copilot';
 import { freePort } from '../free-port';
-import { killWithParent } from './kill-with-parent';
+import { MainProcess, type ProcessOptions } from './main-process';
 import { until } from '../until';
 
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 20_000;
 
-/** Characters of output that are stored, across all runs. */
-const OUTPUT_LIMIT = 200_000;
-/** Characters of output that an error shows. */
-const SHOWN_OUTPUT_LIMIT = 4_000;
-
-/** Says that the file descriptor 3 is a socket for this very process (sd_listen_fds(3)). */
-const PASS_SOCKET = ['/bin/sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', 'sh'];
-
-export interface DaemonOptions {
+export interface DaemonOptions extends ProcessOptions {
   /** The Co-Pilot that the daemon connects to. The daemon does not close it. */
   upstream: FakeCopilot;
   /** Additional settings; they override the defaults. */
   environment?: Readonly<Record<string, string>>;
   /** Existing data; it is deleted in the end. Defaults to a new folder. */
   dataDir?: string;
-  /** A command with its flags that runs the daemon. It must `exec` it, so that the process id stays the same. */
-  under?: readonly string[];
-  /** The file descriptor of a socket to pass to it, as systemd does; it replaces the port. */
-  listenFd?: number;
 }
 
 export interface ApiResponse {
@@ -58,18 +41,26 @@ export interface ApiResponse {
  */
 export class Daemon {
   readonly dataDir: string;
-  /** Of the last process that ended; null if a signal ended it. */
-  exitCode: number | null = null;
-  private child: ChildProcess | null = null;
-  private guard: ChildProcess | null = null;
+  private readonly process: MainProcess;
   private address: string | null = null;
-  private written = '';
 
   private constructor(
     private readonly options: DaemonOptions,
-    private readonly port: number,
+    port: number,
   ) {
+    const { upstream, environment } = options;
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-daemon-'));
+    const settings = {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: this.dataDir,
+      LOG_LEVEL: 'warn',
+      COPILOT_BASE_URL: upstream.baseUrl,
+      COPILOT_CLIENT_ID: upstream.clientId,
+      COPILOT_CLIENT_SECRET: upstream.clientSecret,
+      ...environment,
+    };
+    this.process = new MainProcess('the daemon', ['serve'], this.dataDir, settings, options);
   }
 
   /** Starts it and waits until it listens. It is not connected to Co-Pilot yet. */
@@ -109,19 +100,21 @@ export class Daemon {
 
   /** @throws if it is not running */
   get pid(): number {
-    const pid = this.child?.pid;
-    if (pid === undefined)
-      throw new Error(`The daemon is not running.\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
-    return pid;
+    return this.process.pid;
   }
 
   get isRunning(): boolean {
-    return this.child !== null;
+    return this.process.isRunning;
+  }
+
+  /** Of the last process that ended; null if a signal ended it. */
+  get exitCode(): number | null {
+    return this.process.exitCode;
   }
 
   /** The end of what all runs wrote to standard output and standard error. */
   get output(): string {
-    return this.written;
+    return this.process.output;
   }
 
   get databaseFile(): string {
@@ -224,42 +217,24 @@ export class Daemon {
   }
 
   /** Sends SIGKILL, so that it cannot clean up. */
-  async kill(): Promise<void> {
-    if (this.child === null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
+  kill(): Promise<void> {
+    return this.process.kill();
   }
 
   /** Sends SIGTERM. @returns its exit code @throws if a signal ended it, with the end of its output */
-  async stop(): Promise<number> {
-    const { child } = this;
-    if (child === null)
-      throw new Error(`The daemon is not running.\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
-    const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-    let inTime = true;
-    const timer = setTimeout(() => {
-      inTime = false;
-      child.kill('SIGKILL');
-    }, STOP_TIMEOUT_MS);
-    child.kill('SIGTERM');
-    const [code, signal] = await ended;
-    clearTimeout(timer);
-    if (code !== null) return code;
-    const cause = inTime ? `ended by ${signal}` : `still running ${STOP_TIMEOUT_MS} ms later`;
-    throw new Error(`After SIGTERM the daemon was ${cause}:\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
+  stop(): Promise<number> {
+    return this.process.stop();
   }
 
   /** Starts it again on the same data and the same port, and waits until it listens. */
-  async restart(): Promise<void> {
-    if (this.isRunning) throw new Error('The daemon is already running.');
-    await this.run();
+  restart(): Promise<void> {
+    return this.run();
   }
 
   /** Starts it again without waiting, so that a test can kill it during the start. */
-  restartWithoutWaiting(): void {
-    if (this.isRunning) throw new Error('The daemon is already running.');
-    this.spawn();
+  restartWithoutWaiting(): () => void {
+    rmSync(join(this.dataDir, 'address'), { force: true });
+    return this.process.start();
   }
 
   async close(): Promise<void> {
@@ -269,62 +244,17 @@ export class Daemon {
 
   private async run(): Promise<void> {
     const file = join(this.dataDir, 'address');
-    const child = this.spawn();
+    const assertRuns = this.restartWithoutWaiting();
     await until(
       'the daemon listens',
       () => {
-        if (child.exitCode !== null || child.signalCode !== null) {
-          throw new Error(
-            `The daemon ended with ${child.exitCode ?? child.signalCode} before it listened:\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`,
-          );
-        }
+        assertRuns();
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
         if (text !== '') this.address = text.split('\n')[0]!;
         return text !== '';
       },
       START_TIMEOUT_MS,
     );
-  }
-
-  private spawn(): ChildProcess {
-    rmSync(join(this.dataDir, 'address'), { force: true });
-    const { upstream, environment = {}, listenFd } = this.options;
-    const under = [...(this.options.under ?? []), ...(listenFd === undefined ? [] : PASS_SOCKET)];
-    const [command, ...flags] = [...under, process.execPath, MAIN, 'serve'];
-    const child = spawn(command, flags, {
-      cwd: this.dataDir,
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        HOST: '127.0.0.1',
-        PORT: String(this.port),
-        DATA_DIR: this.dataDir,
-        LOG_LEVEL: 'warn',
-        COPILOT_BASE_URL: upstream.baseUrl,
-        COPILOT_CLIENT_ID: upstream.clientId,
-        COPILOT_CLIENT_SECRET: upstream.clientSecret,
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', ...(listenFd === undefined ? [] : [listenFd])],
-    });
-    for (const stream of [child.stdout!, child.stderr!] as Readable[]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        this.written = (this.written + text).slice(-OUTPUT_LIMIT);
-      });
-    }
-    child.on('error', (error) => (this.written += `${error.message}\n`));
-    child.on('exit', () => this.ended(child));
-    this.child = child;
-    this.guard = child.pid === undefined ? null : killWithParent(child.pid);
-    return child;
-  }
-
-  private ended(child: ChildProcess): void {
-    if (this.child !== child) return;
-    this.guard?.kill('SIGKILL');
-    this.guard = null;
-    this.child = null;
-    this.exitCode = child.exitCode;
   }
 }
 

@@ -1,25 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { killWithParent } from './kill-with-parent';
+import { MainProcess } from './main-process';
 import { until } from '../until';
 
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 const START_TIMEOUT_MS = 60_000;
 const LOGIN_LINK = /http:\/\/\S+\/login\?token=\S+/g;
 
 /** The built demo (`node dist/main.js demo`) as a separate process, with a temporary data folder. */
 export class Demo {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
-  private child: ChildProcess | null = null;
-  private guard: ChildProcess | null = null;
-  private written = '';
+  private readonly process: MainProcess;
 
-  private constructor(private readonly rate: number) {}
+  private constructor(rate: number) {
+    const flags = ['demo', '--port', '0', '--data-dir', this.dataDir, '--rate', String(rate)];
+    this.process = new MainProcess('the demo', flags, this.dataDir, {});
+  }
 
   /** Starts it, and waits until its parts are connected. @param rate events per second */
   static async start({ rate }: { rate: number }): Promise<Demo> {
@@ -35,12 +33,12 @@ export class Demo {
 
   /** The login link that the last start printed, valid once. */
   get loginLink(): string {
-    return this.written.match(LOGIN_LINK)!.at(-1)!;
+    return this.process.output.match(LOGIN_LINK)!.at(-1)!;
   }
 
   /** The command for another login link that the last start printed. */
   get loginLinkCommand(): string {
-    return /^Another link: (.*)$/m.exec(this.written)![1]!;
+    return /^Another link: (.*)$/m.exec(this.process.output)![1]!;
   }
 
   get url(): string {
@@ -75,33 +73,18 @@ export class Demo {
   }
 
   async stop(): Promise<void> {
-    if (this.child === null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
-    this.guard?.kill('SIGKILL');
-    this.child = null;
+    if (this.process.isRunning) await this.process.stop();
   }
 
   /** Starts it on the same data, and waits until its parts are connected. */
   async restart(): Promise<void> {
-    this.written = '';
-    const flags = ['demo', '--port', '0', '--data-dir', this.dataDir, '--rate', String(this.rate)];
-    const child = spawn(process.execPath, [MAIN, ...flags], {
-      cwd: this.dataDir,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (this.written += text));
-    this.child = child;
-    this.guard = killWithParent(child.pid!);
+    this.process.output = '';
+    const assertRuns = this.process.start();
     await until(
       'the demo prints its login link',
       () => {
-        if (child.exitCode !== null)
-          throw new Error(`The demo ended with ${child.exitCode}:\n${this.written}`);
-        return this.written.search(LOGIN_LINK) >= 0;
+        assertRuns();
+        return this.process.output.search(LOGIN_LINK) >= 0;
       },
       START_TIMEOUT_MS,
     );
