@@ -20,51 +20,67 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { FixedClock } from '../clock';
 import { InlineJournal } from './inline-journal';
 import { createMigratedFile } from './migrated-file';
+import type { Log } from '../../../src/relay/ground/log';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');
 
 /** A journal and a reader on a database of their own, with a stopped clock, on either engine. */
-export interface ScratchStore {
+export abstract class ScratchStore<Kind extends Journal = Journal> {
   /** The published result of each group, in commit order. */
-  readonly groups: Committed[];
+  readonly groups: Committed[] = [];
   /** Every line that the journal logged. */
-  readonly logged: string[];
-  readonly clock: FixedClock;
-  readonly reader: Reader;
-  readonly journal: Journal;
+  readonly logged: string[] = [];
+  readonly clock = new FixedClock(START);
+  abstract readonly reader: Reader;
   /** How many groups events and other work form that are queued together. */
-  readonly groupsOfMixedWork: 1 | 2;
+  abstract readonly groupsOfMixedWork: 1 | 2;
+  private opened: Kind | null = null;
+
+  get journal(): Kind {
+    if (this.opened === null) throw new Error('The journal is closed.');
+    return this.opened;
+  }
+
   /** Closes the journal if it is open, and opens it on the same database. */
-  reopen(): Promise<void>;
-  close(): Promise<void>;
+  async reopen(): Promise<void> {
+    await this.close();
+    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
+    this.opened = await this.openJournal(new TimeBounds(this.clock), log);
+    this.opened.onCommit((committed) => this.groups.push(committed));
+  }
+
+  async close(): Promise<void> {
+    const { opened } = this;
+    this.opened = null;
+    await opened?.close();
+  }
+
+  protected abstract openJournal(bounds: TimeBounds, log: Log): Kind | Promise<Kind>;
   /** Opens a TypeORM connection for reading, to be destroyed before the store is removed. */
-  openSource(entities: StoreTools['entities']): Promise<DataSource>;
-  remove(): Promise<void>;
-  rows<Row>(sql: string, ...parameters: unknown[]): Row[] | Promise<Row[]>;
-  count(table: string): number | Promise<number>;
+  abstract openSource(entities: StoreTools['entities']): Promise<DataSource>;
+  abstract remove(): Promise<void>;
+  abstract rows<Row>(sql: string, ...parameters: unknown[]): Row[] | Promise<Row[]>;
+  abstract count(table: string): number | Promise<number>;
   /** Runs SQL on a separate connection, to prepare rows or faults. */
-  exec(sql: string): void | Promise<void>;
+  abstract exec(sql: string): void | Promise<void>;
   /** Lets changes of some rows fail, until `accept` is called. @param rows SQL about `NEW` or `OLD` */
-  reject(change: 'INSERT' | 'DELETE', table: string, rows: string): void | Promise<void>;
-  accept(table: string): void | Promise<void>;
+  abstract reject(change: 'INSERT' | 'DELETE', table: string, rows: string): void | Promise<void>;
+  abstract accept(table: string): void | Promise<void>;
   /** Blocks commits of events until the returned function is called. */
-  holdWriter(): (() => void) | Promise<() => void>;
+  abstract holdWriter(): (() => void) | Promise<() => void>;
 }
 
 /** A scratch store on SQLite, whose journal has threads only on request. */
-export class ScratchJournal implements ScratchStore {
-  readonly groups: Committed[] = [];
-  readonly logged: string[] = [];
-  readonly clock = new FixedClock(START);
+export class ScratchJournal extends ScratchStore<SqliteJournal | InlineJournal> {
   readonly reader: SqliteReader;
   readonly groupsOfMixedWork = 1;
-  private opened: SqliteJournal | InlineJournal | null = null;
 
   private constructor(
     private readonly folder: string,
     private readonly kind: typeof SqliteJournal | typeof InlineJournal,
   ) {
+    super();
     this.reader = new SqliteReader(this.file);
   }
 
@@ -86,22 +102,8 @@ export class ScratchJournal implements ScratchStore {
     return ScratchJournal.open(SqliteJournal);
   }
 
-  get journal(): SqliteJournal | InlineJournal {
-    if (this.opened === null) throw new Error('The journal is closed.');
-    return this.opened;
-  }
-
-  async reopen(): Promise<void> {
-    await this.close();
-    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
-    this.opened = await this.kind.open(this.file, this.clock, new TimeBounds(this.clock), log);
-    this.opened.onCommit((committed) => this.groups.push(committed));
-  }
-
-  async close(): Promise<void> {
-    const { opened } = this;
-    this.opened = null;
-    await opened?.close();
+  protected openJournal(bounds: TimeBounds, log: Log) {
+    return this.kind.open(this.file, this.clock, bounds, log);
   }
 
   openSource(entities: StoreTools['entities']): Promise<DataSource> {
@@ -147,7 +149,7 @@ export class ScratchJournal implements ScratchStore {
   }
 
   holdWriter(): () => void {
-    if (this.opened instanceof InlineJournal) return this.opened.hold();
+    if (this.journal instanceof InlineJournal) return this.journal.hold();
     const connection = new sqliteDriver(this.file);
     connection.exec('BEGIN IMMEDIATE');
     return () => {

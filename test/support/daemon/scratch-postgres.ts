@@ -1,17 +1,16 @@
-import { pino } from 'pino';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { Committed, Journal } from '../../../src/relay/database/journal/journal';
+import type { Journal } from '../../../src/relay/database/journal/journal';
 import { openPool } from '../../../src/relay/database/postgres/connect';
 import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
 import type { Reader } from '../../../src/relay/database/reading/reader';
 import type { StoreTools } from '../../../src/relay/database/store';
-import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import { FixedClock } from '../clock';
+import type { Log } from '../../../src/relay/ground/log';
+import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { runSql, type TestPostgres } from '../postgres';
-import { START, type ScratchStore } from './scratch-journal';
+import { ScratchStore } from './scratch-journal';
 
 /** A daemon that does not lead, and owns the first targets. */
 export const NOT_LEADING = {
@@ -27,20 +26,16 @@ export const NOT_LEADING = {
 const OWN_TARGETS = `INSERT INTO target_owners(target, daemon, epoch) SELECT n, '${NOT_LEADING.daemon}', 1 FROM generate_series(1, 100) n`;
 
 /** A journal and a reader on a database of their own in PostgreSQL, with a stopped clock. */
-export class ScratchPostgres implements ScratchStore {
-  readonly groups: Committed[] = [];
-  readonly logged: string[] = [];
-  readonly clock = new FixedClock(START);
+export class ScratchPostgres extends ScratchStore {
   readonly reader: Reader;
   readonly groupsOfMixedWork = 2;
   private readonly pool: Pool;
-
-  private opened: Journal | null = null;
 
   private constructor(
     readonly url: string,
     private readonly drop: () => Promise<void>,
   ) {
+    super();
     this.reader = new PostgresReader(openPool(url, 2));
     this.pool = openPool(url, 1);
   }
@@ -53,23 +48,8 @@ export class ScratchPostgres implements ScratchStore {
     return scratch;
   }
 
-  get journal(): Journal {
-    if (this.opened === null) throw new Error('The journal is closed.');
-    return this.opened;
-  }
-
-  async reopen(): Promise<void> {
-    await this.close();
-    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
-    const bounds = new TimeBounds(this.clock);
-    this.opened = await PostgresJournal.open(this.url, this.clock, bounds, log, NOT_LEADING);
-    this.opened.onCommit((committed) => this.groups.push(committed));
-  }
-
-  async close(): Promise<void> {
-    const { opened } = this;
-    this.opened = null;
-    await opened?.close();
+  protected openJournal(bounds: TimeBounds, log: Log): Promise<Journal> {
+    return PostgresJournal.open(this.url, this.clock, bounds, log, NOT_LEADING);
   }
 
   openSource(entities: StoreTools['entities']): Promise<DataSource> {
