@@ -1,23 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
-import type { Connection, ConnectionState } from '../../../src/contract/connection';
-import type { EventSummary } from '../../../src/contract/event';
-import type { Page } from '../../../src/contract/page';
-import type { Subscription } from '../../../src/contract/subscription';
-import { type Relay, startRelay } from '../../../src/relay/start-relay';
+import {
+  connection as connectionSchema,
+  type Connection,
+  type ConnectionState,
+} from '../../../src/contract/connection';
+import { eventSummary } from '../../../src/contract/event';
+import { pageOf } from '../../../src/contract/page';
+import { subscription as subscriptionSchema, type Subscription } from '../../../src/contract/subscription';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start-sandbox';
-import { cookiesOf } from '../cookies';
-import { readSettings } from '../../../src/relay/settings/read-settings';
-
 import { freePort } from '../free-port';
-import { databaseEnvironment } from './database-environment';
-import { TestClock } from '../clock';
 import { until } from '../until';
-
-const ADMIN_TOKEN = 'admin-token-of-the-test';
+import { InProcessDaemon, type Copilot } from './in-process-daemon';
 
 interface SandboxWebhook {
   webhook_id: string;
@@ -26,43 +21,39 @@ interface SandboxWebhook {
   active: boolean;
 }
 
-/** The daemon on a test clock, connected to a sandbox whose quirks can be changed. */
-export class SandboxedRelay {
-  readonly clock = new TestClock();
-  private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-sandboxed-'));
-  private readonly lines: string[] = [];
-  private relay: Relay | null = null;
-  /** The same for all runs, because the webhook is registered with it. */
-  private port = 0;
+/** The daemon in this process, connected to a sandbox whose quirks can be changed. */
+export class SandboxedRelay extends InProcessDaemon {
   private credentials = { clientId: '', clientSecret: '' };
 
-  private constructor(readonly sandbox: Sandbox) {}
+  /** @param daemonPort the same for all runs, because the webhook is registered with it */
+  private constructor(
+    readonly sandbox: Sandbox,
+    private readonly daemonPort: number,
+  ) {
+    super(mkdtempSync(join(tmpdir(), 'switchboard-sandboxed-')));
+    // The redirect URI names the port before the daemon listens there.
+    this.credentials = sandbox.createApplication({
+      name: 'Switchboard',
+      redirectUris: [`http://localhost:${daemonPort}/oauth/callback`],
+    });
+  }
 
   /** Starts both. They are not connected yet. */
   static async start(options: SandboxOptions = {}): Promise<SandboxedRelay> {
-    const one = new SandboxedRelay(await startSandbox({ consent: 'grant', ...options }));
-    try {
-      await one.register();
-      await one.run();
-      return one;
-    } catch (error) {
-      await one.end();
-      throw error;
-    }
+    const sandbox = await startSandbox({ consent: 'grant', ...options });
+    const one = new SandboxedRelay(sandbox, await freePort());
+    await one.runAgain();
+    return one;
   }
 
   async restart(): Promise<void> {
-    await this.relay?.stop();
-    await this.run();
+    await this.stop();
+    await this.runAgain();
   }
 
   /** Authorizes at Co-Pilot as the operator does. @returns the status of the callback: 302 on success */
-  async connect(): Promise<number> {
-    const begun = await this.visit('/oauth/connect', { authorization: `Bearer ${ADMIN_TOKEN}` });
-    const consented = await fetch(begun.headers.get('location')!, { redirect: 'manual' });
-    const callback = new URL(consented.headers.get('location')!);
-    const cookie = cookiesOf(begun);
-    return (await this.visit(`${callback.pathname}${callback.search}`, { cookie })).status;
+  connect(): Promise<number> {
+    return this.authorize(this.copilot);
   }
 
   /** Calls the developer panel. */
@@ -88,16 +79,11 @@ export class SandboxedRelay {
   }
 
   connection(): Promise<Connection> {
-    return this.ask('GET', '/connection');
+    return this.read(connectionSchema, '/connection');
   }
 
   subscription(): Promise<Subscription> {
-    return this.ask('GET', '/subscription');
-  }
-
-  async ask<T>(method: string, path: string): Promise<T> {
-    const response = await this.visit(`/api/v1${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, method);
-    return (await response.json()) as T;
+    return this.read(subscriptionSchema, '/subscription');
   }
 
   /** Advances the clock in steps, so that work is due in order, until the daemon is connected and registered. */
@@ -151,7 +137,7 @@ export class SandboxedRelay {
     const { data } = this.sandbox.emit('deal.created');
     const deal = `deal:${String(data['id'])}`;
     await until(`${deal} is stored`, async () => {
-      const found = await this.ask<Page<EventSummary>>('GET', `/events?entity=${deal}&type=deal.created`);
+      const found = await this.read(pageOf(eventSummary), `/events?entity=${deal}&type=deal.created`);
       return found.data.length > 0;
     });
   }
@@ -176,38 +162,22 @@ export class SandboxedRelay {
   }
 
   async end(): Promise<void> {
-    await this.relay?.stop();
+    await this.stop();
     await this.sandbox.close();
     rmSync(this.dataDir, { recursive: true });
   }
 
-  private async register(): Promise<void> {
-    // The redirect URI names the port before the daemon listens there.
-    this.port = await freePort();
-    this.credentials = this.sandbox.createApplication({
-      name: 'Switchboard',
-      redirectUris: [`http://localhost:${this.port}/oauth/callback`],
-    });
+  private runAgain(): Promise<void> {
+    return this.run(this.copilot, { PORT: String(this.daemonPort) });
   }
 
-  private async run(): Promise<void> {
-    const settings = readSettings({
-      DATA_DIR: this.dataDir,
-      PORT: String(this.port),
-      COPILOT_BASE_URL: this.sandbox.baseUrl,
-      COPILOT_CLIENT_ID: this.credentials.clientId,
-      COPILOT_CLIENT_SECRET: this.credentials.clientSecret,
-      SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
-      ...(await databaseEnvironment(this.dataDir)),
-    });
-    const sink = new Writable({ write: (line, _, done) => done(void this.lines.push(String(line))) });
-    this.relay = await startRelay(settings, {
-      log: pino({ level: 'debug', base: null }, sink),
-      clock: this.clock,
-    });
+  private get copilot(): Copilot {
+    return { baseUrl: this.sandbox.baseUrl, ...this.credentials, consent };
   }
+}
 
-  private visit(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}${path}`, { method, headers, redirect: 'manual' });
-  }
+/** The sandbox consents by itself. */
+async function consent(authorizeUrl: string): Promise<URL> {
+  const consented = await fetch(authorizeUrl, { redirect: 'manual' });
+  return new URL(consented.headers.get('location')!);
 }

@@ -93,7 +93,7 @@ describe('after a fault at Co-Pilot a healthy daemon ends up connected, register
     ['its URL', { url: 'https://somewhere.example/else' }],
   ])('the webhook is changed by someone else in %s: it is repaired', async (_, change) => {
     // A change is recognized only after a list has shown the registered URL.
-    await relay.ask('POST', '/subscription/repair');
+    await relay.ask('/subscription/repair', { method: 'POST' });
     const [before] = await relay.webhooks();
     await relay.panel('PATCH', `/webhooks/${before!.webhook_id}`, change);
     // A replaced webhook stays until its pending retries have ended.
