@@ -11,8 +11,8 @@ const REASONS: Record<string, AnsweredReason> = {
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /** A socket with its HTTP parser, which Node attaches, and the request that it parses. */
-interface ParsedSocket {
-  parser?: { incoming: IncomingMessage | null } | null;
+export interface ParsedSocket {
+  parser?: { incoming: IncomingMessage | null; onIncoming: () => number } | null;
 }
 
 /** Responses that are still being sent; the error response follows them. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { checkHead } from './check-head';
 import { closeIfUnread } from './close-in-stages';
 import { interceptRequests } from './intercept-requests';
+import type { ParsedSocket } from './malformed-request';
 import { REJECTIONS, reportRejected, type AnsweredReason } from './rejected-request';
 import { writeProblem } from './send-problem';
 
@@ -11,11 +12,6 @@ import { writeProblem } from './send-problem';
  * client sends them, and each costs as much as one that is waited for.
  */
 const MAX_PENDING_REQUESTS = 2;
-
-/** A socket with its HTTP parser, which Node attaches. */
-interface ParsedSocket {
-  parser?: { onIncoming: () => number } | null;
-}
 
 /** The return value that makes the parser stop at the headers, as after an upgrade. */
 const STOP_PARSING = 2;

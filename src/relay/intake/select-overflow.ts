@@ -8,11 +8,6 @@ export interface QuarantineEntry {
   bytes: number;
 }
 
-export interface QuarantineBounds {
-  count: number;
-  bytes: number;
-}
-
 const HOUR_MS = 3_600_000;
 
 /**
@@ -22,7 +17,7 @@ const HOUR_MS = 3_600_000;
  */
 export function selectOverflow<One extends QuarantineEntry>(
   all: readonly One[],
-  bounds: QuarantineBounds,
+  bounds: { count: number; bytes: number },
 ): Set<One> {
   const groups = groupByHourAndReason(all);
   const dropped = new Set<One>();

@@ -6,16 +6,10 @@ import { TargetsService } from '../targets/targets.service';
 /** In seconds. The longest timeout of a policy is a minute. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-interface DeliveryCounts {
-  succeeded: number;
-  dead: number;
-  cancelled: number;
-}
-
 /** What was counted for one target since the start of the daemon. */
 export interface TargetMeter {
   /** Deliveries that finished. */
-  finished: DeliveryCounts;
+  finished: { succeeded: number; dead: number; cancelled: number };
   /** Durations of all attempts. */
   attempts: DurationHistogram;
   failedAttempts: number;

@@ -16,13 +16,6 @@ interface Counts {
   durations: DurationHistogram | null;
 }
 
-interface MinuteRow {
-  minute: number;
-  target: number;
-  delivered: number;
-  failed: number;
-}
-
 /**
  * The attempts of each target in the last hour, kept in memory: every list of targets shows them. What ended before
  * this run comes from the counts per minute, which hold no durations.
@@ -48,7 +41,7 @@ export class RecentAttemptsStore implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const first = Math.floor(this.bounds.toWallClock(this.bounds.latest()) / MINUTE_MS) - MINUTES + 1;
-    const rows = await this.source.query<MinuteRow[]>(
+    const rows = await this.source.query<Record<'minute' | 'target' | 'delivered' | 'failed', number>[]>(
       'SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND target <> 0 ORDER BY minute',
       [first],
     );

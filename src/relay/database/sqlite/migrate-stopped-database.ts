@@ -11,15 +11,11 @@ export async function migrateStoppedDatabase({
   dataDir,
   databaseFile,
 }: Pick<Settings, 'dataDir' | 'databaseFile'>): Promise<string[]> {
-  const unlockFolder = lockDataDir(dataDir);
+  const unlocks = [lockDataDir(dataDir)];
   try {
-    const unlockDatabase = lockDatabase(databaseFile);
-    try {
-      return await migrateDatabase(databaseFile);
-    } finally {
-      unlockDatabase();
-    }
+    unlocks.push(lockDatabase(databaseFile));
+    return await migrateDatabase(databaseFile);
   } finally {
-    unlockFolder();
+    for (const unlock of unlocks.toReversed()) unlock();
   }
 }

@@ -6,9 +6,6 @@ import { TextIndex } from '../../database/sqlite/text-index/text-index';
 import type { SeqIndex } from '../../database/reading/walk-seqs';
 import { isPattern } from './apply-event-filters';
 
-/** The tables with the events of each entity or type, in order. */
-type IndexTable = 'event_entities' | 'event_types';
-
 /** Chooses the best index for a query. Indexes lag behind; newer events are read without one. */
 @Injectable()
 export class EventIndexes {
@@ -30,7 +27,7 @@ export class EventIndexes {
   }
 
   private async inTable(
-    table: IndexTable,
+    table: 'event_entities' | 'event_types',
     column: 'entity' | 'type',
     value: string,
     signal?: RequestSignal,

@@ -84,11 +84,6 @@ async function sample<Row>(
 /** Receipt and commit may be this far apart: a body may arrive slowly. */
 const SLACK_MS = 60_000;
 
-interface SplitRange {
-  within: SeqRange;
-  outside: SeqRange[];
-}
-
 /**
  * Splits a range into the events that were probably received between two times, and the others. `seq` follows the
  * time of receipt unless the clock was set back, so this is only about what to examine first.
@@ -98,7 +93,7 @@ async function splitByTime(
   range: SeqRange,
   reader: Reader,
   signal?: RequestSignal,
-): Promise<SplitRange> {
+): Promise<{ within: SeqRange; outside: SeqRange[] }> {
   const first =
     since === undefined ? range.after + 1 : await firstSince(since - SLACK_MS, range, reader, signal);
   const end = until === undefined ? range.before : await firstSince(until + SLACK_MS, range, reader, signal);
