@@ -21,8 +21,6 @@ export class TokenBucket {
     this.capacity = burst ?? Math.max(1, this.perMs * BURST_MS);
     this.tokens = this.capacity;
   }
-
-  /** The number of tokens. */
   available(now: number): number {
     this.refill(now);
     return Math.floor(this.tokens);

@@ -35,7 +35,6 @@ const RETRY_WINDOW_MS = ATTEMPT_DELAYS_SECONDS.at(-1)! * 1_000;
 interface Heartbeat {
   /** Ms since 1970. */
   at: number;
-  /** Whether notifications were expected at that time. */
   expecting: boolean;
 }
 

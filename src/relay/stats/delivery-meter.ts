@@ -8,7 +8,6 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** What was counted for one target since the start of the daemon. */
 export interface TargetMeter {
-  /** Deliveries that finished. */
   finished: { succeeded: number; dead: number; cancelled: number };
   /** Durations of all attempts. */
   attempts: DurationHistogram;

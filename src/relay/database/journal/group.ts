@@ -38,7 +38,6 @@ export interface GroupOutcome {
   promoted: PromotedDelivery[];
   /** SQLite's error code if nothing of the group was written. */
   error: string | null;
-  /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
   /** Present if nothing was written, because targets had changed since the plan: plan the events for this version. */
   outdatedPlans?: { targetsVersion: number };
@@ -69,8 +68,6 @@ export interface DuplicateDelivery {
   key: DeliveryKey;
   lane: string | null;
 }
-
-/** Fails every piece of work with the same code. */
 export function failAll({ work }: Group, code: string): GroupOutcome {
   const outcomes = WORK_KINDS.map((kind) => [kind, work[kind].map(() => code)]);
   return {

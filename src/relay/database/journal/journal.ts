@@ -54,7 +54,6 @@ export type NotStoredReason = 'late' | 'overload' | 'storage';
 export interface PlannedDelivery {
   target: number;
   lane: string | null;
-  /** Whether the target receives duplicates too. */
   takesDuplicates?: boolean;
 }
 
@@ -136,7 +135,6 @@ export interface AttemptRecord {
 /** The outcome of an attempt for its delivery. */
 export interface DeliveryResult {
   key: DeliveryKey;
-  /** The replay that the delivery is part of. */
   replayId: string | null;
   attempt: AttemptRecord;
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;

@@ -39,8 +39,6 @@ export class WorkQueue {
   get hasResults(): boolean {
     return this.other.result.length > 0;
   }
-
-  /** Whether there are results for a whole group. */
   get isFullOfResults(): boolean {
     return this.other.result.length >= RESULT_GROUP;
   }

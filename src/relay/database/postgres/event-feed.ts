@@ -12,8 +12,6 @@ interface Row extends Omit<EventDraft, 'headers' | 'identity'> {
   /** The targets and lanes of its first deliveries, as JSON. */
   planned: string | null;
 }
-
-/** Events that are read at a time. */
 const BLOCK_EVENTS = 200;
 
 /** A poll finds what a lost notice would have announced. */

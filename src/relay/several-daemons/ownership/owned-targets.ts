@@ -27,8 +27,6 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
   ) {
     super((error) => log.warn({ err: error }, 'dividing the targets failed; retrying'));
   }
-
-  /** Calls `listener` when something may have changed. */
   onChange(listener: () => void): void {
     this.changes.subscribe(listener);
   }
