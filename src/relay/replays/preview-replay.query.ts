@@ -3,8 +3,7 @@ import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../.
 import type { Statement } from '../database/journal/statements';
 import { Reader, type RequestSignal } from '../database/reading/reader';
 import { matchBodies, takeBytes } from '../events/search/match-bodies';
-import type { SeqInterval } from '../database/reading/read-in-chunks';
-import { SAMPLE_COUNT, sampleIntervals } from '../database/reading/read-in-chunks';
+import { SAMPLE_COUNT, sampleIntervals, type SeqInterval } from '../database/reading/read-in-chunks';
 import { bodyConditions } from '../filters/body-conditions';
 import { TargetsService } from '../targets/targets.service';
 import { namedTargets } from '../targets/named-targets';

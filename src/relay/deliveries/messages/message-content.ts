@@ -1,6 +1,5 @@
-import { SYSTEM_EVENT_PREFIX } from '../../../contract/constants';
+import { SYSTEM_EVENT_PREFIX, UNPRINTABLE } from '../../../contract/constants';
 import { parseBody } from '../../ground/parse-body';
-import { UNPRINTABLE } from '../../../contract/constants';
 import { conditionOf, dataOf } from '../../targets/system-event-data';
 
 /** What a message says, whatever its format. */
