@@ -61,7 +61,7 @@ export interface ListenServerMessages {
 export interface ListenClientMessages {
   /** Whether it takes work: sent after `ready`, and as often as that changes. */
   accepting: (accepting: boolean) => void;
-  /** Confirmed once the outcome is stored, or if it is not wanted. */
+  /** Confirmed once the outcome is stored. Answers a `deliver`, also one that repeats an attempt made before. */
   result: (result: ListenResult, confirm: () => void) => void;
   beat: () => void;
 }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AccessModule } from '../access/access.module';
 import { AuditModule } from '../audit/audit.module';
-import { ConsumersModule } from '../consumers/consumers.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
@@ -22,7 +21,6 @@ import { BackupsModule } from '../backups/backups.module';
 import { AuditController } from './controllers/audit.controller';
 import { BackupsController } from './controllers/backups.controller';
 import { ConnectionController } from './controllers/connection.controller';
-import { ConsumersController } from './controllers/consumers.controller';
 import { ConsentCookie } from './consent-cookie';
 import { DaemonsController } from './controllers/daemons.controller';
 import { DeadLettersController } from './controllers/dead-letters.controller';
@@ -56,7 +54,6 @@ import { TargetsController } from './controllers/targets.controller';
     AuditModule,
     BackupsModule,
     ConnectionModule,
-    ConsumersModule,
     DeliveriesModule,
     EventsModule,
     HubHealthModule,
@@ -76,7 +73,6 @@ import { TargetsController } from './controllers/targets.controller';
     AuditController,
     BackupsController,
     ConnectionController,
-    ConsumersController,
     DaemonsController,
     DeadLettersController,
     DeliveriesController,

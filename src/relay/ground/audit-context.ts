@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Actor } from '../../contract/audit';
+import type { ActorKind } from '../../contract/audit';
+
+export interface Actor {
+  kind: ActorKind;
+  id: string | null;
+  name: string | null;
+}
 
 export interface AuditedActionInit {
   actor: Actor;

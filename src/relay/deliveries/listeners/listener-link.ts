@@ -45,9 +45,9 @@ export class ListenerLink {
     });
   }
 
-  /** The outcome of an attempt, which is confirmed at once if the attempt is not open here. */
+  /** The outcome of an attempt; if that is not open here, its process is asked again when it is. */
   settle(result: ListenResult, confirm: () => void): void {
-    if (!this.finish(keyOf(result), { result, confirm })) confirm();
+    this.finish(keyOf(result), { result, confirm });
   }
 
   /** Gives up an attempt. */
@@ -63,14 +63,13 @@ export class ListenerLink {
     this.releaseWaiting();
   }
 
-  private finish(key: string, answer: ListenerAnswer | null): boolean {
+  private finish(key: string, answer: ListenerAnswer | null): void {
     const attempt = this.open.get(key);
-    if (attempt === undefined) return false;
+    if (attempt === undefined) return;
     this.open.delete(key);
     this.bytes -= attempt.bytes;
     attempt.resolve(answer);
     this.releaseWaiting();
-    return true;
   }
 
   private releaseWaiting(): void {
