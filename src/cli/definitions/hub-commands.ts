@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
+import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber, parseOneOf } from './parse';
 
@@ -8,6 +9,7 @@ import { collect, parseCount, parseNonNegativeNumber, parseOneOf } from './parse
 export function defineHubCommands(program: Command): void {
   defineProfiles(program);
   defineEvents(program);
+  defineListen(program);
 }
 
 function defineProfiles(program: Command): void {

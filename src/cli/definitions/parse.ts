@@ -28,6 +28,13 @@ export const collect = (value: string, previous: readonly string[] = []): string
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** @returns seconds @throws InvalidArgumentError unless the text is a duration */
+export function parseDuration(text: string): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (unit !== undefined) return (Number(count) * UNIT_MS[unit]!) / 1_000;
+  throw new InvalidArgumentError('Must be such as 90s, 15m, 24h or 7d.');
+}
+
 /** @returns an ISO time; a time without an offset is UTC @throws InvalidArgumentError unless the text is a time */
 export function parseTime(text: string): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];

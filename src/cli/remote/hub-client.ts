@@ -49,6 +49,11 @@ export class HubClient {
     process.stderr.write(`Hub: ${hub.url} (${hub.source})\n`);
   }
 
+  /** Where requests go. @throws CommandFailed if there is no hub */
+  async hub(): Promise<Hub> {
+    return (await this.locate()).hub;
+  }
+
   /** The answer, parsed. @throws CommandFailed with the hub's problem, or if there is no answer */
   async request<Result>(method: Method, path: string, options: RequestOptions = {}): Promise<Result> {
     const text = await this.requestText(method, path, options);

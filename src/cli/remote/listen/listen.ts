@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import type { ListenResult } from '../../../contract/listen';
+import type { TargetPatched } from '../../../contract/target';
+import { CommandFailed } from '../../command-failed';
+import type { HubFlags } from '../../definitions/hub-flags';
+import { EXIT } from '../../exit-codes';
+import { oneLine } from '../../printable';
+import { textOrFile } from '../event-filters';
+import type { HubClient } from '../hub-client';
+import { note, writeJson, writeLine } from '../output';
+import { untilSignal } from '../until-signal';
+import type { Made } from './attempts';
+import { Listening } from './listening';
+import { LocalReceiver } from './local-receiver';
+import { NOT_LOCAL } from './local-addresses';
+
+const CONCURRENCY = 4;
+
+export interface ListenFlags extends HubFlags {
+  forwardTo: string;
+  name?: string;
+  events?: string[];
+  filter?: string;
+  since?: string;
+  concurrency?: number;
+  /** Seconds. */
+  keep?: number;
+  ephemeral?: true;
+  takeOver?: true;
+  allowExternal?: true;
+  /** False with `--no-excerpt`. */
+  excerpt: boolean;
+  exitAfter?: number;
+  /** Seconds. */
+  wait?: number;
+  secretOut?: string;
+}
+
+/** `listen`: forwards the events of a listener to a URL of this machine, until a signal or its limit. */
+export async function listen(hub: HubClient, flags: ListenFlags): Promise<void> {
+  await untilSignal((signal) => run(hub, flags, signal));
+  // A connection that the hub does not close would keep it running.
+  process.exit(0);
+}
+
+async function run(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Promise<void> {
+  const receiver = await openReceiver(flags);
+  const target = await attach(hub, flags, signal);
+  let left = flags.exitAfter ?? Infinity;
+  const listening: Listening = new Listening(receiver, {
+    version: hub.version,
+    target,
+    concurrency: flags.concurrency ?? CONCURRENCY,
+    takeOver: flags.takeOver === true,
+    locate: async (ending) => {
+      await hub.request('GET', '/api/v1/session', { patient: true, signal: ending });
+      const { url, token, caFile } = await hub.hub();
+      return { url, token, ...(caFile !== null && { ca: readFileSync(caFile, 'utf8') }) };
+    },
+    onMade: (made) => void print(made, flags.json === true),
+    onConfirmed: ({ status = 0 }: ListenResult) => {
+      if (status >= 200 && status < 300) left -= 1;
+      if (left === 0) void listening.end();
+    },
+  });
+  const timeIsUp = flags.wait === undefined ? null : AbortSignal.timeout(flags.wait * 1_000);
+  for (const one of [signal, timeIsUp]) one?.addEventListener('abort', () => void listening.end());
+  await listening.run();
+  if (timeIsUp?.aborted === true && left > 0)
+    throw new CommandFailed(EXIT.timedOut, `The time is up: ${left} deliveries are missing.`, '', 'time_up');
+}
+
+/** @throws CommandFailed if nothing may be sent there */
+async function openReceiver({ forwardTo, allowExternal, excerpt }: ListenFlags): Promise<LocalReceiver> {
+  const allowed = allowExternal === true;
+  const receiver = new LocalReceiver(new URL(forwardTo), { allowExternal: allowed, hasExcerpt: excerpt });
+  const reason = receiver.isDenied ? NOT_LOCAL : await receiver.probe();
+  if (reason === NOT_LOCAL)
+    throw usage(`${receiver.url.host} is not on this machine.`, 'Allow that with --allow-external.');
+  if (reason === 'ENOTFOUND')
+    throw usage(`There is no host ${receiver.url.hostname}.`, 'Correct --forward-to.');
+  return receiver;
+}
+
+const usage = (what: string, remedy: string) =>
+  new CommandFailed(EXIT.usage, what, remedy, 'command_line_invalid');
+
+/** Creates the target, or changes the one of this name by the flags that are given. */
+async function attach(
+  hub: HubClient,
+  flags: ListenFlags,
+  signal: AbortSignal,
+): Promise<{ id: string; name: string }> {
+  const { name = defaultName(), events, filter, since, concurrency, keep, ephemeral, secretOut } = flags;
+  const policy = {
+    ...(concurrency !== undefined && { concurrency }),
+    ...(keep !== undefined && { max_age_s: keep }),
+  };
+  const target = await hub.request<TargetPatched>('POST', '/api/v1/targets', {
+    patient: true,
+    signal,
+    body: {
+      kind: 'listener',
+      attach: true,
+      name,
+      policy,
+      ...(events !== undefined && { events }),
+      ...(filter !== undefined && { filter: parseFilter(textOrFile(filter)) }),
+      ...(since !== undefined && { backfill_since: since }),
+      ...(ephemeral && { ephemeral }),
+    },
+  });
+  const { secret } = target;
+  if (secret !== undefined && secretOut !== undefined)
+    writeFileSync(secretOut, `${secret}\n`, { mode: 0o600 });
+  else if (secret !== undefined) note(`Signing secret, shown only once: ${secret}`);
+  if (secret === undefined && since !== undefined)
+    note(`"${name}" exists, so --since is ignored; replay earlier events instead.`);
+  return target;
+}
+
+function parseFilter(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usage('--filter is not JSON.', 'Give an object such as {"data.status_id": 4}.');
+  }
+}
+
+/** The user and the machine; a name has neither = nor a comma. */
+const defaultName = () =>
+  oneLine(`${userInfo().username}-${hostname()}`).replaceAll(/[=,]/g, '-').slice(0, 80);
+
+async function print({ delivery, outcome }: Made, json: boolean): Promise<void> {
+  const { delivery: id, attempt, headers } = delivery;
+  const { status = null, error = null, duration_ms: duration } = outcome;
+  const at = new Date().toISOString();
+  const event = headers['webhook-id'] ?? '';
+  const type = headers['switchboard-event-type'] ?? '';
+  if (json)
+    return writeJson({
+      at,
+      event_id: event,
+      type,
+      delivery_id: id,
+      attempt,
+      status,
+      error,
+      duration_ms: duration,
+    });
+  return writeLine(oneLine(`${at}  ${status ?? error}  ${duration} ms  ${type}  ${event}`));
+}
