@@ -49,7 +49,7 @@ export function RetryOffers() {
 }
 
 /** A target in one of these states is not sent what is retried. */
-const BLOCKING: readonly HealthState[] = ['disabled', 'paused', 'down'];
+const BLOCKING: readonly HealthState[] = ['disabled', 'paused', 'offline', 'down'];
 
 function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => void }) {
   const { target_id: target, dead_letters: count } = traffic;

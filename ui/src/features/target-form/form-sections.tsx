@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY } from '@contract/default-policy';
 import type { TargetPolicy } from '@contract/target-policy';
 import type { TargetInput } from '../../api/targets';
 import { formatExact } from '../../format/exact';
@@ -21,6 +20,7 @@ import { LimitFields } from './limit-fields';
 import { parsePolicy } from './policy-draft';
 import { RetryFields } from './retry-fields';
 import { StartFields } from './start-fields';
+import { defaultPolicyOf } from './target-draft';
 import { TlsFields } from './tls-fields';
 
 interface FormSectionsProps {
@@ -34,9 +34,10 @@ interface FormSectionsProps {
 /** Which settings differ from the defaults, and where errors are. */
 function readPart({ draft, errorOf }: FormPart) {
   const { policy } = parsePolicy(draft.policy);
+  const defaults = defaultPolicyOf(draft.kind);
   const hasError = (...paths: string[]) => paths.some((path) => errorOf(path) !== undefined);
   const differs = (...names: (keyof TargetPolicy)[]) =>
-    names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(DEFAULT_POLICY[name]));
+    names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(defaults[name]));
   return { policy, hasError, differs };
 }
 
@@ -126,15 +127,17 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
         >
           <HeadersField {...part} />
         </FormSection>
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Certificates"
-          value={describeTls(input.tls)}
-          isChanged={input.tls !== null}
-          hasError={hasError('tls')}
-        >
-          <TlsFields {...part} />
-        </FormSection>
+        {draft.kind === 'http' && (
+          <FormSection
+            saveAttempts={part.saveAttempts}
+            title="Certificates"
+            value={describeTls(input.tls)}
+            isChanged={input.tls !== null}
+            hasError={hasError('tls')}
+          >
+            <TlsFields {...part} />
+          </FormSection>
+        )}
         <FormSection
           saveAttempts={part.saveAttempts}
           title="Delivery limits"

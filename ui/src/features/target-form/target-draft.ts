@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY } from '@contract/default-policy';
+import { DEFAULT_POLICY, LISTENER_POLICY } from '@contract/default-policy';
 import type { Filter } from '@contract/filter';
 import type { Target, TargetPatch, TargetTest } from '@contract/target';
 import type { TargetInput } from '../../api/targets';
@@ -46,6 +46,9 @@ export interface TargetDraft {
 }
 
 const DEFAULT_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, verify: true };
+
+export const defaultPolicyOf = (kind: Target['kind'] = 'http') =>
+  kind === 'listener' ? LISTENER_POLICY : DEFAULT_POLICY;
 
 /** The form of a new target. */
 export const newDraft = (): TargetDraft => ({
@@ -144,6 +147,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
     errors.push({ path: 'backfill_since', message: 'Choose a date and time.' });
   const input: TargetInput = {
     name: draft.name.trim(),
+    ...(draft.kind === 'listener' && { kind: draft.kind }),
     ...(draft.kind === 'http' && { url: draft.url.trim() }),
     format: draft.format,
     events: draft.events,
@@ -196,7 +200,7 @@ const pemOf = (text: string) => (text.trim() === '' ? null : `${text.trim()}\n`)
 
 /** The input for a new target. Policy defaults are left out, so that the target follows later changes of them. */
 export function toTargetCreate(input: TargetInput): TargetInput {
-  return { ...input, policy: changedFields(input.policy, DEFAULT_POLICY) };
+  return { ...input, policy: changedFields(input.policy, defaultPolicyOf(input.kind)) };
 }
 
 /** The changed fields of an edit. */

@@ -10,6 +10,7 @@ import type { FormPart } from './form-part';
 import { FilterField } from './filter-field';
 import { AdvancedSections, DeliverySections } from './form-sections';
 import { FormatField } from './format-field';
+import { KindField } from './kind-field';
 import type { FieldError } from './policy-draft';
 import { MessagePreview } from '../targets/message-preview';
 import { PreviewField } from './preview-field';
@@ -109,8 +110,13 @@ export function TargetForm({
           autoComplete="off"
           data-autofocus
         />
-        <FormatField {...part} />
-        <AddressField {...part} target={target} />
+        {target === undefined && <KindField {...part} />}
+        {draft.kind === 'http' && (
+          <>
+            <FormatField {...part} />
+            <AddressField {...part} target={target} />
+          </>
+        )}
       </FormGroup>
       <FormGroup title="What">
         {draft.format === 'json' ? (

@@ -4,9 +4,9 @@ import { reasonOf } from '../../labels/target-labels';
 import { BlockingDeadLetters } from './blocking-dead-letters';
 import { useBlockingCount } from './use-blocking-count';
 
-/** Why a target is disabled, paused, down or blocked, and when that ends; nothing for any other. */
+/** Why a target is disabled, paused, offline, down or blocked, and when that ends; nothing for any other. */
 export function TargetCondition({ target }: { target: Target }) {
-  const { id, paused, disabled, breaker } = target;
+  const { id, paused, disabled, breaker, listener, health } = target;
   const blocking = useBlockingCount(target);
   if (disabled !== null)
     return (
@@ -23,6 +23,21 @@ export function TargetCondition({ target }: { target: Target }) {
             , resumes <TimeLeft at={paused.until} />
           </>
         )}
+      </>
+    );
+  if (listener !== null && health.states.includes('offline'))
+    return listener.connected ? (
+      <>Connected, but its receiver refuses connections</>
+    ) : (
+      <>
+        Offline
+        {listener.since !== null && (
+          <>
+            {' '}
+            <TimeAgo at={listener.since} />
+          </>
+        )}
+        : switchboard listen receives its events
       </>
     );
   if (breaker !== null)

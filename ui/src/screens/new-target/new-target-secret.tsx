@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TargetCreated } from '@contract/target';
 import { Panel } from '../../components/panel';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
+import { ListenCommand } from '../../features/targets/listen-command';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
@@ -49,9 +50,18 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
         </Group>
       </Panel>
       <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>
-        <p className={classes.lead}>
-          Send one signed sample event to {addressOf(target)} and see the response.
-        </p>
+        {target.kind === 'listener' ? (
+          <>
+            <p className={classes.lead}>
+              Start the program on the machine that is to receive the events, and send one signed sample.
+            </p>
+            <ListenCommand target={target} />
+          </>
+        ) : (
+          <p className={classes.lead}>
+            Send one signed sample event to {addressOf(target)} and see the response.
+          </p>
+        )}
         <TestResult test={actions.test} />
       </Panel>
     </>

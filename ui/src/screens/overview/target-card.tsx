@@ -51,7 +51,9 @@ function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffi
   const { paused, disabled, breaker } = target;
   const failure = traffic?.last_failure ?? null;
   const blocking = useBlockingCount(target);
-  if ((disabled ?? paused ?? breaker) !== null || blocking > 0) return <TargetCondition target={target} />;
+  const isOffline = target.health.states.includes('offline');
+  if ((disabled ?? paused ?? breaker) !== null || isOffline || blocking > 0)
+    return <TargetCondition target={target} />;
   if (failure !== null) {
     return (
       <>

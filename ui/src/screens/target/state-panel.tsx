@@ -96,6 +96,7 @@ function Sentences({ target }: { target: Target }) {
   const { paused, disabled, breaker, backlog, enabled, health } = target;
   const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
   const blocking = useBlockingCount(target);
+  const isOffline = health.states.includes('offline');
   if (paused === null && disabled === null && breaker === null) {
     if (blocking > 0)
       return (
@@ -105,7 +106,11 @@ function Sentences({ target }: { target: Target }) {
       );
     return (
       <p>
-        {enabled ? 'Receiving and delivering events.' : 'Disabled. Deliveries created before are still sent.'}
+        {isOffline
+          ? `Offline: ${queued}, and sent in order once a program takes them.`
+          : enabled
+            ? 'Receiving and delivering events.'
+            : 'Disabled. Deliveries created before are still sent.'}
         {health.states.includes('failing') && (
           <>
             {' '}

@@ -19,6 +19,7 @@ import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
 import { ErrorsPanel } from './errors-panel';
 import { LatestDeliveries } from './latest-deliveries';
+import { ListenerPanel } from './listener-panel';
 import { PolicyFacts } from './policy-facts';
 import { SecretPanel } from './secret-panel';
 import { StatePanel } from './state-panel';
@@ -94,6 +95,7 @@ function TargetDetails({ target }: { target: Target }) {
       <Columns shares={[7, 4]}>
         <Column>
           <StatePanel target={target} />
+          {target.listener !== null && <ListenerPanel target={target} listener={target.listener} />}
           <LatestDeliveries target={target} filter={filter} />
         </Column>
         <Column>
