@@ -1,9 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import { AccessService } from '../access/access.service';
 import { AccessModule } from '../access/access.module';
 import { AuditModule } from '../audit/audit.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { HeldReads } from '../events/following/held-reads.service';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { LedgerModule } from '../diagnostics/ledger/ledger.module';
@@ -102,4 +104,13 @@ import { TargetsController } from './controllers/targets.controller';
   ],
   exports: [OpenApi],
 })
-export class ApiModule {}
+export class ApiModule implements OnModuleInit {
+  constructor(
+    private readonly access: AccessService,
+    private readonly held: HeldReads,
+  ) {}
+
+  onModuleInit(): void {
+    this.access.onRevoked((credentialId) => this.held.endOf(credentialId));
+  }
+}

@@ -1,5 +1,6 @@
 import { followingEvents } from '../../../src/contract/event';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { askWith, makeToken } from '../access/token-fixture';
 import { until } from '../../support/until';
 
 let switchboard: Switchboard;
@@ -83,6 +84,19 @@ it.each([
   ['after=newest&wait=31', 'invalid_request'],
 ])('%s is answered with 400 %s', async (query, code) => {
   expect(await rejection(query)).toMatchObject({ status: 400, code });
+});
+
+it('a request of a token that is revoked ends without events', async () => {
+  const { secret, id } = await makeToken(switchboard, ['read']);
+  const held = Array.from({ length: 16 }, () =>
+    askWith(switchboard, secret, '/api/v1/events?after=newest&type=no.such&wait=30'),
+  );
+  const isFull = async () =>
+    (await askWith(switchboard, secret, '/api/v1/events?after=newest')).status === 429;
+  await until('all of them wait', isFull);
+  expect((await switchboard.ask(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  for (const { status, json } of await Promise.all(held))
+    expect([status, followingEvents.parse(json).data]).toEqual([200, []]);
 });
 
 it('16 requests wait for each credential beside other reads, and end without events when the daemon stops', async () => {
