@@ -157,6 +157,31 @@ export const targetTest = z.strictObject({
 });
 export type TargetTest = z.infer<typeof targetTest>;
 
+/** What a test sends, unless it is a message: by default a made-up notification. */
+export const targetSample = z
+  .strictObject({
+    /** The payload of this event, under the id of a sample. */
+    event_id: eventId.optional(),
+    /** The type of a notification with `data`, or of `raw`. */
+    type: z.string().min(1).max(200).optional(),
+    data: z.unknown().optional(),
+    /** The whole body, sent as is. */
+    raw: z.string().optional(),
+  })
+  .refine(
+    ({ event_id: event, type, data, raw }) => event === undefined || (type ?? data ?? raw) === undefined,
+    {
+      path: ['event_id'],
+      error: 'cannot be combined with `type`, `data` or `raw`',
+    },
+  )
+  .refine(({ data, raw }) => data === undefined || raw === undefined, {
+    path: ['raw'],
+    error: 'cannot be combined with `data`',
+  })
+  .default({});
+export type TargetSample = z.infer<typeof targetSample>;
+
 const pauseFields = {
   /** Why, as shown to other operators. */
   reason: displayName(200).optional(),

@@ -89,3 +89,37 @@ describe('a test of a URL that is not saved', () => {
     expect(receiver.hits).toEqual([]);
   });
 });
+
+describe('a test of a target', () => {
+  let id: string;
+  beforeAll(async () => {
+    const created = await daemon.request('POST', '/targets', { name: 'sampled', url: receiver.url });
+    ({ id } = created.body as TargetCreated);
+  });
+
+  const test = async (sample?: object) => {
+    const { status } = await daemon.request('POST', `/targets/${id}/test`, sample);
+    const [hit] = receiver.hits;
+    return { status, trigger: hit?.headers['switchboard-trigger'], body: hit?.body.toString() };
+  };
+
+  it('sends a made-up notification, or one with the given type and data', async () => {
+    const made = await test();
+    expect(made).toMatchObject({ status: 200, trigger: 'test' });
+    expect(JSON.parse(made.body!)).toMatchObject({ data: { name: 'Test from Switchboard' } });
+    receiver.hits.length = 0;
+    const { body } = await test({ type: 'deal.won', data: { id: 7 } });
+    expect(JSON.parse(body!)).toMatchObject({ event: 'deal.won', data: { id: 7 } });
+  });
+
+  it('sends a given body as it is', async () => {
+    expect(await test({ type: 'deal.won', raw: '{not JSON' })).toMatchObject({ body: '{not JSON' });
+  });
+
+  it.each([
+    { data: 1, raw: '' },
+    { event_id: 'evt_00000000000000000000000000', raw: '' },
+  ])('is rejected for what says two things to send: %j', async (sample) => {
+    expect(await test(sample)).toEqual({ status: 400, trigger: undefined, body: undefined });
+  });
+});

@@ -220,9 +220,16 @@ export class TargetsController {
   @Post(':id/test')
   @Access('operate', 'target.test')
   @Expensive()
+  @BodyLimit(LARGE_BYTES)
   @Returns(200, contract.testOutcome, 'The result of sending one signed sample')
-  testTarget(@Param('id') id: string): Promise<contract.TestOutcome> {
-    return this.tester.test(id);
+  async testTarget(
+    @Param('id') id: string,
+    @Body({ schema: contract.targetSample }) { event_id: event, ...sample }: contract.TargetSample,
+  ): Promise<contract.TestOutcome> {
+    return this.tester.test(
+      id,
+      event === undefined ? this.tester.sampleOf(sample) : await this.events.find(event),
+    );
   }
 }
 

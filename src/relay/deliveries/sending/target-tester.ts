@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
-import type { MessagePreview, MessagePreviewQuery, TargetTest, TestOutcome } from '../../../contract/target';
+import type {
+  MessagePreview,
+  MessagePreviewQuery,
+  TargetSample,
+  TargetTest,
+  TestOutcome,
+} from '../../../contract/target';
 import { Clock } from '../../ground/clock';
 import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
 import { Random } from '../../ground/random';
 import { PublicAddress } from '../../settings/public-address';
+import { writeJson } from '../../ground/parse-body';
 import { AddressGuard } from '../../targets/address-guard';
 import { isOtherOrigin } from '../../targets/drop-secrets';
 import { ROUTING_KEY_HEADER } from '../../targets/sealed-parameters';
@@ -51,8 +58,22 @@ export class TargetTester {
   ) {}
 
   /** Tests a saved target. @throws RelayError `target_unknown`, 404 */
-  async test(id: string): Promise<TestOutcome> {
-    return this.send(this.targets.byId(id));
+  async test(id: string, event?: TestedEvent): Promise<TestOutcome> {
+    return this.send(this.targets.byId(id), event);
+  }
+
+  /** A notification with this type and data, or this body. */
+  sampleOf({ type = SAMPLE_EVENT.type, data, raw }: Omit<TargetSample, 'event_id'>): TestedEvent {
+    const timestamp = new Date(this.clock.now()).toISOString();
+    const body =
+      raw ??
+      writeJson({
+        event: type,
+        timestamp,
+        webhook_id: 'wh_0',
+        data: data === undefined ? sampleDeal(timestamp) : data,
+      });
+    return { type, contentType: SAMPLE_EVENT.contentType, body: Buffer.from(body) };
   }
 
   /**
@@ -112,7 +133,7 @@ export class TargetTester {
     const now = this.clock.now();
     const sampleId = eventId(now, NO_SEQ, instanceId);
     const message = this.messageTo(target, sampleId, sampleAlert(state, now), now);
-    const sent = event ?? { ...SAMPLE_EVENT, body: sample(new Date(now).toISOString()) };
+    const sent = event ?? this.sampleOf({});
     const body = message === null ? sent.body : Buffer.from(message.body);
     const headers = deliveryHeaders(
       { ...SAMPLE_EVENT, ...sent, receivedAt: now, body },
@@ -166,14 +187,14 @@ const SAMPLE_EVENT = {
   signatureValue: '',
 };
 
-/** A notification in the document's form (6.2) whose name says that it is a test. */
-function sample(timestamp: string): Buffer {
-  const deal = { id: 0, name: 'Test from Switchboard', status_id: 0, pipeline_id: 0, responsible_user_id: 0 };
-  const data = {
-    ...deal,
-    created_at: timestamp,
-    updated_at: timestamp,
-    _links: { self: 'https://example.invalid/v1/deals/0' },
-  };
-  return Buffer.from(JSON.stringify({ event: SAMPLE_EVENT.type, timestamp, webhook_id: 'wh_0', data }));
-}
+/** In the document's form (6.2), with a name that says that it is a test. */
+const sampleDeal = (timestamp: string) => ({
+  id: 0,
+  name: 'Test from Switchboard',
+  status_id: 0,
+  pipeline_id: 0,
+  responsible_user_id: 0,
+  created_at: timestamp,
+  updated_at: timestamp,
+  _links: { self: 'https://example.invalid/v1/deals/0' },
+});
