@@ -2,6 +2,7 @@ import { shareHub } from './targets/hub';
 import { filterOfTarget } from './targets/filter';
 import { formOfTarget } from './targets/form';
 import { pageOfTarget } from './targets/page-of-target';
+import { listenerOfTarget } from './targets/listener';
 import { listOfTargets } from './targets/list';
 import { looksOfTargets } from './targets/looks';
 
@@ -10,5 +11,6 @@ shareHub();
 describe('the filter of a target', filterOfTarget);
 describe('the form of a target', formOfTarget);
 describe('the page of a target', pageOfTarget);
+describe('a listener', listenerOfTarget);
 describe('the list of targets', listOfTargets);
 describe('the screens of targets', looksOfTargets);
