@@ -15,12 +15,15 @@ const actorKind = z.enum([
 ]);
 export type ActorKind = z.infer<typeof actorKind>;
 
+/** `id`: of the token or session, or the name of the user. `name`: of the token or user. */
+export const actor = z.object({ kind: actorKind, id: z.string().nullable(), name: z.string().nullable() });
+export type Actor = z.infer<typeof actor>;
+
 /** An action that changed something, or whose response showed a secret. */
 export const auditEntry = z.object({
   id: z.string(),
   at: instant,
-  /** `id`: of the token or session, or the name of the user. `name`: of the token or user. */
-  actor: z.object({ kind: actorKind, id: z.string().nullable(), name: z.string().nullable() }),
+  actor,
   /** Name of the action, such as `target.create` or `event.replay`. */
   action: z.string(),
   /** What the action applied to, with its name at that time. */

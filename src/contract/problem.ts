@@ -17,6 +17,8 @@ export const problem = z.object({
   missed: z.number().int().optional(),
   /** `position_pruned`: the position to go on from without them. */
   oldest_cursor: z.string().optional(),
+  /** `consumer_leased`: who reads the consumer at present. */
+  lease: z.object({ holder: z.string(), address: z.string(), until: z.iso.datetime() }).optional(),
 });
 
 export type Problem = z.infer<typeof problem>;

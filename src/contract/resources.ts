@@ -3,6 +3,7 @@ export * from './alert';
 export * from './audit';
 export * from './backup';
 export * from './connection';
+export * from './consumer';
 export * from './daemon';
 export * from './dead-letter';
 export * from './delivery';

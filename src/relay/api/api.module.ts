@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AccessService } from '../access/access.service';
 import { AccessModule } from '../access/access.module';
 import { AuditModule } from '../audit/audit.module';
+import { ConsumersModule } from '../consumers/consumers.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { HeldReads } from '../events/following/held-reads.service';
@@ -23,6 +24,7 @@ import { BackupsModule } from '../backups/backups.module';
 import { AuditController } from './controllers/audit.controller';
 import { BackupsController } from './controllers/backups.controller';
 import { ConnectionController } from './controllers/connection.controller';
+import { ConsumersController } from './controllers/consumers.controller';
 import { ConsentCookie } from './consent-cookie';
 import { DaemonsController } from './controllers/daemons.controller';
 import { DeadLettersController } from './controllers/dead-letters.controller';
@@ -56,6 +58,7 @@ import { TargetsController } from './controllers/targets.controller';
     AuditModule,
     BackupsModule,
     ConnectionModule,
+    ConsumersModule,
     DeliveriesModule,
     EventsModule,
     HubHealthModule,
@@ -75,6 +78,7 @@ import { TargetsController } from './controllers/targets.controller';
     AuditController,
     BackupsController,
     ConnectionController,
+    ConsumersController,
     DaemonsController,
     DeadLettersController,
     DeliveriesController,

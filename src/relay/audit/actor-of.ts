@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operator } from '../access/operator';
-import type { Actor } from '../ground/audit-context';
+import type { Actor } from '../../contract/audit';
 import { COMMAND_LINE_AGENT } from '../ground/version';
 
 /**

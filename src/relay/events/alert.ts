@@ -11,6 +11,8 @@ export const ALERT_TYPES = [
   'relay.clock.set_back',
   'relay.connection.down',
   'relay.connection.ending',
+  'relay.consumer.expiring',
+  'relay.consumer.pruned',
   'relay.database.old_snapshot',
   'relay.database.rows_lost',
   'relay.delivery.dead',

@@ -1,11 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ActorKind } from '../../contract/audit';
-
-export interface Actor {
-  kind: ActorKind;
-  id: string | null;
-  name: string | null;
-}
+import type { Actor } from '../../contract/audit';
 
 export interface AuditedActionInit {
   actor: Actor;

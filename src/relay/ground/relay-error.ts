@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/problem';
 export type FieldError = NonNullable<Problem['errors']>[number];
 
 /** Members of a problem that only some codes have (RFC 9457, 3.2). */
-export type ProblemMembers = Pick<Problem, 'missed' | 'oldest_cursor'>;
+export type ProblemMembers = Pick<Problem, 'missed' | 'oldest_cursor' | 'lease'>;
 
 interface RelayErrorOptions {
   /** What the caller can do about it. */

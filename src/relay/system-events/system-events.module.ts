@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
+import { ConsumersModule } from '../consumers/consumers.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { EventsModule } from '../events/events.module';
@@ -11,6 +12,7 @@ import { ConnectionEventsWorker } from './connection-events.worker';
 import { TargetEventsWorker } from './target-events.worker';
 import { PublishedStates } from './published-states';
 import { AddressAlertsWorker } from './address-alerts.worker';
+import { ConsumerAlertsWorker } from './consumer-alerts.worker';
 import { ClockAlertsWorker } from './clock-alerts.worker';
 import { ReachabilityAlertsWorker } from './reachability-alerts.worker';
 import { SnapshotAlertsWorker } from './snapshot-alerts.worker';
@@ -21,6 +23,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
 @Module({
   imports: [
     ConnectionModule,
+    ConsumersModule,
     DeliveriesModule,
     EventsModule,
     ReachabilityModule,
@@ -35,6 +38,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     PublishedStates,
     AddressAlertsWorker,
     ClockAlertsWorker,
+    ConsumerAlertsWorker,
     ReachabilityAlertsWorker,
     SnapshotAlertsWorker,
     SubscriptionAlertsWorker,

@@ -139,6 +139,8 @@ async function actOn(hub: Switchboard, { taking, retrying, dead, paused }: Targe
   await post(hub, '/tokens', { name: 'reader', scopes: ['read'] });
   await post(hub, '/session', { token: hub.adminToken });
   await post(hub, '/login-links');
+  await post(hub, '/consumers', { name: 'orders', types: ['deal.*'], start: 'oldest' });
+  await post(hub, '/consumers/orders/read', {});
   await post(hub, '/snoozes', { issue: `target.failing:${retrying.id}`, until: null });
 }
 

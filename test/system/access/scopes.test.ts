@@ -6,7 +6,17 @@ import { askWith, makeToken } from './token-fixture';
 const NEEDS: Record<Scope | 'any', string[]> = {
   any: ['GET /session', 'DELETE /session', 'GET /openapi.json'],
   listen: [],
-  receive: ['POST /targets'],
+  receive: [
+    'POST /targets',
+    'GET /consumers',
+    'POST /consumers',
+    'GET /consumers/:name',
+    'PATCH /consumers/:name',
+    'DELETE /consumers/:name',
+    'POST /consumers/:name/read',
+    'POST /consumers/:name/commit',
+    'POST /consumers/:name/reset',
+  ],
   backup: ['GET /backups', 'POST /backups'],
   read: [
     'GET /health',

@@ -8,6 +8,7 @@ import { RecentIdentities0000000000006 } from './0006-recent-identities';
 import { ClockCorrections0000000000007 } from './0007-clock-corrections';
 import { ReleasedLanes0000000000010 } from './0010-released-lanes';
 import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
+import { Consumers0000000000013 } from './0013-consumers';
 import { Listeners0000000000014 } from './0014-listeners';
 
 /** Every migration, in the order in which they are applied. */
@@ -21,6 +22,7 @@ export const MIGRATIONS = [
   ClockCorrections0000000000007,
   ReleasedLanes0000000000010,
   ConfiguredTargets0000000000012,
+  Consumers0000000000013,
   Listeners0000000000014,
 ];
 

@@ -8,6 +8,7 @@ import { RelayError } from '../../ground/relay-error';
 import { eventMatcher } from '../../targets/match-event';
 import { FindEventsQuery } from '../search/find-events.query';
 import { takeBytes } from '../search/match-bodies';
+import { firstSince } from '../search/survey-events.query';
 import { ReadFieldsQuery } from '../search/read-fields.query';
 
 /** One read examines events for at most this long. */
@@ -63,16 +64,46 @@ export class NextEventsQuery {
   ) {}
 
   /**
-   * @param after as `eventPosition` of the contract
+   * @param after as `eventPosition` of the contract, or a time in ms since 1970: before the first event received then
    * @throws RelayError `position_unknown`, 410, if it is of another instance
    */
-  async resolve(after: string, signal?: RequestSignal): Promise<Position> {
+  async resolve(after: string | number, signal?: RequestSignal): Promise<Position> {
+    if (typeof after === 'number') {
+      const { newest } = await this.stored(0, signal);
+      const first = await firstSince(after, { after: 0, before: newest + 1 }, this.reader, signal);
+      return { seq: first - 1, accepted: (await this.stored(first - 1, signal)).missing };
+    }
     if (after === 'oldest') return { seq: 0, accepted: (await this.stored(0, signal)).missing };
     if (after === 'newest') return { seq: (await this.stored(0, signal)).newest, accepted: 0 };
     if (/^\d+$/.test(after)) return { seq: Number(after), accepted: 0 };
     const seq = seqOfEventId(after, this.journal.instanceId);
     if (seq === null) throw positionUnknown('it is not of this hub, or from before a restore');
     return { seq, accepted: acceptedOf(after) };
+  }
+
+  /**
+   * Resolves a position for a reader that stands at `from`, and need not be told again of the losses it knows about.
+   * @throws RelayError `position_unknown`, 410
+   */
+  async advance(from: Position, after: string, signal?: RequestSignal): Promise<Position> {
+    const to = await this.resolve(after, signal);
+    const { newest, missing } = await this.stored(to.seq, signal);
+    if (to.seq > newest) throw positionUnknown(`the newest event has the seq ${newest}`);
+    if (from.accepted === 0 || to.accepted > 0) return to;
+    const passed = (await this.stored(from.seq, signal)).missing - missing;
+    return { seq: to.seq, accepted: Math.max(0, from.accepted - passed) };
+  }
+
+  /** The same position, for a reader that accepts all losses behind it. @throws RelayError `position_unknown`, 410 */
+  async accept({ seq }: Position): Promise<Position> {
+    const { newest, missing } = await this.stored(seq);
+    if (seq > newest) throw positionUnknown(`the newest event has the seq ${newest}`);
+    return { seq, accepted: missing };
+  }
+
+  /** How many events behind a position were removed that its reader does not know about. */
+  async missedBehind({ seq, accepted }: Position): Promise<number> {
+    return Math.max(0, (await this.stored(seq)).missing - accepted);
   }
 
   /**

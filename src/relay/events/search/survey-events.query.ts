@@ -106,7 +106,7 @@ async function splitByTime(
 }
 
 /** The first event of a range that was received at or after a time, or its end, by bisection. */
-async function firstSince(
+export async function firstSince(
   time: number,
   range: SeqRange,
   reader: Reader,
