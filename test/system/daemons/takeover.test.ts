@@ -3,6 +3,7 @@ import type { Daemon } from '../../support/daemon/daemon';
 import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { findFaults, NO_FAULTS, renewals } from '../../support/runs/daemon-faults';
+import { ConsumerReader, Follower, type EventReader } from '../../support/runs/event-reader';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 import { dealNotification } from '../../support/notification';
@@ -24,6 +25,8 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
   let group: DaemonGroup;
   let target: WitnessTarget;
   let sender: RetryingSender;
+  let followers: Follower[] = [];
+  let consumer: ConsumerReader | undefined;
   let last: Daemon;
   let resumed: Daemon;
 
@@ -36,11 +39,16 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
     await first!.addTarget('witness', target.url, { policy: { ordering: 'entity' } });
     sender = new RetryingSender(group.inTurns(), PER_SECOND, group.webhook.webhook_id, 1, DEALS);
     sender.start();
+    followers = [1, 2, 3, 4].map(() => new Follower(group.daemons));
+    consumer = new ConsumerReader(group.daemons);
+    for (const reader of [...followers, consumer]) reader.start();
     await sender.waitForAcknowledged(2 * PER_SECOND, ACKNOWLEDGED_WITHIN_MS);
     resumed = first!;
   }, 120_000);
   afterAll(async () => {
     sender?.cancel();
+    for (const reader of followers) await reader.stop();
+    await consumer?.stop();
     await group?.close();
     await target?.close();
     await postgres?.stop();
@@ -113,6 +121,16 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
     expect(await findFaults(group.url, sender, target)).toEqual(NO_FAULTS);
     await assertBalanced(last);
   }, 120_000);
+
+  it('let each follower read every event once, in order, and a consumer none again that it had committed', async () => {
+    const rows = await runSql(group.url, 'SELECT seq::int FROM events ORDER BY seq');
+    const stored = (rows as { seq: number }[]).map(({ seq }) => seq);
+    const hasRead = ({ seqs }: EventReader) => seqs.at(-1)! >= stored.at(-1)!;
+    await until('all is read', () => [...followers, consumer!].every(hasRead));
+    for (const { seqs } of followers) expect(seqs.slice(0, stored.length)).toEqual(stored);
+    expect([...new Set(consumer!.seqs)].slice(0, stored.length)).toEqual(stored);
+    expect(consumer!.wentBack).toEqual([]);
+  });
 
   it('have renewed each token once, and have one webhook', async () => {
     await until('tokens were renewed', () => renewals(group.upstream).length > 1);
