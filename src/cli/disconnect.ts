@@ -1,8 +1,6 @@
-import { createInterface } from 'node:readline/promises';
 import type { Connection } from '../contract/connection';
-import { CommandFailed } from './command-failed';
-import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
+import { confirm } from './remote/ask';
 import type { HubClient } from './remote/hub-client';
 
 const WARNING = `This deletes the webhook at Co-Pilot and the stored tokens. Co-Pilot then stops sending notifications: events that occur
@@ -20,25 +18,10 @@ export async function disconnect(
 ): Promise<void> {
   // There is nothing to confirm without a hub.
   await hub.request('GET', '/api/v1/connection');
-  if (!yes) await confirm();
+  if (!yes) process.stderr.write(`${WARNING}\n`);
+  await confirm('Disconnect?', 'Not disconnected', yes);
   const after = await hub.request<Connection>('POST', '/api/v1/connection/disconnect', {
     body: { force },
   });
   process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);
-}
-
-/**
- * Prompts on standard error, so that standard output holds only the result.
- * @throws CommandFailed unless confirmed
- */
-async function confirm(): Promise<void> {
-  process.stderr.write(`${WARNING}\n`);
-  if (!process.stdin.isTTY)
-    throw new CommandFailed(
-      EXIT.usage,
-      'Not disconnected: confirmation needs a terminal. Use --yes to skip it.',
-    );
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question('Disconnect? [y/N] ').finally(() => prompt.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed(EXIT.failed, 'Not disconnected.');
 }

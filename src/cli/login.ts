@@ -1,17 +1,18 @@
-import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import type { Session } from '../contract/session';
 import { VERSION } from '../relay/ground/version';
 import { CommandFailed } from './command-failed';
 import type { HubFlags } from './definitions/hub-flags';
 import { EXIT } from './exit-codes';
 import { oneLine } from './printable';
+import { ask } from './remote/ask';
 import { withToken } from './remote/find-hub';
 import { HubClient } from './remote/hub-client';
 import { note, writeJson, writeLine } from './remote/output';
 import { changeProfiles, tokenOf, type Profile } from './remote/profiles';
+
+const REMEDY = 'Use --hub, and --token-stdin or --token-command.';
 
 interface LoginFlags extends HubFlags {
   name?: string;
@@ -22,7 +23,7 @@ interface LoginFlags extends HubFlags {
 
 /** Stores a hub and its token as the profile in use, after the hub has accepted it. @throws CommandFailed otherwise */
 export async function login(flags: LoginFlags): Promise<void> {
-  const hub = flags.hub ?? (await ask('Hub (such as https://hub.example.com): '));
+  const hub = flags.hub ?? (await ask('Hub (such as https://hub.example.com): ', REMEDY));
   if (!URL.canParse(hub)) throw new CommandFailed(EXIT.usage, 'That is not a URL.', 'Give it with https://.');
   const name = flags.name ?? new URL(hub).hostname.replaceAll(/[^\w.-]/g, '');
   const profile: Profile = {
@@ -58,26 +59,7 @@ export async function login(flags: LoginFlags): Promise<void> {
 }
 
 async function readToken({ tokenStdin }: LoginFlags): Promise<string> {
-  return tokenStdin ? (await readAll(process.stdin)).trim() : ask('Token (it is not shown): ', 'hidden');
-}
-
-/** @throws CommandFailed without a terminal */
-async function ask(question: string, hidden?: 'hidden'): Promise<string> {
-  if (!process.stdin.isTTY)
-    throw new CommandFailed(
-      EXIT.usage,
-      'There is no terminal to ask on.',
-      'Use --hub, and --token-stdin or --token-command.',
-    );
-  process.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const prompt = createInterface({
-    input: process.stdin,
-    output: hidden === undefined ? process.stderr : silent,
-    terminal: true,
-  });
-  prompt.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const answer = await prompt.question('').finally(() => prompt.close());
-  if (hidden !== undefined) process.stderr.write('\n');
-  return answer.trim();
+  return tokenStdin
+    ? (await readAll(process.stdin)).trim()
+    : ask('Token (it is not shown): ', REMEDY, 'hidden');
 }

@@ -15,10 +15,17 @@ export interface EventFilterFlags {
 const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
 
 export const withEventFilters = (command: Command): Command =>
+  withConditions(command).option(
+    '--origin <origin>',
+    'copilot or switchboard',
+    parseOneOf('copilot', 'switchboard'),
+  );
+
+/** The same without `--origin`. */
+export const withConditions = (command: Command): Command =>
   command
     .option('--type <pattern>', 'event type, such as deal.created or deal.*; repeatable', collect)
     .option('--entity <kind:id>', 'what the events are about, such as deal:42')
-    .option('--origin <origin>', 'copilot or switchboard', parseOneOf('copilot', 'switchboard'))
     .option('--since <time>', `received at or after: ${TIME}`, parseTime)
     .option('--until <time>', 'received before', parseTime)
     .option('--q <text>', 'text in the payload, ignoring case')

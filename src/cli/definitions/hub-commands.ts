@@ -4,12 +4,14 @@ import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber, parseOneOf } from './parse';
+import { defineReplays } from './replay-commands';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
   defineProfiles(program);
   defineEvents(program);
   defineListen(program);
+  defineReplays(program);
 }
 
 function defineProfiles(program: Command): void {

@@ -35,6 +35,13 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError('Must be such as 90s, 15m, 24h or 7d.');
 }
 
+/** @returns how many per second @throws InvalidArgumentError unless the text is a rate */
+export function parseRate(text: string): number {
+  const value = Number(/^(.+)\/s$/.exec(text)?.[1]);
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('Must be such as 20/s.');
+}
+
 /** @returns an ISO time; a time without an offset is UTC @throws InvalidArgumentError unless the text is a time */
 export function parseTime(text: string): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];

@@ -28,6 +28,8 @@ export function createProgram(json = false): Command {
     .version(VERSION)
     .addHelpText('after', EXIT_CODES)
     .configureOutput({ outputError: (text, write) => (json ? undefined : write(text)) })
+    // Subcommands may have flags of the same name as their command.
+    .enablePositionalOptions()
     .exitOverride();
   defineLocalCommands(program);
   defineHubCommands(program);

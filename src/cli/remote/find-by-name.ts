@@ -18,6 +18,20 @@ export async function targetIdOf(hub: HubClient, target: string): Promise<string
   );
 }
 
+/** The same for several. */
+export async function targetIdsOf(hub: HubClient, targets: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const target of targets) ids.push(await targetIdOf(hub, target));
+  return ids;
+}
+
+/** The names of all targets, by id. */
+export async function targetNames(hub: HubClient): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { id, name } of itemsOf<Target>(hub, '/api/v1/targets', {})) names.set(id, name);
+  return names;
+}
+
 /** @param event a `seq` or an id @throws CommandFailed if there is none with this `seq` */
 export async function eventIdOf(hub: HubClient, event: string): Promise<string> {
   if (!/^\d{1,12}$/.test(event)) return event;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { oneLine } from '../printable';
 import { fetcherFor, type Fetch } from './fetcher';
 import type { Hub } from './hub';
 import { failureOf, isUnreachable, notAHub, NotNow, unreachable } from './hub-failures';
+import { note } from './output';
 
 /** Longer than the hub's own timeout for requests to Co-Pilot, which some routes wait for. */
 const TIMEOUT_S = 60;
@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Whether to repeat a read until it is answered, however long that takes. */
   patient?: boolean;
   signal?: AbortSignal;
+  /** Says that the hub does not answer, and that it does again; by default on standard error. */
+  say?: (sentence: string) => unknown;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -119,7 +121,7 @@ export class HubClient {
   /** Reads are repeated for a while; changes only if the connection was refused, so that nothing is done twice. */
   private async retried<Result>(
     method: Method,
-    { waitMs = 0, timeoutMs, patient = false, signal: given }: RequestOptions,
+    { waitMs = 0, timeoutMs, patient = false, signal: given, say = note }: RequestOptions,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const limitMs = waitMs + (timeoutMs ?? 1_000 * (this.timeoutS ?? TIMEOUT_S));
@@ -131,7 +133,7 @@ export class HubClient {
       const timeout = setTimeout(() => timer.abort(new DOMException('', 'TimeoutError')), limitMs - spentMs);
       try {
         const result = await work(AbortSignal.any([timer.signal, ...(given ? [given] : [])]));
-        if (isTold) process.stderr.write('The hub answers again.\n');
+        if (isTold) say('The hub answers again.');
         return result;
       } catch (error) {
         given?.throwIfAborted();
@@ -143,9 +145,7 @@ export class HubClient {
         const isStopped = this.isLocal && isUnreachable(error);
         if (!patient && (isOver || isStopped)) throw error;
         if (!isTold && (patient || process.stderr.isTTY))
-          process.stderr.write(
-            `${oneLine(error.detail)} Trying again ${patient ? 'until it does' : 'for a while'}.\n`,
-          );
+          say(`${error.detail} Trying again ${patient ? 'until it does' : 'for a while'}.`);
         isTold = true;
         await pause(waitedMs, undefined, given && { signal: given });
       } finally {

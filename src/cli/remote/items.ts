@@ -1,0 +1,33 @@
+import type { HubFlags } from '../definitions/hub-flags';
+import type { HubClient, Query } from './hub-client';
+import { note, writeJson, writeTable, type Column } from './output';
+import { itemsOf } from './pages';
+
+const DEFAULT_LIMIT = 50;
+
+/** The flags of every list. */
+export interface ListFlags extends HubFlags {
+  limit?: number;
+  all?: true;
+}
+
+/** Prints a list of the API, as a table or as JSON, as far as the flags say. @param what one of its items is */
+export async function writeItems<Item>(
+  hub: HubClient,
+  path: string,
+  columns: readonly Column<Item>[],
+  what: string,
+  { json, limit = DEFAULT_LIMIT, all }: ListFlags,
+  query: Query = {},
+): Promise<void> {
+  const atMost = all ? Infinity : limit;
+  const items: Item[] = [];
+  for await (const item of itemsOf<Item>(hub, path, query, atMost))
+    if (json) await writeJson(item);
+    else items.push(item);
+  if (json) return;
+  if (items.length === 0) note(`There is no ${what}.`);
+  else await writeTable(columns, items);
+  if (items.length === atMost && process.stderr.isTTY)
+    note(`The first ${atMost} are shown; --all or --limit shows more.`);
+}

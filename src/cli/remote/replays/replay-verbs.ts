@@ -1,0 +1,81 @@
+import type { ReplayDetail, ReplaySummary } from '../../../contract/replay';
+import { CommandFailed } from '../../command-failed';
+import type { HubFlags } from '../../definitions/hub-flags';
+import { EXIT } from '../../exit-codes';
+import { targetNames } from '../find-by-name';
+import { follow } from '../follow';
+import type { HubClient } from '../hub-client';
+import { writeItems } from '../items';
+import { writeJson, writeLine, type Column } from '../output';
+import { counted } from '../words';
+import { describeProgress, eventsOf, hasEnded, sum, waitsFor, writeReplay } from './replay-view';
+
+const COLUMNS: readonly Column<ReplaySummary>[] = [
+  { head: 'created', text: ({ created_at: at }) => at },
+  { head: 'id', text: ({ id }) => id },
+  { head: 'state', text: ({ state }) => state },
+  { head: 'events', text: eventsOf },
+  { head: 'waits for', text: waitsFor, isFlexible: true },
+];
+
+/** `replay list`: newest first. */
+export const listReplays = (
+  hub: HubClient,
+  flags: HubFlags & { limit?: number; all?: true },
+): Promise<void> => writeItems<ReplaySummary>(hub, '/api/v1/replays', COLUMNS, 'replay', flags);
+
+/** `replay get`. */
+export async function getReplay(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
+  const replay = await hub.request<ReplayDetail>('GET', await pathOf(hub, given));
+  await (json ? writeJson(replay) : writeReplay(replay, await targetNames(hub)));
+}
+
+/** `replay attach`: the progress until its end. The exit code says whether all was delivered. */
+export async function attachReplay(hub: HubClient, given: string, flags: HubFlags): Promise<void> {
+  await followReplay(hub, await idOf(hub, given), flags);
+}
+
+/** `replay pause`, `resume` and `cancel`. */
+export const changeReplay =
+  (change: 'pause' | 'resume' | 'cancel') =>
+  async (hub: HubClient, given: string, { json }: HubFlags): Promise<void> => {
+    const path = `${await pathOf(hub, given)}/${change}`;
+    const replay = await hub.request<ReplayDetail>('POST', path);
+    if (json) return writeJson(replay);
+    const open = sum(replay, 'open');
+    const queued =
+      change === 'pause' && open > 0 ? ` ${counted(open, 'queued delivery')} are still sent.` : '';
+    await writeLine(`${replay.id} is ${replay.state}: ${describeProgress(replay)}.${queued}`);
+  };
+
+/** Shows the progress of a replay until its end, and then what became of its deliveries. */
+export async function followReplay(hub: HubClient, id: string, flags: HubFlags): Promise<void> {
+  const ended = await follow<ReplayDetail>(
+    hub,
+    {
+      path: `/api/v1/replays/${id}`,
+      isEnded: hasEnded,
+      progress: (replay) => ({
+        done: replay.events,
+        total: replay.total,
+        text: describeProgress(replay),
+      }),
+      detached: `${id} runs on; switchboard replay attach ${id}`,
+    },
+    flags,
+  );
+  if (ended === null) return;
+  if (!flags.json) await writeReplay(ended, await targetNames(hub));
+  if (ended.state === 'cancelled' || sum(ended, 'dead') > 0) process.exitCode = EXIT.no;
+}
+
+const pathOf = async (hub: HubClient, given: string) =>
+  `/api/v1/replays/${encodeURIComponent(await idOf(hub, given))}`;
+
+/** @param given an id, or `last` @throws CommandFailed if there is no replay yet */
+async function idOf(hub: HubClient, given: string): Promise<string> {
+  if (given !== 'last') return given;
+  const { data } = await hub.request<{ data: ReplaySummary[] }>('GET', '/api/v1/replays?limit=1');
+  if (data[0] !== undefined) return data[0].id;
+  throw new CommandFailed(EXIT.failed, 'There is no replay yet.', '', 'replay_unknown');
+}
