@@ -1,18 +1,28 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { createServer } from 'node:tls';
 import { target as targetSchema, type Target } from '../../../src/contract/target';
 import { pageOf } from '../../../src/contract/page';
 import { assertSigned } from '../../support/assert-signed';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { runCommand, type CommandResult } from '../../support/daemon/run-command';
+import { ConnectProxy } from '../../support/fakes/connect-proxy';
 import { NetworkLink } from '../../support/fakes/network-link';
+import { AUTHORITY } from '../../support/fakes/public-proxy';
 import { useReceivers } from '../../support/fakes/receivers';
 import { freePort } from '../../support/free-port';
 import { until } from '../../support/until';
 import { makeToken } from '../access/token-fixture';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
+const GOOD = {
+  cert: readFileSync(AUTHORITY.replace('authority', 'good')),
+  key: readFileSync(AUTHORITY.replace('authority.pem', 'good.key')),
+};
 const startReceiver = useReceivers();
 let switchboard: Switchboard;
 const running: ChildProcess[] = [];
@@ -118,8 +128,7 @@ it('keeps trying while nothing listens at its address, without using up attempts
   await until('it waits', () => said().includes('Waiting for'));
   const { id } = await find('later');
   await until('it is offline', async () => (await find('later')).health.states[0] === 'offline');
-  const { createServer } = await import('node:http');
-  const server = createServer((_, response) => response.end()).listen(port);
+  const server = createHttpServer((_, response) => response.end()).listen(port);
   const { attempts } = await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
   expect(attempts).toHaveLength(1);
   child.kill('SIGINT');
@@ -142,6 +151,29 @@ it('a connection that is dead without being closed is noticed on both sides, and
   await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
   expect(receiver.hits).toHaveLength(1);
   await link.close();
+});
+
+it('reaches a hub with TLS through the proxy of the environment', async () => {
+  const receiver = await startReceiver();
+  const proxy = await ConnectProxy.start();
+  const front = createServer(GOOD, (socket) => socket.pipe(connect(switchboard.port)).pipe(socket)).listen(0);
+  await once(front, 'listening');
+  const { port } = front.address() as AddressInfo;
+  proxy.leadsTo = port;
+  const args = ['--forward-to', receiver.url, '--name', 'proxied', '--events', 'deal.proxied'];
+  const ending = runCommand(switchboard.dataDir, ['listen', ...args, '--exit-after', '1', '--wait', '60'], {
+    ...environment(`https://localhost:${port}`),
+    HTTPS_PROXY: proxy.url('user:pass@'),
+    NODE_EXTRA_CA_CERTS: AUTHORITY,
+  });
+  await until('it is connected', async () => (await find('proxied'))?.listener?.connected === true);
+  await switchboard.emit('deal.proxied');
+  expect(await ending).toMatchObject({ code: 0 });
+  expect(new Set(proxy.authorities)).toEqual(new Set([`localhost:${port}`]));
+  expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${btoa('user:pass')}`]));
+  expect(proxy.authorities.length).toBeGreaterThan(1);
+  front.close();
+  await proxy.close();
 });
 
 it('ends with what is wrong, and what to do', async () => {

@@ -5,6 +5,7 @@ import type {
   ListenResult,
   ListenServerMessages,
 } from '../../../contract/listen';
+import { proxyAgentFor } from './proxy-agent';
 
 const TICK_MS = 1_000;
 const BEAT_EVERY_TICKS = 4;
@@ -50,6 +51,7 @@ export class Connection {
     handlers: Partial<ListenServerMessages>,
   ) {
     const { origin, pathname } = new URL(url);
+    const agent = proxyAgentFor(new URL(url), process.env);
     this.socket = io(`${origin}/listen`, {
       path: `${pathname.replace(/\/$/, '')}/socket.io/`,
       transports: ['websocket'],
@@ -59,6 +61,8 @@ export class Connection {
       extraHeaders: { authorization: `Bearer ${token}` },
       auth: handshake,
       ...(ca !== undefined && { ca }),
+      // The type names only that of requests without TLS.
+      ...(agent !== undefined && ({ agent } as object)),
       ...({ maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false } as object),
     });
     this.ended = new Promise((resolve) => {
