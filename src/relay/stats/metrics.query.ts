@@ -5,6 +5,7 @@ import { BackupsService } from '../backups/backups.service';
 import { ConnectionService } from '../connection/connection.service';
 import { DiskSpace } from '../database/disk-space';
 import { Backlog } from '../deliveries/queue/backlog';
+import { ListenerLinks } from '../deliveries/listeners/listener-links';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { Daemons } from '../ground/daemons';
@@ -43,6 +44,7 @@ export class MetricsQuery {
     private readonly deliveries: DeliveryMeter,
     private readonly backlog: Backlog,
     private readonly breakers: BreakerStore,
+    private readonly listeners: ListenerLinks,
     private readonly targets: TargetsService,
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionService,
@@ -129,6 +131,11 @@ export class MetricsQuery {
         'switchboard_breaker_open',
         '1 while the circuit breaker is open.',
         perTarget(({ number }) => (this.breakers.of(number).open === null ? 0 : 1)),
+      ),
+      gauge(
+        'switchboard_target_offline',
+        '1 while no process takes the events of a listener.',
+        perTarget((target) => (this.listeners.isOffline(target) ? 1 : 0)),
       ),
     ];
   }

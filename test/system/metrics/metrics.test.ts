@@ -79,6 +79,7 @@ describe('GET /metrics', () => {
       switchboard_backlog: 'gauge',
       switchboard_backlog_oldest_seconds: 'gauge',
       switchboard_breaker_open: 'gauge',
+      switchboard_target_offline: 'gauge',
       switchboard_connection_state: 'gauge',
       switchboard_subscription_state: 'gauge',
       switchboard_token_expires_seconds: 'gauge',
