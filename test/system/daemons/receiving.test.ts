@@ -3,10 +3,12 @@ import { io } from 'socket.io-client';
 import type { EventSummary } from '../../../src/contract/event';
 import type { ReachabilityCheck } from '../../../src/contract/reachability';
 import type { Stats } from '../../../src/contract/stats';
+import type { TargetCreated } from '../../../src/contract/target';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { Daemon } from '../../support/daemon/daemon';
 import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { runCommand } from '../../support/daemon/run-command';
+import { ListenerProcess } from '../../support/fakes/listener-process';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -158,6 +160,19 @@ describe('daemons on one database', () => {
     } finally {
       socket.close();
     }
+  });
+
+  it('connect the process of a listener to the leader, which delivers to it', async () => {
+    const listener = { kind: 'listener', name: 'listener' };
+    const { id } = (await leader.request('POST', '/targets', listener)).body as TargetCreated;
+    const process = await ListenerProcess.start(receiving.url, leader.token, { target: id });
+    const event = await notify(other);
+    await until('it is delivered', () => process.confirmed.length === 1);
+    expect(process.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([event]);
+    const owners = (await group.list(other)).filter(({ target_ids: ids }) => ids?.includes(id));
+    expect(owners.map((one) => one.leader)).toEqual([true]);
+    process.close();
+    await leader.request('DELETE', `/targets/${id}`);
   });
 
   it('accept a key that the leader has just registered, also while it does not respond', async () => {

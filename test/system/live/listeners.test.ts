@@ -5,6 +5,7 @@ import {
   testOutcome,
   type TargetCreated,
 } from '../../../src/contract/target';
+import { assertBalanced } from '../../support/daemon/ledger';
 import { ListenerProcess } from '../../support/fakes/listener-process';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -50,6 +51,10 @@ it('a process that connects is sent what was queued while nobody listened, signe
   expect(await stateOf(target)).toBe('offline');
   const { summary } = await switchboard.read(explanation, `/events/${events[0]}/explain`);
   expect(summary).toContain('queued while the listener is offline');
+
+  // Nothing holds up deliveries that wait for a process.
+  switchboard.clock.move(120_000);
+  await assertBalanced({ url: switchboard.origin, token: switchboard.adminToken });
 
   const process = await connect(target);
   expect(process.ready).toMatchObject({ queued: 3, name: target.name });
