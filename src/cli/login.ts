@@ -32,7 +32,7 @@ export async function login(flags: LoginFlags): Promise<void> {
     token_command: flags.tokenCommand ?? null,
     ca_file: flags.caFile === undefined ? null : resolve(flags.caFile),
   };
-  const found = withToken(profile.hub, name, flags, tokenOf(name, profile), profile.ca_file);
+  const found = withToken(profile.hub, name, flags, await tokenOf(name, profile), profile.ca_file);
   const client = new HubClient(async () => found, VERSION, flags.timeout);
   const session = await client.request<Session>('GET', '/api/v1/session');
   if (!Array.isArray(session.scopes))

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { collect, parseOneOf, parseTime } from './parse';
+import { type Command, Option } from 'commander';
+import { collect, parseTime } from './parse';
 
 /** Which events; the names are those of the API. */
 export interface EventFilterFlags {
@@ -15,10 +15,8 @@ export interface EventFilterFlags {
 const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
 
 export const withEventFilters = (command: Command): Command =>
-  withConditions(command).option(
-    '--origin <origin>',
-    'copilot or switchboard',
-    parseOneOf('copilot', 'switchboard'),
+  withConditions(command).addOption(
+    new Option('--origin <origin>', 'where they come from').choices(['copilot', 'switchboard']),
   );
 
 /** The same without `--origin`. */

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
-import { collect, parseCount, parseNonNegativeNumber, parseOneOf } from './parse';
+import { collect, parseCount, parseNonNegativeNumber } from './parse';
 import { defineReplays } from './replay-commands';
 
 /** The commands that work with a hub anywhere. */
@@ -12,6 +12,7 @@ export function defineHubCommands(program: Command): void {
   defineEvents(program);
   defineListen(program);
   defineReplays(program);
+  defineCompletion(program);
 }
 
 function defineProfiles(program: Command): void {
@@ -43,14 +44,32 @@ function defineProfiles(program: Command): void {
     .action(onUse(async () => (await import('../profiles.js')).useProfile));
 }
 
-const STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
+function defineCompletion(program: Command): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands, flags and names in a shell')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+For bash: source <(switchboard completion bash). For zsh the same, after compinit. For fish: switchboard completion fish | source`,
+    )
+    .action(onUse(async () => (await import('../completion.js')).printCompletion));
 
-const FORMATS = ['ndjson', 'csv', 'json'] as const;
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(onUse(async () => (await import('../complete.js')).complete));
+}
+
+const STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'];
+
+const FORMATS = ['ndjson', 'csv', 'json'];
 const FIELD = 'a payload field to show, such as data.price; repeatable';
 
 const withSelection = (command: Command): Command =>
   withEventFilters(command)
-    .option('--status <status>', STATUSES.join(', '), parseOneOf(...STATUSES))
+    .addOption(new Option('--status <status>', 'in this state').choices(STATUSES))
     .option('--target <target>', 'with a delivery to this target: name or id');
 
 function defineEvents(program: Command): void {
@@ -100,7 +119,7 @@ Exit codes:
 
   withHub(
     withSelection(events.command('export').description('write all matching events, oldest first'))
-      .option('--format <format>', FORMATS.join(', '), parseOneOf(...FORMATS), 'ndjson')
+      .addOption(new Option('--format <format>').choices(FORMATS).default('ndjson'))
       .option('-o, --output <file>', 'a file in place of standard output; it appears when it is complete'),
   ).action(onHub(async () => (await import('../remote/events-export.js')).exportEvents));
 

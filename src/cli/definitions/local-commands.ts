@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { describeQuirks } from '../../sandbox/quirks/describe-quirks';
 import { withNamedHub } from './hub-flags';
 import { onHubHere, onUse } from './on-use';
-import { collect, parseNonNegativeNumber, parseOneOf } from './parse';
+import { collect, parseNonNegativeNumber } from './parse';
 import { withSettings } from './settings-flags';
 
 /** The lifetime of the login link and of the consent request. */
@@ -45,11 +45,10 @@ function defineDaemons(program: Command): void {
       'redirect URI of the application created at the first start',
       'http://localhost:4000/oauth/callback',
     )
-    .option(
-      '--consent <how>',
-      'ask: show the consent page; grant: consent automatically',
-      parseOneOf('ask', 'grant'),
-      'ask',
+    .addOption(
+      new Option('--consent <how>', 'ask: show the consent page; grant: consent automatically')
+        .choices(['ask', 'grant'])
+        .default('ask'),
     )
     .option('--allow-http', 'accept redirect URIs and webhooks with http: only in a private network')
     .option('--data <folder>', 'persist the state in this folder; by default it is in memory only')

@@ -26,11 +26,11 @@ export async function findHub(flags: HubFlags, env: Environment, local: () => Lo
   return current === null ? here.open() : ofProfile(current, flags);
 }
 
-function ofProfile(name: string, flags: HubFlags): Hub {
+async function ofProfile(name: string, flags: HubFlags): Promise<Hub> {
   const { profiles } = readProfiles();
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined)
-    return withToken(profile.hub, name, flags, tokenOf(name, profile), profile.ca_file);
+    return withToken(profile.hub, name, flags, await tokenOf(name, profile), profile.ca_file);
   throw new CommandFailed(
     EXIT.config,
     `There is no profile "${name}".`,
@@ -40,7 +40,7 @@ function ofProfile(name: string, flags: HubFlags): Hub {
 }
 
 /** A token belongs to the origin that it was stored for, and is sent to no other. */
-function at(url: string, source: string, flags: HubFlags, env: Environment): Hub {
+async function at(url: string, source: string, flags: HubFlags, env: Environment): Promise<Hub> {
   const { origin } = new URL(urlOf(url, source));
   const fromEnv = env['SWITCHBOARD_HUB']?.trim();
   if (flags.profile === undefined && (!fromEnv || originOf(fromEnv) === origin)) {
@@ -58,7 +58,7 @@ function at(url: string, source: string, flags: HubFlags, env: Environment): Hub
       'no_token',
     );
   const profile: Profile = profiles[name]!;
-  return withToken(url, name, flags, tokenOf(name, profile), profile.ca_file);
+  return withToken(url, name, flags, await tokenOf(name, profile), profile.ca_file);
 }
 
 function readToken(file: string | undefined): string {

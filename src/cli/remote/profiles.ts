@@ -1,7 +1,8 @@
-import { execSync } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
 
@@ -63,12 +64,12 @@ export function changeProfiles(change: (profiles: Profiles) => void): void {
 }
 
 /** The profile's token, or what its command prints. @throws CommandFailed if there is none */
-export function tokenOf(name: string, { token, token_command: command }: Profile): string {
+export async function tokenOf(name: string, { token, token_command: command }: Profile): Promise<string> {
   if (command === null) return token ?? '';
   try {
-    return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] }).trim();
+    return (await promisify(exec)(command)).stdout.trim();
   } catch (error) {
-    const { status } = error as { status?: number | null };
+    const { code: status } = error as { code?: number | null };
     throw new CommandFailed(
       EXIT.noAccess,
       `The token_command of the profile "${name}" failed (exit code ${status ?? 'unknown'}).`,
