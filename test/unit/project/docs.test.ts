@@ -101,8 +101,10 @@ function unknownCommands(line: string): string[] {
   const called = /(?:node dist\/main\.js|(?:^|npx )switchboard) (?:([a-z][\w-]*)\b)?(.*)/.exec(line);
   if (called === null) return [];
   const [, name, rest = ''] = called;
-  const command = commands.find((one) => one.name() === name);
+  let command = commands.find((one) => one.name() === name);
   if (name !== undefined && command === undefined) return [`switchboard ${name}`];
+  for (const word of rest.trim().split(/ +/))
+    command = command?.commands.find((one) => one.name() === word) ?? command;
   const options = rest.split(/[|;&#]/)[0]!.match(/--[a-z][\w-]*/g) ?? [];
   const known = ['--help', '--version', ...(command?.options.map(({ long }) => long) ?? [])];
   return options
