@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fetcherFor, type Fetch } from './fetcher';
 import type { Hub } from './hub';
+import { note } from './output';
 import { failureOf, isUnreachable, notAHub, NotNow, unreachable } from './hub-failures';
 import { note } from './output';
 
@@ -129,10 +130,14 @@ export class HubClient {
     let isTold = false;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
       const spentMs = patient ? 0 : performance.now() - startedAt;
-      const timer = new AbortController();
-      const timeout = setTimeout(() => timer.abort(new DOMException('', 'TimeoutError')), limitMs - spentMs);
+      // Not AbortSignal.any: what it returns may be collected as garbage before it is aborted.
+      const ended = new AbortController();
+      const stop = () => ended.abort();
+      const timeout = setTimeout(() => ended.abort(new DOMException('', 'TimeoutError')), limitMs - spentMs);
+      given?.addEventListener('abort', stop);
       try {
-        const result = await work(AbortSignal.any([timer.signal, ...(given ? [given] : [])]));
+        given?.throwIfAborted();
+        const result = await work(ended.signal);
         if (isTold) say('The hub answers again.');
         return result;
       } catch (error) {
@@ -144,12 +149,14 @@ export class HubClient {
         const isOver = performance.now() - startedAt + waitedMs > Math.min(limitMs, RETRY_MS);
         const isStopped = this.isLocal && isUnreachable(error);
         if (!patient && (isOver || isStopped)) throw error;
-        if (!isTold && (patient || process.stderr.isTTY))
+        if (!isTold && (patient || process.stderr.isTTY)) {
+          isTold = true;
           say(`${error.detail} Trying again ${patient ? 'until it does' : 'for a while'}.`);
-        isTold = true;
+        }
         await pause(waitedMs, undefined, given && { signal: given });
       } finally {
         clearTimeout(timeout);
+        given?.removeEventListener('abort', stop);
       }
     }
   }
