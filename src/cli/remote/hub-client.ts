@@ -3,7 +3,6 @@ import { fetcherFor, type Fetch } from './fetcher';
 import type { Hub } from './hub';
 import { note } from './output';
 import { failureOf, isUnreachable, notAHub, NotNow, unreachable } from './hub-failures';
-import { note } from './output';
 
 /** Longer than the hub's own timeout for requests to Co-Pilot, which some routes wait for. */
 const TIMEOUT_S = 60;
