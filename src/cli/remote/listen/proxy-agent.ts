@@ -45,7 +45,10 @@ class ProxyAgent extends Agent {
     });
     request.once('connect', ({ statusCode }: IncomingMessage, socket) => {
       if (statusCode === 200)
-        return connected(null, connect({ ...options, socket, servername: options.servername ?? options.host }));
+        return connected(
+          null,
+          connect({ ...options, socket, servername: options.servername ?? options.host }),
+        );
       socket.destroy();
       connected(new Error(`the proxy answers with HTTP ${statusCode}`));
     });
