@@ -22,6 +22,13 @@ import { readSettings } from '../../../src/relay/settings/read-settings';
 import { InlineJournal } from './inline-journal';
 import { createMigratedFile } from './migrated-file';
 
+/** Settings of a Co-Pilot where nothing listens. */
+export const NO_COPILOT = {
+  COPILOT_BASE_URL: 'http://127.0.0.1:9',
+  COPILOT_CLIENT_ID: 'client',
+  COPILOT_CLIENT_SECRET: 'client-secret',
+};
+
 /** The shared providers on a real journal, for tests that start a few modules instead of the daemon. */
 export interface TestGround {
   module: DynamicModule;
@@ -32,13 +39,37 @@ export interface TestGround {
   close: () => Promise<void>;
 }
 
-/** @param lines collects every line that is logged, without the redaction of the daemon's own log */
+/** What differs between the grounds of tests; everything else is as in a daemon that is alone. */
+type Parts = Pick<
+  Parameters<typeof GroundModule.with>[0],
+  'settings' | 'clock' | 'bounds' | 'log' | 'journal' | 'source' | 'reader'
+>;
+
+/** The shared providers for a few modules of the daemon on this journal. */
+export function groundModule(parts: Parts, publicAddress = new PublicAddress(parts.settings)): DynamicModule {
+  const { settings, clock, log } = parts;
+  return GroundModule.with({
+    ...parts,
+    publicAddress,
+    random: systemRandom,
+    hosts: new HostAddresses(clock),
+    sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
+    connections: ConnectionLimit.with(settings, clock, log),
+    ...onlyDaemon(clock, systemRandom, () => publicAddress.url),
+    tracer: new Tracer(),
+  });
+}
+
+/**
+ * @param environment without Co-Pilot, settings of one where nothing listens
+ * @param lines collects every line that is logged, without the redaction of the daemon's own log
+ */
 export async function openTestGround(
   environment: Record<string, string | undefined>,
   clock: Clock,
   lines: string[],
 ): Promise<TestGround> {
-  const settings = readSettings(environment);
+  const settings = readSettings({ ...NO_COPILOT, ...environment });
   const log = pino(
     { level: 'trace', base: null },
     new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
@@ -49,22 +80,7 @@ export async function openTestGround(
   const reader = new SqliteReader(settings.databaseFile);
   const source = await openReadingSource(settings.databaseFile, ENTITIES);
   const publicAddress = new PublicAddress(settings);
-  const module = GroundModule.with({
-    settings,
-    publicAddress,
-    clock,
-    bounds,
-    random: systemRandom,
-    log,
-    hosts: new HostAddresses(clock),
-    sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
-    connections: ConnectionLimit.with(settings, clock, log),
-    ...onlyDaemon(clock, systemRandom, () => publicAddress.url),
-    journal,
-    source,
-    reader,
-    tracer: new Tracer(),
-  });
+  const module = groundModule({ settings, clock, bounds, log, journal, source, reader }, publicAddress);
   const close = async () => {
     await source.destroy();
     await reader.close();

@@ -5,23 +5,16 @@ import type { ReplayCreate, ReplayDetail } from '../../../src/contract/replay';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 import { ENTITIES } from '../../../src/relay/relay.module';
-import { GroundModule } from '../../../src/relay/ground.module';
-import { ConnectionLimit } from '../../../src/relay/http/connection-limit';
-import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { NestFactory } from '@nestjs/core';
-import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { ReplayWorker } from '../../../src/relay/replays/replay.worker';
 import { ReplaysModule } from '../../../src/relay/replays/replays.module';
 import { ReplaysService } from '../../../src/relay/replays/replays.service';
 import { RetentionWorker } from '../../../src/relay/events/retention/retention.worker';
-import { Sealer } from '../../../src/relay/secrets/sealer';
-import { systemRandom } from '../../../src/relay/ground/random';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
-import { Tracer } from '../../../src/relay/ground/tracer';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { groundModule, NO_COPILOT } from '../../support/daemon/test-ground';
 import { draft, result, ScratchJournal } from '../../support/daemon/scratch-journal';
-import { ONLY_DAEMON } from '../../support/only-daemon';
 
 class Root {}
 
@@ -42,28 +35,15 @@ export class ReplayHarness {
         () => [],
       );
     await scratch.journal.change({});
-    const settings = readSettings({
-      COPILOT_BASE_URL: 'https://copilot.example',
-      COPILOT_CLIENT_ID: 'client',
-      COPILOT_CLIENT_SECRET: 'secret',
-      SWITCHBOARD_RETENTION_DAYS: '1',
-    });
     const source = await scratch.openSource(ENTITIES);
-    const ground = GroundModule.with({
-      settings,
-      publicAddress: new PublicAddress(settings),
+    const ground = groundModule({
+      settings: readSettings({ ...NO_COPILOT, SWITCHBOARD_RETENTION_DAYS: '1' }),
       clock: scratch.clock,
       bounds: new TimeBounds(scratch.clock),
-      random: systemRandom,
       log: pino({ level: 'silent' }),
-      hosts: new HostAddresses(scratch.clock),
-      sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
-      ...ONLY_DAEMON,
-      connections: ConnectionLimit.with(settings, scratch.clock, pino({ level: 'silent' })),
       journal: scratch.journal,
       source,
       reader: scratch.reader,
-      tracer: new Tracer(),
     });
     const app = await NestFactory.createApplicationContext(
       { module: Root, imports: [ground, ReplaysModule] },
