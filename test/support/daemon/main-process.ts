@@ -4,7 +4,12 @@ import type { Readable } from 'node:stream';
 import { resolve } from 'node:path';
 import { killWithParent } from './kill-with-parent';
 
-const MAIN = resolve(__dirname, '../../../dist/main.js');
+/** Node's arguments that run the build. */
+export const MAIN = [
+  '--require',
+  resolve(__dirname, 'cache-code.cjs'),
+  resolve(__dirname, '../../../dist/main.js'),
+];
 const STOP_TIMEOUT_MS = 20_000;
 
 /** Characters of output that are stored, across all runs. */
@@ -60,7 +65,7 @@ export class MainProcess {
     if (this.isRunning) throw new Error(`${this.name} is already running.`);
     const { under = [], listenFd } = this.options;
     const before = [...under, ...(listenFd === undefined ? [] : PASS_SOCKET)];
-    const [command = '', ...flags] = [...before, process.execPath, MAIN, ...this.args];
+    const [command = '', ...flags] = [...before, process.execPath, ...MAIN, ...this.args];
     const child: ChildProcess = spawn(command, flags, {
       cwd: this.folder,
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...this.environment },

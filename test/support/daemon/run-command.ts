@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
+import { MAIN } from './main-process';
 
 export interface CommandResult {
   code: number;
@@ -17,7 +15,7 @@ export function runCommand(
   wrapper: readonly string[] = [],
 ): Promise<CommandResult> {
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...environment };
-  const [program = '', ...words] = [...wrapper, process.execPath, MAIN, ...args];
+  const [program = '', ...words] = [...wrapper, process.execPath, ...MAIN, ...args];
   return new Promise((done) => {
     execFile(program, words, { env, cwd: '/' }, (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), out, err }),

@@ -11,16 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
+import { MAIN } from '../../support/daemon/main-process';
 import type { CommandResult } from '../../support/daemon/run-command';
 import { runInProcess } from '../../support/daemon/run-in-process';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
-
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 let folder: string;
 let upstream: FakeCopilot;
@@ -43,7 +42,7 @@ async function serve(
   environment: Record<string, string>,
   { flags = [], stopOnce }: { flags?: string[]; stopOnce?: RegExp } = {},
 ): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, [MAIN, 'serve', ...flags], {
+  const child = spawn(process.execPath, [...MAIN, 'serve', ...flags], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
