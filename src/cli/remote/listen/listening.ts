@@ -12,29 +12,25 @@ import type { LocalReceiver } from './local-receiver';
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5_000;
 const PROBE_EVERY_MS = 1_000;
-/** How long the end waits for attempts in flight, and for the hub to store their results. */
-const END_TIMEOUT_MS = 10_000;
-const END_POLL_MS = 20;
+const POLL_MS = 20;
+/** How long the end waits for attempts in flight: 10 s. */
+const MAKE_POLLS = 500;
+/** How long it waits for the hub to store their results: 2 s. */
+const CONFIRM_POLLS = 100;
 /** A hub that sends more than this times what was agreed does not keep to the protocol. */
 const MAX_EXCESS = 4;
 
-/** Ends of a connection after which another one would end the same way, and their exit codes. */
-const FINAL: Readonly<Record<string, number>> = {
-  listener_connected: EXIT.failed,
-  taken_over: EXIT.failed,
-  target_removed: EXIT.failed,
-  target_kind_mismatch: EXIT.failed,
-  handshake_invalid: EXIT.failed,
-  unauthorized: EXIT.noAccess,
-  token_revoked: EXIT.noAccess,
-  token_expired: EXIT.noAccess,
-  scope_missing: EXIT.noAccess,
-};
-const SENTENCES: Readonly<Record<string, string>> = {
-  taken_over: 'Another process has taken over (--take-over).',
-  target_removed: 'The target was removed.',
-  token_revoked: 'The token was revoked.',
-  token_expired: 'The token has expired.',
+/** Ends of a connection after which another one would end the same way: exit code, and a sentence if the hub has none. */
+const FINAL: Readonly<Record<string, [exitCode: number, sentence?: string]>> = {
+  listener_connected: [EXIT.failed],
+  target_kind_mismatch: [EXIT.failed],
+  handshake_invalid: [EXIT.failed],
+  taken_over: [EXIT.failed, 'Another process has taken over (--take-over).'],
+  target_removed: [EXIT.failed, 'The target was removed.'],
+  unauthorized: [EXIT.noAccess],
+  scope_missing: [EXIT.noAccess],
+  token_revoked: [EXIT.noAccess, 'The token was revoked.'],
+  token_expired: [EXIT.noAccess, 'The token has expired.'],
 };
 
 export interface ListeningOptions {
@@ -72,46 +68,38 @@ export class Listening {
     );
   }
 
-  /** Resolves after `end`. @throws CommandFailed if the hub ends it */
+  /** Stays connected until `end`. @throws CommandFailed if the hub ends it */
   async run(): Promise<void> {
-    try {
-      await this.stayConnected();
-    } catch (error) {
-      if (!this.isEnding) throw error;
-    }
-  }
-
-  private get isEnding(): boolean {
-    return this.ending.signal.aborted;
-  }
-
-  private async stayConnected(): Promise<void> {
     const { signal } = this.ending;
     let delayMs = FIRST_DELAY_MS;
     let hasTold = false;
-    while (!this.isEnding) {
-      const end = await this.connect();
-      if (this.isEnding) return;
-      assertMayReturn(end);
-      if (end.wasReady || !hasTold) note(describeEnd(end));
-      hasTold = !end.wasReady;
-      if (end.wasReady) delayMs = FIRST_DELAY_MS;
-      await pause(delayMs * (0.5 + Math.random()), undefined, { signal });
-      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
+    try {
+      for (;;) {
+        const end = await this.connect();
+        if (signal.aborted) return;
+        assertMayReturn(end);
+        if (end.wasReady || !hasTold) note(describeEnd(end));
+        hasTold = !end.wasReady;
+        if (end.wasReady) delayMs = FIRST_DELAY_MS;
+        await pause(delayMs * (0.5 + Math.random()), undefined, { signal });
+        delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
   /** Takes no more work, and ends once the hub has what was made. */
   async end(): Promise<void> {
-    if (this.isEnding) return;
+    if (this.ending.signal.aborted) return;
     this.ending.abort();
     this.connection?.accept(false);
-    for (
-      let left = END_TIMEOUT_MS;
-      left > 0 && !this.attempts.isSettled && this.connection;
-      left -= END_POLL_MS
-    )
-      await pause(END_POLL_MS);
+    const isOver = (isDone: boolean) => isDone || this.connection === null;
+    for (let left = MAKE_POLLS; left > 0 && !isOver(this.attempts.count === 0); left -= 1)
+      await pause(POLL_MS);
+    // What an earlier connection has lost may never be confirmed.
+    for (let left = CONFIRM_POLLS; left > 0 && !isOver(this.attempts.isSettled); left -= 1)
+      await pause(POLL_MS);
     this.connection?.leave();
   }
 
@@ -167,8 +155,8 @@ export class Listening {
     this.setReachable(false);
     note(`Waiting for ${this.receiver.url.href}: ${oneLine(reason)}.`);
     do await pause(PROBE_EVERY_MS);
-    while (!this.isEnding && (await this.receiver.probe()) !== null);
-    if (this.isEnding) return;
+    while (!this.ending.signal.aborted && (await this.receiver.probe()) !== null);
+    if (this.ending.signal.aborted) return;
     note(`${this.receiver.url.href} accepts connections again.`);
     this.setReachable(true);
   }
@@ -198,10 +186,10 @@ function assertMayReturn({ code, reason }: ConnectionEnd): void {
       'Upgrade it, or read events with "switchboard tail".',
       'hub_unsupported',
     );
-  const exitCode = code === null ? undefined : FINAL[code];
-  if (code === null || exitCode === undefined) return;
+  const [exitCode, sentence = oneLine(reason)] = FINAL[code ?? ''] ?? [];
+  if (exitCode === undefined) return;
   const remedy = code === 'listener_connected' ? 'End that process, or take over with --take-over.' : '';
-  throw new CommandFailed(exitCode, SENTENCES[code] ?? oneLine(reason), remedy, code);
+  throw new CommandFailed(exitCode, sentence, remedy, code!);
 }
 
 const describeEnd = ({ status, reason, wasReady }: ConnectionEnd): string =>

@@ -10,6 +10,7 @@ import type {
 import { Clock } from '../../ground/clock';
 import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
+import { RelayError } from '../../ground/relay-error';
 import { Random } from '../../ground/random';
 import { PublicAddress } from '../../settings/public-address';
 import { writeJson } from '../../ground/parse-body';
@@ -57,9 +58,13 @@ export class TargetTester {
     private readonly random: Random,
   ) {}
 
-  /** Tests a saved target. @throws RelayError `target_unknown`, 404 */
+  /** Tests a saved target. @throws RelayError `target_unknown`, 404; `listener_offline`, 409 */
   async test(id: string, event?: TestedEvent): Promise<TestOutcome> {
-    return this.send(this.targets.byId(id), event);
+    const target = this.targets.byId(id);
+    if (!this.listeners.isOffline(target)) return this.send(target, event);
+    throw new RelayError('listener_offline', 409, `No process takes the events of ${target.name}.`, {
+      remedy: 'Start it with "switchboard listen", or the receiver that it forwards them to.',
+    });
   }
 
   /** A notification with this type and data, or this body. */
