@@ -1,27 +1,21 @@
 import type { DeliveryDetail } from '../../contract/delivery';
 import type { EventDetail } from '../../contract/event';
 import type { HubFlags } from '../definitions/hub-flags';
-import { oneLine } from '../printable';
+import { writeFacts } from './facts';
 import { eventIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
-import { paint, writeJson, writeLine, writeTable, type Column } from './output';
+import { writeJson, writeLine, writeTable, type Column } from './output';
 
 /** `events get`: all that is stored about one event but its body. */
 export async function getEvent(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
   const id = await eventIdOf(hub, given);
   const event = await hub.request<EventDetail>('GET', `/api/v1/events/${encodeURIComponent(id)}`);
   if (json) return writeJson(event);
-  for (const [name, value] of factsOf(event))
-    if (value !== null && value !== '')
-      await writeLine(`${paint('dim', name.padEnd(NAME_WIDTH))}${oneLine(String(value))}`);
-  for (const [name, value] of event.headers)
-    await writeLine(`${paint('dim', 'header'.padEnd(NAME_WIDTH))}${oneLine(`${name}: ${value}`)}`);
+  writeFacts(factsOf(event));
   if (event.deliveries.length === 0) return;
   await writeLine('');
   await writeTable(COLUMNS, event.deliveries);
 }
-
-const NAME_WIDTH = 14;
 
 const factsOf = (event: EventDetail) =>
   [
@@ -39,6 +33,7 @@ const factsOf = (event: EventDetail) =>
     ['verified by', event.verification?.header ?? null],
     ['duplicates', event.duplicate_times.join(', ')],
     ['unreadable', event.unreadable],
+    ...event.headers.map(([name, value]) => ['header', `${name}: ${value}`] as const),
   ] as const;
 
 const STYLES: Partial<Record<DeliveryDetail['state'], 'green' | 'red' | 'yellow'>> = {

@@ -4,39 +4,28 @@ import type { HubFlags } from '../definitions/hub-flags';
 import { filterQuery } from './event-filters';
 import { targetIdOf } from './find-by-name';
 import type { HubClient, Query } from './hub-client';
-import { note, writeJson, writeLine, writeTable, type Column } from './output';
-import { itemsOf } from './pages';
-
-const DEFAULT_LIMIT = 50;
+import { writeItems, type ListFlags } from './items';
+import { writeJson, writeLine, type Column } from './output';
 
 export interface SelectionFlags extends HubFlags, EventFilterFlags {
   status?: EventStatus;
   target?: string;
 }
 
-interface ListFlags extends SelectionFlags {
+interface EventListFlags extends SelectionFlags, ListFlags {
   field?: string[];
   count?: true;
-  limit?: number;
-  all?: true;
 }
 
 /** `events list`: newest first. */
-export async function listEvents(hub: HubClient, flags: ListFlags): Promise<void> {
+export async function listEvents(hub: HubClient, flags: EventListFlags): Promise<void> {
   const query = await selectionQuery(hub, flags);
   if (flags.count) return count(hub, query, flags.json);
-  const limit = flags.all ? Infinity : (flags.limit ?? DEFAULT_LIMIT);
-  const found = itemsOf<ListedEvent>(hub, '/api/v1/events', { ...query, field: flags.field }, limit);
-  if (flags.json) {
-    for await (const event of found) await writeJson(event);
-    return;
-  }
-  const events: ListedEvent[] = [];
-  for await (const event of found) events.push(event);
-  if (events.length === 0) note('No event matches.');
-  else await writeTable([...COLUMNS, ...(flags.field ?? []).map(fieldColumn)], events);
-  if (events.length === limit && process.stderr.isTTY)
-    note(`The newest ${limit} are shown; --all or --limit shows more.`);
+  const columns = [...COLUMNS, ...(flags.field ?? []).map(fieldColumn)];
+  await writeItems(hub, '/api/v1/events', columns, 'event that matches', flags, {
+    ...query,
+    field: flags.field,
+  });
 }
 
 /** The filters with which the hub selects events. @throws CommandFailed if there is no such target */
