@@ -78,6 +78,20 @@ function defineEvents(program: Command): void {
       .option('--after <event>', 'start behind this event: id, seq, or oldest', parsePosition)
       .option('--full', 'with the payloads')
       .option('--field <path>', FIELD, collect)
+      .addOption(
+        new Option('--consumer <name>', 'read as a consumer of the hub, which keeps the position').conflicts([
+          'type',
+          'entity',
+          'origin',
+          'since',
+          'until',
+          'q',
+          'payload',
+          'after',
+          'field',
+        ]),
+      )
+      .option('--take-over', 'end another reader of the consumer')
       .option('--no-follow', 'end at the newest event')
       .option('--limit <n>', 'end after so many events', parseCount),
   )

@@ -21,6 +21,8 @@ export interface RequestOptions {
   waitMs?: number;
   /** In place of `--timeout`, and of its default. */
   timeoutMs?: number;
+  /** Whether a change may be repeated like a read, because it has no more effect then. */
+  isRepeatable?: boolean;
   /** Whether to repeat a read until it is answered, however long that takes. */
   patient?: boolean;
   signal?: AbortSignal;
@@ -121,7 +123,7 @@ export class HubClient {
   /** Reads are repeated for a while; changes only if the connection was refused, so that nothing is done twice. */
   private async retried<Result>(
     method: Method,
-    { waitMs = 0, timeoutMs, patient = false, signal: given, say = note }: RequestOptions,
+    { waitMs = 0, timeoutMs, patient = false, isRepeatable, signal: given, say = note }: RequestOptions,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const limitMs = waitMs + (timeoutMs ?? 1_000 * (this.timeoutS ?? TIMEOUT_S));
@@ -143,7 +145,7 @@ export class HubClient {
         given?.throwIfAborted();
         // A daemon on this machine has another address after a restart.
         if (this.isLocal) this.found = null;
-        if (!(error instanceof NotNow) || !(method === 'GET' || error.isRefused)) throw error;
+        if (!(error instanceof NotNow) || !(method === 'GET' || isRepeatable || error.isRefused)) throw error;
         const waitedMs = Math.max(delayMs, error.afterMs);
         const isOver = performance.now() - startedAt + waitedMs > Math.min(limitMs, RETRY_MS);
         const isStopped = this.isLocal && isUnreachable(error);

@@ -129,6 +129,25 @@ it('an event is found by its seq, and what there is not is 1', async () => {
   await expectFailure(run(switchboard.origin, reader, 'events', 'list', '--target', 'x'), 1, /no target "x"/);
 });
 
+it('a consumer reads each event once, and tells of another reader', async () => {
+  await switchboard.ask('/consumers', { method: 'POST', json: { name: 'books', start: 'oldest' } });
+  const args = ['tail', '--consumer', 'books', '--no-follow', '--json'];
+  const lines = async (...more: string[]) => {
+    const { code, out, err } = await run(switchboard.origin, switchboard.adminToken, ...args, ...more);
+    return {
+      code,
+      err,
+      ids: out.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { id: string }).id])),
+    };
+  };
+  expect(await lines()).toEqual({ code: 0, err: '', ids: [event] });
+  const held = await lines();
+  expect(held).toMatchObject({ code: 1, ids: [] });
+  expect(JSON.parse(held.err)).toMatchObject({ code: 'consumer_leased' });
+  const next = await switchboard.emit('deal.updated');
+  expect(await lines('--take-over')).toEqual({ code: 0, err: '', ids: [next] });
+});
+
 it('a resent event is waited for, and not delivered is 3', async () => {
   const args = ['events', 'resend', 'EVENT', '--to', 'sample', '--wait'];
   const delivered = await run(switchboard.origin, switchboard.adminToken, ...args);
