@@ -5,6 +5,7 @@ import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber } from './parse';
 import { defineReplays } from './replay-commands';
+import { defineTargets } from './target-commands';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
@@ -12,6 +13,7 @@ export function defineHubCommands(program: Command): void {
   defineEvents(program);
   defineListen(program);
   defineReplays(program);
+  defineTargets(program);
   defineCompletion(program);
 }
 

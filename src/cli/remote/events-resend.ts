@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../contract/delivery';
@@ -10,6 +6,7 @@ import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { oneLine } from '../printable';
+import { edited } from './editor';
 import { textOrFile } from './event-filters';
 import { eventIdOf, targetIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
@@ -30,7 +27,7 @@ interface ResendFlags extends HubFlags {
 export async function resend(hub: HubClient, given: string, flags: ResendFlags): Promise<void> {
   const id = encodeURIComponent(await eventIdOf(hub, given));
   const target_ids = await Promise.all(flags.to.map((target) => targetIdOf(hub, target)));
-  const body = flags.edit ? await edited(hub, id) : await bodyOf(flags.body);
+  const body = flags.edit ? await editedBody(hub, id) : await bodyOf(flags.body);
   if (body === null) {
     note('The text is unchanged, so nothing is sent.');
     return;
@@ -54,25 +51,9 @@ const bodyOf = async (given: string | undefined) =>
   given === '-' ? readAll(process.stdin) : given && textOrFile(`@${given}`);
 
 /** The body as the operator's editor leaves it; null if that is how it was. */
-async function edited(hub: HubClient, id: string): Promise<string | null> {
+async function editedBody(hub: HubClient, id: string): Promise<string | null> {
   const before = await (await hub.open(`/api/v1/events/${id}/body`)).text();
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
-  const file = join(folder, 'body.json');
-  try {
-    writeFileSync(file, before);
-    const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
-    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
-    if (status !== 0)
-      throw new CommandFailed(
-        EXIT.failed,
-        `The editor (${editor}) failed, so nothing is sent.`,
-        'Set EDITOR.',
-      );
-    const after = readFileSync(file, 'utf8');
-    return after === before ? null : after;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return edited(before, 'body.json', async (after) => (after === before ? null : after));
 }
 
 /** @throws CommandFailed if it takes too long */

@@ -16,3 +16,12 @@ export function parseJson(flag: string, text: string): unknown {
     );
   }
 }
+
+/** A value of JSON, or otherwise the text itself. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,106 @@
+import type { HubHealth, Issue } from '../../../contract/health';
+import type { HealthState, Target, TestOutcome } from '../../../contract/target';
+import type { HubFlags } from '../../definitions/hub-flags';
+import { oneLine } from '../../printable';
+import { writeFacts } from '../facts';
+import { targetIdOf } from '../find-by-name';
+import type { HubClient } from '../hub-client';
+import { note, paint, writeJson, writeLine, writeTable } from '../output';
+import { itemsOf } from '../pages';
+import { count } from '../words';
+
+const STYLES: Record<HealthState, Parameters<typeof paint>[0]> = {
+  active: 'green',
+  behind: 'yellow',
+  failing: 'red',
+  down: 'red',
+  offline: 'yellow',
+  paused: 'yellow',
+  disabled: 'dim',
+};
+
+/** @param target a name or an id @throws CommandFailed if there is none of this name */
+export const targetOf = async (hub: HubClient, target: string): Promise<Target> =>
+  hub.request('GET', `/api/v1/targets/${await targetIdOf(hub, target)}`);
+
+/** `targets list`: with the most important state of each, since when, and the last error. */
+export async function listTargets(hub: HubClient, { json }: HubFlags): Promise<void> {
+  const targets: Target[] = [];
+  for await (const target of itemsOf<Target>(hub, '/api/v1/targets', {}))
+    if (json) await writeJson(target);
+    else targets.push(target);
+  if (json) return;
+  if (targets.length === 0) return void note('There is no target. "switchboard targets add" makes one.');
+  const { issues } = await hub.request<HubHealth>('GET', '/api/v1/health');
+  await writeTable<Target>(
+    [
+      { head: 'name', text: ({ name }) => name },
+      {
+        head: 'state',
+        text: ({ health }) => health.states[0]!,
+        style: ({ health }) => STYLES[health.states[0]!],
+      },
+      { head: 'since', text: (target) => sinceOf(target, issues) ?? '' },
+      { head: 'queued', text: ({ backlog }) => count(backlog.open) },
+      { head: 'last success', text: ({ health }) => health.last_delivered_at ?? '' },
+      { head: 'last error', text: ({ health }) => health.last_failure?.sentence ?? '', isFlexible: true },
+    ],
+    targets,
+  );
+}
+
+/** Since when a target is in its most important state; null if that is good, or not known. */
+const sinceOf = ({ id, paused, disabled, health }: Target, issues: readonly Issue[]): string | null =>
+  health.states[0] === 'active'
+    ? null
+    : (disabled?.at ??
+      paused?.at ??
+      issues.find(({ target_id: about, since }) => about === id && since !== null)?.since ??
+      null);
+
+/** `targets get`. */
+export async function getTarget(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
+  const target = await targetOf(hub, given);
+  if (json) return writeJson(target);
+  const { policy, health, paused, disabled, breaker, tls, backlog } = target;
+  writeFacts([
+    ['name', target.name],
+    ['id', target.id],
+    ['url', target.url],
+    ['kind', target.kind],
+    ['format', target.format],
+    ['events', target.events.join(', ')],
+    ['filter', target.filter && JSON.stringify(target.filter)],
+    ['state', health.states.join(', ')],
+    ['disabled', disabled && `${disabled.at}: ${disabled.reason}`],
+    [
+      'paused',
+      paused && `${paused.at}: ${paused.reason}${paused.until === null ? '' : `; until ${paused.until}`}`,
+    ],
+    ['breaker', breaker && `open since ${breaker.opened_at}: ${breaker.reason}`],
+    ['queued', count(backlog.open)],
+    ['oldest', backlog.oldest_at],
+    ['last success', health.last_delivered_at],
+    ['last error', health.last_failure && `${health.last_failure.at}: ${health.last_failure.sentence}`],
+    ...target.headers.map(({ name, value }) => ['header', `${name}: ${value ?? '(secret)'}`] as const),
+    ['tls', tls && `${tls.verify ? 'verified' : 'not verified'}${tls.has_key ? ', with a client key' : ''}`],
+    ['old secret', target.previous_secret_until && `valid until ${target.previous_secret_until}`],
+    ...Object.entries(policy).map(([name, value]) => [`  ${name}`, JSON.stringify(value)] as const),
+    ...target.warnings.map((warning) => ['warning', warning] as const),
+    ['created', target.created_at],
+    ['changed', target.updated_at],
+  ]);
+}
+
+/** One line about a test. @returns whether it was delivered */
+export async function writeOutcome(name: string, outcome: TestOutcome, json?: true): Promise<boolean> {
+  const { delivered, status, error, duration_ms: ms, excerpt } = outcome;
+  if (json) await writeJson(outcome);
+  else {
+    const result = delivered ? paint('green', 'delivered') : paint('red', 'not delivered');
+    const why = [status, error].filter((part) => part !== null).join(', ');
+    await writeLine(`${oneLine(name)}: ${result} (${oneLine(why)}) in ${ms} ms`);
+    if (!delivered && excerpt !== null) await writeLine(`  ${oneLine(excerpt)}`);
+  }
+  return delivered;
+}

@@ -1,0 +1,37 @@
+import type { Scope, TokenCreated } from '../../../src/contract/token';
+import { runInProcess } from './run-in-process';
+import type { CommandResult } from './run-command';
+import type { Switchboard } from './switchboard';
+
+/** Commands on a hub in this process, with a token of its own for each scope. */
+export class HubCommands {
+  private readonly tokens = new Map<Scope, string>();
+
+  constructor(private readonly hub: Switchboard) {}
+
+  /** Runs a command. @param token the secret, or the only scope that it has; by default the admin token */
+  async run(args: readonly string[], token?: Scope | 'wrong'): Promise<CommandResult> {
+    const secret =
+      token === undefined ? this.hub.adminToken : token === 'wrong' ? token : await this.token(token);
+    return runInProcess(args, { SWITCHBOARD_HUB: this.hub.origin, SWITCHBOARD_TOKEN: secret });
+  }
+
+  /** Runs a command with `--json`. @returns the line that it printed @throws Error if it fails */
+  async json<Result>(...args: string[]): Promise<Result> {
+    const { code, out, err } = await this.run([...args, '--json']);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
+    return JSON.parse(out) as Result;
+  }
+
+  private async token(scope: Scope): Promise<string> {
+    const known = this.tokens.get(scope);
+    if (known !== undefined) return known;
+    const { json } = await this.hub.ask('/tokens', {
+      method: 'POST',
+      json: { name: scope, scopes: [scope] },
+    });
+    const { secret } = json as TokenCreated;
+    this.tokens.set(scope, secret);
+    return secret;
+  }
+}
