@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { defineDeadLetters } from './dead-commands';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
@@ -14,6 +15,7 @@ export function defineHubCommands(program: Command): void {
   defineListen(program);
   defineReplays(program);
   defineTargets(program);
+  defineDeadLetters(program);
   defineCompletion(program);
 }
 

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { withHub } from './hub-flags';
+import { onHub } from './on-use';
+import { parseCount, parseTime } from './parse';
+
+const withConditions = (command: Command): Command =>
+  command
+    .option('--target <target>', 'of this target: name or id')
+    .option('--type <pattern>', 'event type, such as deal.created or deal.*')
+    .option('--error <error>', 'how the last attempt failed, such as timeout or 503')
+    .option('--since <time>', 'created at or after: 90s, 15m, 24h, 7d, today, or an ISO time', parseTime)
+    .option('--until <time>', 'created before', parseTime);
+
+/** `dead`: deliveries that failed for good. */
+export function defineDeadLetters(program: Command): void {
+  const dead = program.command('dead').description('list, retry and discard dead letters');
+
+  withHub(
+    withConditions(dead.command('list').description('list dead letters, those of the newest events first'))
+      .option('--causes', 'count them by target and error')
+      .option('--limit <n>', 'how many at most (default 50)', parseCount)
+      .option('--all', 'all that match'),
+  ).action(onHub(async () => (await import('../remote/dead-letters.js')).listDeadLetters));
+
+  const withSelection = (verb: 'retry' | 'discard', description: string) =>
+    withHub(
+      withConditions(
+        dead.command(verb).description(description).argument('[delivery...]', 'ids, in place of conditions'),
+      )
+        .option('--all', 'all dead letters')
+        .option('--yes', 'skip the confirmation'),
+    ).addHelpText('after', '\nWaits for the end. Ctrl-C ends only that: the hub goes on.');
+
+  withSelection('retry', 'send dead letters again').action(
+    onHub(async () => (await import('../remote/dead-letters.js')).changeDeadLetters('retry'), 'changes'),
+  );
+  withSelection('discard', 'give dead letters up')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .action(
+      onHub(async () => (await import('../remote/dead-letters.js')).changeDeadLetters('discard'), 'changes'),
+    );
+}
