@@ -7,6 +7,7 @@ import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber } from './parse';
 import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
+import { defineTrigger } from './trigger-command';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
@@ -16,6 +17,7 @@ export function defineHubCommands(program: Command): void {
   defineReplays(program);
   defineTargets(program);
   defineDeadLetters(program);
+  defineTrigger(program);
   defineCompletion(program);
 }
 

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ListedEvent } from '../../contract/event';
+import type { SandboxEmitted } from '../../contract/sandbox';
+import type { Session } from '../../contract/session';
+import type { TestOutcome } from '../../contract/target';
+import { CommandFailed } from '../command-failed';
+import type { HubFlags } from '../definitions/hub-flags';
+import { EXIT } from '../exit-codes';
+import { oneLine } from '../printable';
+import { textOrFile } from './event-filters';
+import { targetIdOf } from './find-by-name';
+import type { HubClient } from './hub-client';
+import { writeJson, writeLine } from './output';
+import { itemsOf } from './pages';
+import { jsonOrText, parseJson } from './parse-json';
+import { writeOutcome } from './targets/target-view';
+import { counted } from './words';
+
+interface TriggerFlags extends HubFlags {
+  data?: string;
+  override?: string[];
+  raw?: string;
+  count: number;
+  /** Per second. */
+  rate?: number;
+  to?: string[];
+}
+
+/** `trigger`: has the sandbox send an event, or sends one to targets as a test. */
+export async function trigger(hub: HubClient, type: string, flags: TriggerFlags): Promise<void> {
+  const { raw, to, rate, json } = flags;
+  const data = raw === undefined ? await dataOf(hub, type, flags) : undefined;
+  const send = to
+    ? testOf(hub, { type, data, raw: raw && textOrFile(`@${raw}`) }, to, json)
+    : await emissionOf(hub, { type, data }, flags);
+  for (let sent = 0; sent < flags.count; sent += 1) {
+    if (sent > 0 && rate !== undefined) await pause(1_000 / rate);
+    await send();
+  }
+}
+
+const testOf =
+  (hub: HubClient, body: object, targets: readonly string[], json: true | undefined) =>
+  async (): Promise<void> => {
+    for (const target of targets) {
+      const path = `/api/v1/targets/${await targetIdOf(hub, target)}/test`;
+      const outcome = await hub.request<TestOutcome>('POST', path, { body });
+      if (!(await writeOutcome(target, outcome, json))) process.exitCode = EXIT.no;
+    }
+  };
+
+/** @throws CommandFailed if the hub has no sandbox */
+async function emissionOf(
+  hub: HubClient,
+  body: object,
+  { raw, json }: TriggerFlags,
+): Promise<() => Promise<void>> {
+  const { sandbox } = await hub.request<Session>('GET', '/api/v1/session');
+  if (!sandbox || raw !== undefined)
+    throw new CommandFailed(
+      EXIT.usage,
+      sandbox ? 'The sandbox sends no raw body.' : 'This hub has no sandbox that could send an event.',
+      'Send a test to a target with --to.',
+      'command_line_invalid',
+    );
+  return async () => {
+    const emitted = await hub.request<SandboxEmitted>('POST', '/api/v1/sandbox/events', { body });
+    await (json
+      ? writeJson(emitted)
+      : writeLine(oneLine(`Sent ${emitted.type} to ${counted(emitted.webhooks, 'webhook')}.`)));
+  };
+}
+
+/** @returns undefined if the hub is to make it up */
+async function dataOf(hub: HubClient, type: string, { data, override }: TriggerFlags): Promise<unknown> {
+  if (data !== undefined && override === undefined) return parseJson('--data', data);
+  if (override === undefined) return undefined;
+  const base = data === undefined ? await newestData(hub, type) : parseJson('--data', data);
+  const event = { data: structuredClone(base) };
+  for (const text of override) setField(event, text);
+  return event.data;
+}
+
+async function newestData(hub: HubClient, type: string): Promise<unknown> {
+  for await (const { id } of itemsOf<ListedEvent>(hub, '/api/v1/events', { type }, 1)) {
+    const body = await (await hub.open(`/api/v1/events/${id}/body`)).text();
+    return (JSON.parse(body) as { data?: unknown }).data;
+  }
+  throw new CommandFailed(
+    EXIT.failed,
+    `No event of the type ${type} is stored, whose data could be changed.`,
+    'Give all of it with --data.',
+    'event_unknown',
+  );
+}
+
+/** @param text `data.<path>=<value>`, with a value in JSON or a text */
+function setField(event: object, text: string): void {
+  const [, path, value = ''] = /^(data(?:\.[^.=]+)+)=(.*)$/s.exec(text) ?? [];
+  const names = path?.split('.') ?? [];
+  const last = names.pop();
+  if (last === undefined)
+    throw new CommandFailed(
+      EXIT.usage,
+      `--override ${text} names no field of the data.`,
+      'Give such as data.status_id=4.',
+      'command_line_invalid',
+    );
+  let parent = event as Record<string, unknown>;
+  for (const name of names) {
+    const next = Object.hasOwn(parent, name) ? parent[name] : null;
+    parent = (parent[name] = typeof next === 'object' && next !== null ? next : {}) as Record<
+      string,
+      unknown
+    >;
+  }
+  parent[last] = jsonOrText(value);
+}
