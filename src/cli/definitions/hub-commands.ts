@@ -7,6 +7,7 @@ import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber } from './parse';
 import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
+import { defineTokens } from './token-commands';
 import { defineTrigger } from './trigger-command';
 
 /** The commands that work with a hub anywhere. */
@@ -18,6 +19,7 @@ export function defineHubCommands(program: Command): void {
   defineTargets(program);
   defineDeadLetters(program);
   defineTrigger(program);
+  defineTokens(program);
   defineCompletion(program);
 }
 
