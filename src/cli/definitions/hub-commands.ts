@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { defineConsumers } from './consumer-commands';
 import { defineDeadLetters } from './dead-commands';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
@@ -20,6 +21,7 @@ export function defineHubCommands(program: Command): void {
   defineDeadLetters(program);
   defineTrigger(program);
   defineTokens(program);
+  defineConsumers(program);
   defineCompletion(program);
 }
 

@@ -1,0 +1,66 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { withHub } from './hub-flags';
+import { onHub } from './on-use';
+import { collect, parseCount, parseTime } from './parse';
+
+const POSITION = 'oldest, newest, a seq, the id of an event, or a time such as 24h';
+
+/** `consumers`: positions of readers that the hub keeps. */
+export function defineConsumers(program: Command): void {
+  const consumers = program
+    .command('consumers')
+    .description('list and change the consumers that read events');
+
+  withHub(
+    consumers
+      .command('list')
+      .description('list consumers by name')
+      .option('--limit <n>', 'how many at most (default 50)', parseCount)
+      .option('--all', 'all of them'),
+  ).action(onHub(async () => (await import('../remote/consumers.js')).listConsumers));
+
+  withHub(consumers.command('get').description('show a consumer').argument('<name>')).action(
+    onHub(async () => (await import('../remote/consumers.js')).getConsumer),
+  );
+
+  withHub(
+    consumers
+      .command('create')
+      .description('create a consumer')
+      .argument('<name>', 'lowercase letters, digits, _ . and -')
+      .option('--type <pattern>', 'event type, such as deal.created or deal.*; repeatable', collect)
+      .option('--entity <kind:id>', 'what the events are about, such as deal:42')
+      .option('--q <text>', 'text in the payload, ignoring case')
+      .option('--payload <json>', 'conditions on the payload as JSON, or @ and a file with them')
+      .option('--start <position>', `${POSITION} (default newest)`, parsePosition),
+  ).action(onHub(async () => (await import('../remote/consumers.js')).createConsumer, 'changes'));
+
+  withHub(
+    consumers
+      .command('reset')
+      .description(
+        'go on from another position; accepts events that were lost, and ends the lease of a reader',
+      )
+      .argument('<name>')
+      .requiredOption('--to <position>', POSITION, parsePosition)
+      .option('--yes', 'skip the confirmation'),
+  ).action(onHub(async () => (await import('../remote/consumers.js')).resetConsumer, 'changes'));
+
+  withHub(
+    consumers
+      .command('remove')
+      .alias('delete')
+      .description('remove a consumer and its position')
+      .argument('<name>')
+      .option('--yes', 'skip the confirmation'),
+  ).action(onHub(async () => (await import('../remote/consumers.js')).removeConsumer, 'changes'));
+}
+
+function parsePosition(text: string): string {
+  if (/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/.test(text)) return text;
+  try {
+    return parseTime(text);
+  } catch {
+    throw new InvalidArgumentError(`Must be ${POSITION}.`);
+  }
+}
