@@ -148,7 +148,7 @@ export class HubClient {
         if (!(error instanceof NotNow) || !(method === 'GET' || isRepeatable || error.isRefused)) throw error;
         const waitedMs = Math.max(delayMs, error.afterMs);
         const isOver = performance.now() - startedAt + waitedMs > Math.min(limitMs, RETRY_MS);
-        const isStopped = this.isLocal && isUnreachable(error);
+        const isStopped = !error.isBrief || (this.isLocal && isUnreachable(error));
         if (!patient && (isOver || isStopped)) throw error;
         if (!isTold && (patient || process.stderr.isTTY)) {
           isTold = true;

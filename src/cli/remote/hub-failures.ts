@@ -4,11 +4,15 @@ import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
 
 const UNREACHABLE = 'hub_unreachable';
+/** Node's codes for certificates. */
+const UNTRUSTED = /^(CERT|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_TLS)/;
 
 /** No answer, or one that says to come back later. */
 export class NotNow extends CommandFailed {
   /** Whether the hub certainly did nothing, so that a change may be sent again as well. */
   isRefused = false;
+  /** Whether it is worth asking again soon. */
+  isBrief = true;
   /** How long the hub wants to be left alone. */
   afterMs = 0;
 }
@@ -27,10 +31,13 @@ export function unreachable(url: string, error: unknown): NotNow {
   const failure = new NotNow(
     EXIT.unavailable,
     `No hub answers at ${url}: ${why}.`,
-    'Check the address, and that the hub is running.',
+    UNTRUSTED.test(why)
+      ? 'Name the certificates that sign that of the hub with "switchboard login --ca-file".'
+      : 'Check the address, and that the hub is running.',
     UNREACHABLE,
   );
   failure.isRefused = cause?.code === 'ECONNREFUSED';
+  failure.isBrief = failure.isRefused;
   return failure;
 }
 
@@ -48,7 +55,9 @@ export function failureOf(
     );
   const problem = parseProblem(text);
   if (problem === null && status >= 502 && status <= 504)
-    return unreachable(url, { cause: { message: `a proxy answers with ${status}` } });
+    return Object.assign(unreachable(url, { cause: { message: `a proxy answers with ${status}` } }), {
+      isBrief: true,
+    });
   if (problem === null) return notAHub(url, headers);
   const { code, detail, remedy = '', errors = [], ...others } = problem;
   const sentence = [detail, ...errors.map(({ path, message }) => `${path}: ${message}.`)].join(' ');
