@@ -11,7 +11,7 @@ const LOGIN_LINK = /http:\/\/\S+\/login\?token=\S+/g;
 
 /** The built demo (`node dist/main.js demo`) as a separate process, with a temporary data folder. */
 export class Demo {
-  private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
   private readonly process: MainProcess;
 
   private constructor(rate: number) {
