@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { systemRandom } from '../relay/ground/random';
 import { StartupError } from '../relay/ground/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
@@ -64,7 +64,10 @@ export async function demo({ rate, ...flags }: SettingsFlags & { rate: number })
     print('hub', `connected; event rate ${rate}/s. Press Ctrl-C to stop.`);
     output.write(
       `\nOpen the dashboard (the link works once, within 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n` +
-        `Another link: ${shellCommand([process.execPath, process.argv[1]!, 'login-link', '--data-dir', dataDir])}\n\n`,
+        `Another link: ${commandLine(dataDir, 'login-link')}\n\nTry in another terminal:\n\n` +
+        `  ${commandLine(dataDir, 'tail')}\n` +
+        `  ${commandLine(dataDir, 'trigger', 'deal.created')}\n` +
+        `  ${commandLine(dataDir, 'listen', '--forward-to', 'http://localhost:3000/')}\n\n`,
     );
   } catch (error) {
     await stop();
@@ -90,6 +93,14 @@ function demoEnvironment(environment: Environment, dataDir: string, config: Demo
       : 'public,127.0.0.0/8,::1/128',
     SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${config.targetPort}/`,
   };
+}
+
+/** A command for this demo as a shell takes it, from this folder. */
+function commandLine(dataDir: string, ...words: readonly string[]): string {
+  const isOnPath = process.env['PATH']?.split(delimiter).includes(dirname(process.execPath));
+  const program = isOnPath ? basename(process.execPath) : process.execPath;
+  const nearby = (path: string) => (path.startsWith(`${process.cwd()}/`) ? relative('', path) : path);
+  return shellCommand([program, nearby(process.argv[1]!), ...words, '--data-dir', nearby(dataDir)]);
 }
 
 const shellCommand = (words: readonly string[]) =>

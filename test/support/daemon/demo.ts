@@ -38,7 +38,7 @@ export class Demo {
 
   /** The command for another login link that the last start printed. */
   get loginLinkCommand(): string {
-    return /^Another link: (.*)$/m.exec(this.process.output)![1]!;
+    return `cd ${this.dataDir} && ${/^Another link: (.*)$/m.exec(this.process.output)![1]!}`;
   }
 
   get url(): string {
