@@ -7,6 +7,8 @@ import { NextEventsQuery, type Following, type NextEvents, type Position } from 
 
 /** All requests that wait for the same events are answered by one read in this time. */
 const READ_EVERY_MS = 100;
+/** The pause after the reads for all of them, as a multiple of their duration: others read, too. */
+const PAUSE_FACTOR = 4;
 const MAX_EVENTS_PER_READ = 200;
 
 /** A request that has examined every event, and waits for the next one. */
@@ -36,6 +38,8 @@ export class HeldReads implements OnModuleDestroy {
   private readonly groups = new Map<string, Set<Waiter>>();
   private newestSeq = 0;
   private timer: NodeJS.Timeout | null = null;
+  /** When to read at the earliest, by `performance.now`. */
+  private pausedUntil = 0;
   private isClosed = false;
 
   constructor(
@@ -119,14 +123,18 @@ export class HeldReads implements OnModuleDestroy {
   }
 
   private schedule(): void {
-    this.timer ??= setTimeout(() => void this.readAll(), READ_EVERY_MS);
+    const delayMs = Math.max(READ_EVERY_MS, this.pausedUntil - performance.now());
+    this.timer ??= setTimeout(() => void this.readAll(), delayMs);
   }
 
   private async readAll(): Promise<void> {
+    const startedAt = performance.now();
     for (const group of this.groups.values()) {
       const waiters = [...group];
       if (waiters.some((waiter) => this.isBehind(waiter))) await this.readFor(waiters);
     }
+    const endedAt = performance.now();
+    this.pausedUntil = endedAt + (endedAt - startedAt) * PAUSE_FACTOR;
     this.timer = null;
     if ([...this.groups.values()].some((group) => [...group].some((waiter) => this.isBehind(waiter))))
       this.schedule();
@@ -141,7 +149,7 @@ export class HeldReads implements OnModuleDestroy {
     const from = waiters.reduce((first, { page }) => Math.min(first, page.position.seq), Infinity);
     try {
       // The newest event is never removed, so none is missing behind the position of any of them.
-      const found = await this.next.read(following, { seq: from, accepted: 0 });
+      const found = await this.next.read(following, { seq: from, accepted: 0 }, undefined, this.newestSeq);
       for (const waiter of waiters) offer(waiter, found);
     } catch (error) {
       for (const { reject } of waiters) reject(error);

@@ -108,11 +108,17 @@ export class NextEventsQuery {
 
   /**
    * The next events that match; none if there are none, or not among those examined within 2 s.
+   * @param newest the newest event stored, if that is known
    * @throws RelayError `position_pruned`, `position_unknown`, 410; `filter_invalid`, 422; `invalid_request`, 400
    */
-  async read(following: Following, from: Position, signal?: RequestSignal): Promise<NextEvents> {
-    const { newest } = await this.assertComplete(from, signal);
-    const { found, through } = await this.search(following, { after: from.seq, before: newest + 1 }, signal);
+  async read(
+    following: Following,
+    from: Position,
+    signal?: RequestSignal,
+    newest?: number,
+  ): Promise<NextEvents> {
+    const before = 1 + (newest ?? (await this.assertComplete(from, signal)).newest);
+    const { found, through } = await this.search(following, { after: from.seq, before }, signal);
     const { fields, withBodies } = following;
     const events = fields === undefined ? found : await this.fields.addTo(found, fields, signal);
     const seqs = found.map(({ seq }) => seq);
