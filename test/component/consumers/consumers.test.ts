@@ -26,6 +26,7 @@ onEachEngine('a consumer', (open) => {
     expect((await hub.read('orders', { lease })).seqs).toEqual([1, 2, 3]);
     await hub.commit('orders', lease, 2);
     await hub.restart();
+    expect(await rejected(hub.read('orders'))).toMatchObject({ code: 'consumer_leased' });
     expect((await hub.read('orders', { lease })).seqs).toEqual([3]);
     expect(await hub.state('orders')).toMatchObject({ lag: 1, missed: 0, lease: { holder: 'operator' } });
   });
@@ -70,6 +71,16 @@ onEachEngine('a consumer', (open) => {
     const third = await hub.read('orders', { take_over: true });
     expect(await rejected(hub.read('orders', { lease: second.lease }))).toEqual({ code: 'lease_lost' });
     expect(third.seqs).toEqual([1, 2]);
+  });
+
+  it('answers a reader that waits while another takes over with the loss of its lease', async () => {
+    await hub.create({ name: 'orders' });
+    const first = await hub.read('orders');
+    const waiting = rejected(hub.read('orders', { lease: first.lease, wait: 30 }));
+    const second = await hub.read('orders', { take_over: true });
+    await hub.append(1);
+    expect(await waiting).toEqual({ code: 'lease_lost' });
+    expect((await hub.read('orders', { lease: second.lease })).seqs).toEqual([1]);
   });
 
   it('commits forward only', async () => {

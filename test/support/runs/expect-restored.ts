@@ -24,6 +24,7 @@ export function expectRestored(found: RestoreFindings, { count }: RestorePlan): 
   expect(found.undelivered).toEqual([]);
   expect(found.bodiesOfTwoIds).toEqual([]);
   expect(found.idsNotFound).toEqual([]);
+  expect(found.lostPosition).toMatchObject({ status: 410, code: 'position_unknown' });
   expect(instances.before).toHaveLength(1);
   expect(instances.since).toHaveLength(1);
   expect(instances.since).not.toEqual(instances.before);

@@ -3,6 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backup } from '../../../src/contract/backup';
+import type { FollowingEvents } from '../../../src/contract/event';
+import type { Problem } from '../../../src/contract/problem';
 import type { Outage } from '../../../src/contract/outage';
 import type { Page } from '../../../src/contract/page';
 import type { Daemon } from '../daemon/daemon';
@@ -44,6 +46,8 @@ export interface RestoreFindings {
   undelivered: string[];
   bodiesOfTwoIds: string[];
   idsNotFound: string[];
+  /** The response to a position from after the backup. */
+  lostPosition: Problem;
   /** The ends of the ids of events stored before and after the restore, which name the instance. */
   instances: { before: string[]; since: string[] };
 }
@@ -65,6 +69,7 @@ export function runRestore(plan: RestorePlan): Promise<RestoreFindings> {
     await before.waitForAcknowledged(plan.count, 60_000);
     before.stop();
     await before.waitUntilFinished(60_000);
+    const { next_cursor: position } = await daemon.get<FollowingEvents>('/events?after=newest');
     await daemon.kill();
     const destroyedAt = Date.now();
     replaceByKeys(daemon.dataDir);
@@ -101,6 +106,7 @@ export function runRestore(plan: RestorePlan): Promise<RestoreFindings> {
         .map(({ acknowledgement }) => acknowledgement!.respondedAt),
       acknowledgedSince: since.acknowledged.length,
       ...deliveriesOf(target, [...kept, ...since.acknowledged]),
+      lostPosition: (await daemon.request('GET', `/events?after=${position}`)).body as Problem,
       idsNotFound: await idsNotFound(daemon, [...kept, ...since.acknowledged]),
       instances: { before: instancesOf(kept), since: instancesOf(since.acknowledged) },
     };
