@@ -117,7 +117,7 @@ describe('a daemon that is killed while events stream to the page', () => {
 it('a restart keeps typed text, and the screen is updated again', async () => {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill('through the restart');
-  await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hook');
   await killAndRestart();
   expect(await page.getByLabel('Name').inputValue()).toBe('through the restart');
   await page.locator('form [type=submit]').click();

@@ -96,12 +96,12 @@ it('returns to the same screen, with the events that arrived meanwhile', async (
 it('keeps typed text', async () => {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill('partly typed');
-  await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hook');
   await endSession();
   await signIn();
   await dialog().waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:9/hook');
-  await until('the focus is where it was', () => hasFocus(page.getByLabel('Address')));
+  expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('http://127.0.0.1:9/hook');
+  await until('the focus is where it was', () => hasFocus(page.getByRole('textbox', { name: 'Address' })));
   await page.locator('form [type=submit]').click();
   await page.locator('[data-secret]').waitFor();
 });

@@ -61,7 +61,7 @@ it('an idle page asks to sign in again once its session has expired, and not bef
 it('an action in an expired session is not carried out, and works after signing in again', async () => {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill('partly typed');
-  await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hook');
   // Other requests are blocked, so only the pressed button detects the expiry.
   await page.route('**/session', (route) => route.abort());
   const targets = async () => ((await switchboard.ask('/targets')).json as { data: unknown[] }).data.length;
@@ -73,7 +73,7 @@ it('an action in an expired session is not carried out, and works after signing 
   await page.unroute('**/session');
   expect(await targets()).toBe(0);
   await signIn();
-  expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:9/hook');
+  expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('http://127.0.0.1:9/hook');
   await page.locator('form [type=submit]').click();
   await page.locator('[data-secret]').waitFor();
   await until('the target is created', async () => (await targets()) === 1);

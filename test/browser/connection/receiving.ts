@@ -67,7 +67,7 @@ export function receiving(): void {
     await show(page, '/targets/new');
     await page.getByText(/matches Co.Pilot’s events only, not these/).waitFor();
     await page.getByLabel('Name').fill('watch');
-    await page.getByLabel('Address').fill('http://127.0.0.1:9/');
+    await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/');
     await page.getByLabel(/Also system events/).check();
     await page.locator('form [type=submit]').click();
     await page.locator('[data-secret]').waitFor();

@@ -54,7 +54,7 @@ export function shell(): void {
     await navigationLink(page, 'Targets').click();
     await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByLabel('Name').fill('ledger');
-    await page.getByLabel('Address').fill(target.url);
+    await page.getByRole('textbox', { name: 'Address' }).fill(target.url);
     await page
       .getByRole('button', { name: /target/i })
       .and(page.locator('[type=submit]'))
@@ -71,7 +71,7 @@ export function shell(): void {
     await show(page, '/targets');
     await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByLabel('Name').fill('metadata');
-    await page.getByLabel('Address').fill('http://169.254.169.254/latest');
+    await page.getByRole('textbox', { name: 'Address' }).fill('http://169.254.169.254/latest');
     await page.locator('form [type=submit]').click();
     await page.getByText('this address is not allowed').waitFor();
   });

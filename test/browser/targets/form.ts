@@ -65,7 +65,7 @@ export function formOfTarget(): void {
     receiver.respondWith(401);
     await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText(/Test failed: HTTP 401/).waitFor();
-    await page.getByLabel('Address').fill('http://169.254.169.254/latest');
+    await page.getByRole('textbox', { name: 'Address' }).fill('http://169.254.169.254/latest');
     await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText('url: this address is not allowed').waitFor();
     expect((await daemon.get<ListPage<Target>>('/targets')).data).toEqual([]);

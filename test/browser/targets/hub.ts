@@ -68,7 +68,7 @@ export const field = (name: string) => page.getByRole('textbox', { name, exact: 
 export async function fillNewTarget(name: string): Promise<void> {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Address').fill(receiver.url);
+  await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
 }
 
 /** Saves a new target and waits for its secret. */
