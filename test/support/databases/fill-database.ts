@@ -56,6 +56,7 @@ type Targets = Record<
 async function addTargets(hub: Switchboard, base: string): Promise<Targets> {
   const add = (name: string, path: string, more: object = {}) =>
     hub.addTarget(name, `${base}/${path}`, ['*'], more);
+  await post(hub, '/targets', { kind: 'listener', name: 'listener' });
   return {
     taking: await add('taking', 'ok/taking', {
       headers: [
