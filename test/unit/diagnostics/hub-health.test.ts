@@ -81,6 +81,13 @@ describe('the issue of a target', () => {
     });
   });
 
+  it('is none for a listener that is offline, fails or is behind, unless it has a circuit breaker', () => {
+    const target = record({ listener: { ephemeral: false, owner: null } });
+    for (const states of [['offline'], ['failing'], ['behind']] as HealthState[][])
+      expect(targetIssue(facts(states, { target }))).toBeNull();
+    expect(targetIssue(facts(['down'], { target, opening }))).toMatchObject({ code: 'target.down' });
+  });
+
   it('is only its pause, whatever else holds, with its end', () => {
     const paused = { at: NOW - 1_000, reason: 'Maintenance.', until: NOW };
     const target = record({ paused });

@@ -15,8 +15,6 @@ import { Listening } from './listening';
 import { LocalReceiver } from './local-receiver';
 import { NOT_LOCAL } from './local-addresses';
 
-const CONCURRENCY = 4;
-
 export interface ListenFlags extends HubFlags {
   forwardTo: string;
   name?: string;
@@ -51,7 +49,7 @@ async function run(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Pro
   const listening: Listening = new Listening(receiver, {
     version: hub.version,
     target,
-    concurrency: flags.concurrency ?? CONCURRENCY,
+    concurrency: target.policy.concurrency,
     takeOver: flags.takeOver === true,
     locate: async (ending) => {
       await hub.request('GET', '/api/v1/session', { patient: true, signal: ending });
@@ -87,11 +85,7 @@ const usage = (what: string, remedy: string) =>
   new CommandFailed(EXIT.usage, what, remedy, 'command_line_invalid');
 
 /** Creates the target, or changes the one of this name by the flags that are given. */
-async function attach(
-  hub: HubClient,
-  flags: ListenFlags,
-  signal: AbortSignal,
-): Promise<{ id: string; name: string }> {
+async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Promise<TargetPatched> {
   const { name = defaultName(), events, filter, since, concurrency, keep, ephemeral, secretOut } = flags;
   const policy = {
     ...(concurrency !== undefined && { concurrency }),
