@@ -106,6 +106,11 @@ it('a local failure is a counted attempt; without a local connection the target 
   };
   await until('it is offline', async () => (await stateOf(target)) === 'offline');
   expect(await read(target)).toMatchObject({ listener: { connected: true } });
+  const { length: sent } = process.deliveries;
+  const other = await emit(target, 2);
+  const { summary } = await switchboard.read(explanation, `/events/${other}/explain`);
+  expect(summary).toContain('queued while the listener is offline');
+  expect(process.deliveries).toHaveLength(sent);
   process.answer = () => ({ status: 204 });
   process.socket.emit('accepting', true);
   const { attempts } = await switchboard.deliveryOnce(event, target.id, ({ state }) => state === 'succeeded');
