@@ -26,11 +26,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { head: 'seq', text: ({ event_seq: seq }) => String(seq) },
   { head: 'type', text: ({ event_type: type }) => type },
   { head: 'entity', text: ({ entity }) => entity ?? '' },
-  { head: 'attempts', text: ({ attempt_count: attempts }) => String(attempts) },
   {
     head: 'error',
-    text: ({ last_status: status, last_error: error, note: why }) =>
-      [status ?? error, why].filter((part) => part !== null).join(': '),
+    text: ({ note: why, last_status: status, last_error: error }) => why ?? String(status ?? error),
     isFlexible: true,
   },
 ];

@@ -43,8 +43,8 @@ describe('dead', () => {
     for (let id = 1; id <= 4; id += 1) await hub.emit('deal.created', { id });
     await until('they are dead', async () => (await list()).length === 4);
     const table = await commands.run(['dead', 'list', '--target', 'shop', '--error', '500'], 'read');
-    expect(table.out).toMatch(/^created +id +target +seq +type +entity +attempts +error$/m);
-    expect(table.out).toMatch(/^\S+Z +dlv_\w{26} +shop +\d+ +deal\.created +deal:4 +1 +500/m);
+    expect(table.out).toMatch(/^created +id +target +seq +type +entity +error$/m);
+    expect(table.out).toMatch(/^\S+Z +dlv_\w{26} +shop +\d+ +deal\.created +deal:4 +.*500/m);
     const causes = await commands.run(['dead', 'list', '--causes', '--json'], 'read');
     expect(JSON.parse(causes.out) as DeadLetterCauses['data'][number]).toMatchObject({
       target_name: 'shop',

@@ -61,11 +61,7 @@ export const changeTargets =
     const names = await targetNames(hub);
     const ids = await targetIdsOf(hub, given);
     if (all)
-      await confirm(
-        `${change === 'pause' ? 'Pause' : 'Resume'} all ${counted(names.size, 'target')}?`,
-        'Nothing is changed',
-        yes,
-      );
+      await confirm(`${change === 'pause' ? 'Pause' : 'Resume'} all targets?`, 'Nothing is changed', yes);
     const until = seconds && new Date(Date.now() + 1_000 * seconds).toISOString();
     const changed = await hub.request<ChangedTargets>('POST', `/api/v1/targets/${change}`, {
       body: { ...(all ? { all } : { target_ids: ids }), reason, until },
