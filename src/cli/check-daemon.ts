@@ -8,6 +8,7 @@ import type { SettingsView } from '../contract/settings';
 import type { Subscription } from '../contract/subscription';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import type { HubClient } from './remote/hub-client';
+import { isScopeMissing } from './remote/hub-failures';
 import { describeIssue } from './describe-issue';
 
 /** If the newest event is further in the future than this, the system clock was set back. */
@@ -123,8 +124,10 @@ function describeAddressRules({ host, target_allow: allow, target_deny: deny }: 
   return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${explanation}.`);
 }
 
-const requestFailed = (name: string, error: unknown) =>
-  fail(name, (error as Error).message, 'See the log of the daemon.');
+const requestFailed = (name: string, error: unknown): CheckResult =>
+  isScopeMissing(error)
+    ? unknown(name, `Skipped: ${error.detail}`)
+    : fail(name, (error as Error).message, 'See the log of the daemon.');
 
 function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
   if (newest === undefined) return pass('clock', 'There is no event yet to compare the clock with.');

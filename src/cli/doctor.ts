@@ -22,16 +22,38 @@ interface DoctorFlags extends SettingsFlags {
   ledger?: boolean;
 }
 
-export async function doctor(hub: HubClient, { json, ledger, ...flags }: DoctorFlags): Promise<void> {
-  const environment = environmentWith(flags);
-  const healthy = await (ledger ? reportConsistency : reportHealth)(hub, environment, json);
+export async function doctor(hub: HubClient, { json, ledger, dataDir }: DoctorFlags): Promise<void> {
+  const isHere = await isOnThisMachine(hub);
+  const environment = environmentWith(dataDir === undefined ? {} : { dataDir });
+  const healthy = await (ledger
+    ? reportConsistency(hub, isHere ? environment : null, json)
+    : reportHealth(isHere ? checksHere(hub, environment) : checksRemotely(hub), json));
   if (!healthy) process.exitCode = EXIT.failed;
 }
 
-async function reportHealth(hub: HubClient, environment: Environment, json = false): Promise<boolean> {
+/** A daemon that does not run is here as well. */
+const isOnThisMachine = async (hub: HubClient): Promise<boolean> => {
+  try {
+    return (await hub.hub()).isLocal;
+  } catch (error) {
+    if (isUnreachable(error)) return true;
+    throw error;
+  }
+};
+
+async function* checksHere(hub: HubClient, environment: Environment): AsyncGenerator<CheckResult> {
   const { runChecks } = await import('./doctor-checks.js');
+  yield* runChecks(hub, environment);
+}
+
+async function* checksRemotely(hub: HubClient): AsyncGenerator<CheckResult> {
+  const { checkRemoteHub } = await import('./check-remote-hub.js');
+  yield* checkRemoteHub(hub);
+}
+
+async function reportHealth(found: AsyncGenerator<CheckResult>, json = false): Promise<boolean> {
   const checks: CheckResult[] = [];
-  for await (const check of runChecks(hub, environment)) {
+  for await (const check of found) {
     checks.push(check);
     if (!json) process.stdout.write(`${describe(check)}\n`);
   }
@@ -47,20 +69,27 @@ function describe({ name, ok, sentence, remedy }: CheckResult): string {
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
-async function reportConsistency(hub: HubClient, environment: Environment, json = false): Promise<boolean> {
+async function reportConsistency(
+  hub: HubClient,
+  environment: Environment | null,
+  json = false,
+): Promise<boolean> {
   const ledger = await checkConsistency(hub, environment);
   process.stdout.write(`${json ? jsonLine(ledger) : formatConsistencyCheck(ledger)}\n`);
   return ledger.balanced;
 }
 
-/** Runs in the daemon if one is running, otherwise in this process. */
-async function checkConsistency(hub: HubClient, environment: Environment): Promise<Ledger> {
+/**
+ * Runs in the daemon if one is running, otherwise in this process.
+ * @param environment null if the hub is on another machine
+ */
+async function checkConsistency(hub: HubClient, environment: Environment | null): Promise<Ledger> {
   try {
     return await hub.request<Ledger>('POST', '/api/v1/ledger', {
       timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS,
     });
   } catch (error) {
-    if (!isUnreachable(error)) throw error;
+    if (environment === null || !isUnreachable(error)) throw error;
   }
   const { checkLedgerWhileStopped } =
     await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');

@@ -9,13 +9,17 @@ import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
+import type { HubFlags } from './definitions/hub-flags';
 import { describeIssue } from './describe-issue';
+import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
 import { formatSize } from '../relay/ground/format-size';
 import type { HubClient } from './remote/hub-client';
+import { isScopeMissing } from './remote/hub-failures';
 
-export async function status(hub: HubClient, { json }: { json?: boolean }): Promise<void> {
-  const [health, stored, alerts, connection, subscription, outages, stats, targets, { disk }, daemons] =
+/** `status`. @throws CommandFailed if the token may not read */
+export async function status(hub: HubClient, { json, check }: HubFlags & { check?: true }): Promise<void> {
+  const [health, stored, alerts, connection, subscription, outages, stats, targets, disk, daemons] =
     await Promise.all([
       hub.request<HubHealth>('GET', '/api/v1/health'),
       hub.request<EventCount>('GET', '/api/v1/events/count'),
@@ -25,9 +29,10 @@ export async function status(hub: HubClient, { json }: { json?: boolean }): Prom
       hub.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
       hub.request<Stats>('GET', '/api/v1/stats'),
       hub.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
-      hub.request<SettingsView>('GET', '/api/v1/settings'),
+      diskOf(hub),
       hub.request<DaemonList>('GET', '/api/v1/daemons'),
     ]);
+  if (check && !health.ok) process.exitCode = EXIT.no;
   if (json) {
     const all = {
       health,
@@ -85,7 +90,19 @@ function describeTarget(target: Target, issues: readonly Issue[]): string {
   return `${state}${from}${why}${error}, ${backlog.open} queued`;
 }
 
-function describeDisk({ database_bytes: database, log_bytes: log, free_bytes: free }: SettingsView['disk']) {
+/** Null if the token may not see it. */
+async function diskOf(hub: HubClient): Promise<SettingsView['disk'] | null> {
+  try {
+    return (await hub.request<SettingsView>('GET', '/api/v1/settings')).disk;
+  } catch (error) {
+    if (isScopeMissing(error)) return null;
+    throw error;
+  }
+}
+
+function describeDisk(disk: SettingsView['disk'] | null): string {
+  if (disk === null) return 'not shown: it needs a token with the scope admin';
+  const { database_bytes: database, log_bytes: log, free_bytes: free } = disk;
   const used = `${formatSize(database)} used by the database`;
   return free === null
     ? `${used}, on the disk of its server`

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { describeQuirks } from '../../sandbox/quirks/describe-quirks';
-import { withNamedHub } from './hub-flags';
-import { onHubHere, onUse } from './on-use';
+import { withHub, withNamedHub } from './hub-flags';
+import { onHub, onHubHere, onUse } from './on-use';
 import { collect, parseNonNegativeNumber } from './parse';
 import { withSettings } from './settings-flags';
 
@@ -121,21 +121,18 @@ Exit codes:
 }
 
 function defineInspection(program: Command): void {
-  withSettings(
+  withHub(
     program
       .command('status')
-      .description('show the state of connection, subscription and targets')
-      .option('--json', 'print JSON'),
-    ['dataDir'],
-  ).action(onHubHere(async () => (await import('../status.js')).status));
+      .description('show what needs attention, and the state of connection, subscription and targets')
+      .option('--check', 'end with 3 if something needs attention'),
+  ).action(onHub(async () => (await import('../status.js')).status));
 
-  withSettings(
+  withHub(
     program
       .command('doctor')
-      .description('find problems of this installation and name remedies')
-      .option('--ledger', 'run the consistency check instead: every event, delivery and attempt')
-      .option('--json', 'print JSON'),
-    ['dataDir'],
+      .description('find problems of a hub, and of the way to it, and name remedies')
+      .option('--ledger', 'run the consistency check instead: every event, delivery and attempt'),
   )
     .addHelpText(
       'after',
@@ -145,7 +142,7 @@ Exit codes:
   1   problems found; each is listed with its remedy
   78  --ledger: the consistency check cannot run; the message says what to change`,
     )
-    .action(onHubHere(async () => (await import('../doctor.js')).doctor));
+    .action(onHub(async () => (await import('../doctor.js')).doctor));
 }
 
 function defineDatabase(program: Command): void {

@@ -21,6 +21,10 @@ export class NotNow extends CommandFailed {
 export const isUnreachable = (error: unknown): error is NotNow =>
   error instanceof NotNow && error.code === UNREACHABLE;
 
+/** Whether the token may not do it. */
+export const isScopeMissing = (error: unknown): error is CommandFailed =>
+  error instanceof CommandFailed && error.code === 'scope_missing';
+
 /** @param error of `fetch`, or of reading its response */
 export function unreachable(url: string, error: unknown): NotNow {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
