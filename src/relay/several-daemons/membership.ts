@@ -50,7 +50,7 @@ export class Membership {
     this.owners = new TargetOwnerRecords(pool);
     this.generations = new Generations(pool);
     this.notices = new Notices(url, pool);
-    this.notices.onReconnect(() => this.check());
+    this.notices.onConnect(() => this.check());
     this.notices.onNotice(({ kind }) => kind === 'leader' && this.check());
   }
 

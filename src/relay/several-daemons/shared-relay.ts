@@ -93,7 +93,7 @@ export class SharedRelay implements Relay {
     }
     this.run(current);
     membership.notices.onNotice((notice) => this.current.receive(notice));
-    membership.notices.onReconnect(() => {
+    membership.notices.onConnect(() => {
       this.current.readAgain();
       log.warn('notices of the other daemons may have been lost; reading everything again');
     });

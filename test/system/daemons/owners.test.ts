@@ -215,7 +215,7 @@ describe('targets that are divided among daemons', () => {
     await runSql(
       group.url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'switchboard listener'`,
+       WHERE datname = current_database() AND application_name = 'switchboard notices'`,
     );
     const { address } = (await group.list(leader)).find((entry) => entry.target_ids.includes(ids[index]!))!;
     const owner = group.daemons.find(({ url }) => url === address)!;

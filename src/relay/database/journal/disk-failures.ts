@@ -7,20 +7,21 @@ export type WritingPart = 'commit' | 'checkpoint';
 /** Called with the engine's error code when a part of writing starts to fail, and with null when it works again. */
 export type DiskFailureListener = (part: WritingPart, code: string | null) => void;
 
-/** Between two attempts to take the space that was missing. */
+/** Between two calls of `hasSpace`. */
 const PAUSE_MS = 1_000;
 
 const SERVER_DISK_FULL = '53100';
 
 /**
- * The parts of writing that currently fail. On a full disk, a small write may find space where an event does not, so
- * that it ends such a failure only if `hasSpace` then takes more.
+ * The parts of writing that currently fail, on a disk or a server. A small write may find space where an event does
+ * not, so its success ends a failure for lack of space only once `hasSpace` has confirmed it.
  */
 export class DiskFailures {
   private readonly codes = new Map<WritingPart, string>();
   private readonly changes = new Signal<Parameters<DiskFailureListener>>();
   private readonly confirming = new Set<WritingPart>();
 
+  /** @param hasSpace writes more than an event, and says whether that succeeded */
   constructor(private readonly hasSpace: () => Promise<boolean>) {}
 
   onFailure(listener: DiskFailureListener): void {

@@ -11,14 +11,14 @@ export const WORK_KINDS = ['append', 'result', 'change', 'prune', 'shrink'] as c
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
-/** What crosses to the thread that writes for each kind of work, and what comes back. */
+/** What the writer of the engine gets for each kind of work, and what it returns. */
 export interface WorkTypes {
   append: { input: PackedEvent; outcome: AppendResult };
-  /** The outcome is false if the delivery was ended during the attempt, so that the result had no effect. */
+  /** The outcome is false if the result had no effect: the delivery was ended meanwhile, or has another owner. */
   result: { input: PackedResult; outcome: boolean };
   change: { input: Change; outcome: ChangeResult };
   prune: { input: PruneStep; outcome: PruneResult };
-  /** The input is the maximum number of free pages of the file to return to the disk. */
+  /** The input is the maximum number of free pages to return to the disk; PostgreSQL only says how large it is. */
   shrink: { input: number; outcome: DatabaseSize };
 }
 
@@ -26,17 +26,17 @@ export interface WorkTypes {
 export interface Group {
   /** The due time of deliveries that are due immediately, on the scale of `TimeBounds.latest`. */
   now: number;
-  /** The version of the targets that the events were planned for; null if only this daemon changes targets. */
+  /** The version of the targets that the events were planned for; null on SQLite. */
   targetsVersion: number | null;
   work: { [Kind in WorkKind]: WorkTypes[Kind]['input'][] };
 }
 
 export interface GroupOutcome {
-  /** For each piece of work, in its order, the outcome or SQLite's error code. */
+  /** For each piece of work, in its order, the outcome or the engine's error code. */
   outcomes: { [Kind in WorkKind]: (WorkTypes[Kind]['outcome'] | string)[] };
   /** Deliveries that became the head of their lane. */
   promoted: PromotedDelivery[];
-  /** SQLite's error code if nothing of the group was written. */
+  /** The engine's error code if nothing of the group was written. */
   error: string | null;
   deadLetters: Committed['deadLetters'];
   /** Present if nothing was written, because targets had changed since the plan: plan the events for this version. */
@@ -68,6 +68,8 @@ export interface DuplicateDelivery {
   key: DeliveryKey;
   lane: string | null;
 }
+
+/** An outcome in which each piece of work has this code. */
 export function failAll({ work }: Group, code: string): GroupOutcome {
   const outcomes = WORK_KINDS.map((kind) => [kind, work[kind].map(() => code)]);
   return {

@@ -8,7 +8,7 @@ import { packEvents, packResult, type PlannedEvent } from './packed-rows';
 interface Work<Input, Outcome> {
   input: Input;
   resolve: (outcome: Outcome) => void;
-  /** @param code SQLite's error code */
+  /** @param code the engine's error code, `NOT_LEADER` or `NOT_OWNER` */
   reject: (code: string) => void;
 }
 
@@ -17,6 +17,7 @@ interface AppendRequest {
   plan: () => PlannedDelivery[];
   /** By monotonic time. */
   arrivedAt: number;
+  /** Called in place of `resolve` and `reject` if it has become part of no group. */
   onNotStored: (reason: NotStoredReason) => void;
 }
 
@@ -30,15 +31,15 @@ interface Inputs {
 
 export type WorkOf<Kind extends WorkKind> = Work<Inputs[Kind], WorkTypes[Kind]['outcome']>;
 
-/** The work that goes into one group. */
+/** The work of one group, with its callbacks; `Group` is the same without them, packed for the writer. */
 export type Batch = { [Kind in WorkKind]: WorkOf<Kind>[] };
 
 export const isEmpty = (batch: Batch) => WORK_KINDS.every((kind) => batch[kind].length === 0);
 
-/** Plans the events now, so that no target can change before the commit, and packs the work for the writer thread. */
+/** Plans the events now, so that no target can change before the commit, and packs the work for the writer. */
 export function packBatch(
   batch: Batch,
-  dueAt: number,
+  now: number,
   targetsVersion: number | null,
 ): { group: Group; events: PlannedEvent[]; buffer: ArrayBuffer } {
   const events = batch.append.map(({ input: { draft, plan } }) => ({ draft, planned: plan() }));
@@ -50,7 +51,7 @@ export function packBatch(
     prune: batch.prune.map(({ input }) => input),
     shrink: batch.shrink.map(({ input }) => input),
   };
-  return { group: { now: dueAt, targetsVersion, work }, events, buffer };
+  return { group: { now, targetsVersion, work }, events, buffer };
 }
 
 export function reportOutcomes(

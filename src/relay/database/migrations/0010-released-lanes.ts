@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { IS_DEAD_LETTER, IS_DELIVERED_SINCE } from '../journal/delivery-conditions';
 
-/** SQL for both engines. */
+/** SQL for both engines. `finished_at` of a dead letter that blocks its lane is null; the actual time is not known. */
 export const RELEASE_LANES = [
   `UPDATE deliveries SET finished_at = created_at WHERE ${IS_DELIVERED_SINCE}`,
   `UPDATE deliveries SET state = 'pending', due_at = created_at WHERE state = 'waiting' AND lane IS NOT NULL
@@ -16,8 +16,8 @@ export const RELEASE_LANES = [
 
 /**
  * Earlier versions left a lane blocked, and did not list the dead letter that blocked it, when its event was
- * delivered by a replay. Such lanes go on, and dead letters are counted again with those that block a lane though a
- * later delivery exists.
+ * delivered by a replay. Such lanes are unblocked, and the counts of dead letters include those that block a lane
+ * although a later delivery exists.
  */
 export class ReleasedLanes0000000000010 implements MigrationInterface {
   name = 'ReleasedLanes0000000000010';

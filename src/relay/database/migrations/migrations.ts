@@ -11,7 +11,7 @@ import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
 import { Consumers0000000000013 } from './0013-consumers';
 import { Listeners0000000000014 } from './0014-listeners';
 
-/** Every migration, in the order in which they are applied. */
+/** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
   FirstTables0000000000001,
   Restores0000000000002,

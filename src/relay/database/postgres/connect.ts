@@ -4,8 +4,8 @@ import { PostgresClient } from './postgres-client';
 /** Waiting longer for a connection, or for one of the pool to be free, fails: a notification has only some seconds. */
 export const CONNECT_TIMEOUT_MS = 3_000;
 
-/** For reads, which may be many at once. */
-export const READ_TIMEOUT_MS = 30_000;
+/** The same for reads, of which many may wait at once. */
+export const READ_CONNECT_TIMEOUT_MS = 30_000;
 
 /** A stalled network must not hold a group until TCP gives up. The server cancels a statement after the same time. */
 export const QUERY_TIMEOUT_MS = 30_000;
@@ -21,7 +21,7 @@ export const APPLICATION_NAME = 'switchboard';
 /** A daemon that is frozen in a transaction must not hold its locks, for which the others wait: the server ends it. */
 export const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Connections of each kind; one more listens. */
+/** Connections of each kind (`queue`: reads of due deliveries; `source`: TypeORM's); one more receives notices. */
 export const CONNECTIONS = { appending: 1, writing: 2, queue: 6, reading: 3, source: 3, lease: 1 };
 
 /**

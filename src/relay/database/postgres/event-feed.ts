@@ -30,8 +30,8 @@ const read = (
 const NO_IDENTITY = { minute: 0, hash: '' };
 
 /**
- * Publishes the events of all daemons in the order of their `seq`. This daemon's own come from memory; those
- * of the others are read once they are announced, or by the next poll.
+ * Publishes, at the leader, the events of all daemons in the order of their `seq`. This daemon's own come from memory;
+ * those of the others are read once they are announced, or by the next poll.
  */
 export class EventFeed extends PollLoop {
   /** Everything up to this `seq` was published. */
@@ -54,7 +54,7 @@ export class EventFeed extends PollLoop {
   add(events: readonly StoredEvent[]): void {
     const isNext = this.own.length === 0 && events[0]?.seq === this.through + 1;
     if (isNext && this.isIdle) return this.publishThrough([...events], events.at(-1)!.seq);
-    this.own.push(...events.map((event) => ({ ...event, isLate: true as const })));
+    this.own.push(...events.map((event) => ({ ...event, mayBeSent: true as const })));
     this.poll();
   }
 
@@ -63,7 +63,7 @@ export class EventFeed extends PollLoop {
     // Determined before the read, since own events may be added while it runs.
     const next = this.own[0]?.seq;
     const rows = await this.readBlock(next === undefined ? Number.MAX_SAFE_INTEGER : next - 1);
-    // No rows: retention has removed those before the next own event.
+    // No rows: `seq` is the order of commits, so those before the next own event were removed by retention.
     const through = rows.at(-1)?.seq ?? (next === undefined ? this.through : next - 1);
     // There may be another block.
     if (through > this.through) this.poll();
@@ -76,7 +76,7 @@ export class EventFeed extends PollLoop {
     return (rows as Row[]).map(({ seq, headers, planned, ...row }) => ({
       seq,
       draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },
-      isLate: true,
+      mayBeSent: true,
       planned: planned === null ? [] : (JSON.parse(planned) as StoredEvent['planned']),
     }));
   }

@@ -4,19 +4,21 @@ import { Signal } from '../../ground/signal';
 import { APPLICATION_NAME, CONNECT_TIMEOUT_MS, prepareSession } from './connect';
 
 /**
- * What a daemon announces to the others. `events`: it has stored events, for these targets of other daemons; `commits`:
- * it has committed something else that concerns others; `changed`: a table that daemons have in memory; `leader`: there
- * is none, or a new one; `owners`: targets have no owner, or daemons have joined or left; `told`: a message to the
- * leader that is of no use later; `messages`: there are some in their table. Earlier versions use the same.
+ * What a daemon announces to the others. `events`: it has stored events, for these targets of other daemons if any;
+ * `commits`: it has committed something else that concerns others; `changed`: a table that daemons have in memory;
+ * `leader`: there is none, or a new one; `owners`: targets have no owner, or daemons have joined or left; `messages`:
+ * the table `told` has messages for the leader; `told`: has one itself, of no use later. Earlier versions know these
+ * names.
  */
 export type Notice =
   | { kind: 'leader' | 'owners' | 'messages' }
   | { kind: 'events'; targets: number[] }
+  /** `writer`: its name in the table `writers`. */
   | { kind: 'commits'; writer: string }
   | { kind: 'changed'; table: string }
   | { kind: 'told'; message: LeaderMessage };
 
-/** Part of the name, because the server delivers to the whole database, which may have several schemas. */
+/** The schema is part of the name, because the server delivers to the whole database, which may have several schemas. */
 export const CHANNEL = `'switchboard.' || current_schema()`;
 
 const RECONNECT_EVERY_MS = 1_000;
@@ -24,12 +26,12 @@ const RECONNECT_EVERY_MS = 1_000;
 const CHECK_EVERY_MS = 5_000;
 
 /**
- * Listens for notices on a connection of its own. A notice only says what to read, and any may be lost: `onReconnect`
- * has everything read once the connection is restored.
+ * Listens for notices on a connection of its own. A notice only says what to read, and any may be lost: `onConnect` has
+ * everything read after each connection.
  */
 export class Notices {
   private readonly received = new Signal<[Notice]>();
-  private readonly reconnected = new Signal();
+  private readonly connected = new Signal();
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
@@ -44,8 +46,8 @@ export class Notices {
   }
 
   /** Calls `listener` after each connection, also the first. */
-  onReconnect(listener: () => void): void {
-    this.reconnected.subscribe(listener);
+  onConnect(listener: () => void): void {
+    this.connected.subscribe(listener);
   }
 
   async send(notice: Notice): Promise<void> {
@@ -59,7 +61,7 @@ export class Notices {
       connectionString: this.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: CHECK_EVERY_MS,
-      application_name: `${APPLICATION_NAME} listener`,
+      application_name: `${APPLICATION_NAME} notices`,
       keepAlive: true,
     });
     this.client = client;
@@ -80,7 +82,7 @@ export class Notices {
     } catch {
       return onLost();
     }
-    this.reconnected.emit();
+    this.connected.emit();
     const check = () => {
       client
         .query('SELECT 1')

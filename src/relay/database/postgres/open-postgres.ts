@@ -10,7 +10,7 @@ import {
   openPool,
   prepareSession,
   QUERY_TIMEOUT_MS,
-  READ_TIMEOUT_MS,
+  READ_CONNECT_TIMEOUT_MS,
 } from './connect';
 import { PostgresClient } from './postgres-client';
 import { orNotReadable } from './postgres-errors';
@@ -35,7 +35,7 @@ export async function openPostgresStore(
   const journal = await PostgresJournal.open(url, clock, bounds, log, shared);
   closers.push(() => journal.close());
   const reader = new PostgresReader(
-    openPool(url, CONNECTIONS.reading, { connectTimeoutMs: READ_TIMEOUT_MS }),
+    openPool(url, CONNECTIONS.reading, { connectTimeoutMs: READ_CONNECT_TIMEOUT_MS }),
   );
   closers.push(() => reader.close());
   return { journal, reader, source, bounds };
@@ -52,7 +52,7 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
     url,
     entities,
     applicationName: APPLICATION_NAME,
-    connectTimeoutMS: READ_TIMEOUT_MS,
+    connectTimeoutMS: READ_CONNECT_TIMEOUT_MS,
     poolSize: CONNECTIONS.source,
     poolErrorHandler: () => undefined,
     installExtensions: false,

@@ -3,18 +3,19 @@ import { RelayError } from '../../ground/relay-error';
 
 const SQLSTATE = /^[\dA-Z]{5}$/;
 
-/** Another transaction was in the way: the same work succeeds when it is run again. */
+/** Serialization failure, deadlock, lock not available: the same work succeeds when it is run again. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
 
 /**
  * The server or the connection to it is at fault, not the work: no connection (08), authorization (28), no such
- * database (3D), resources (53), shutdown (57), system errors (58), corrupted data (XX), a read-only standby (25006).
+ * database (3D), resources (53), shutdown or time limit (57), system errors (58), corrupted data (XX), a read-only standby
+ * (25006).
  */
 const STORAGE = /^(08|28|3D|53|57|58|XX|25006)/;
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Also if both have added a delivery of one event to one target: the number of each is chosen, not asked for. */
+/** Also if two gave a delivery of one event to one target the same `n`: run again, this one takes the next. */
 export const isTransient = (error: unknown) =>
   TRANSIENT.has(errorCode(error)) ||
   (errorCode(error) === UNIQUE_VIOLATION && (error as { table?: string }).table === 'deliveries');

@@ -9,7 +9,13 @@ import { GroupJournal } from '../journal/group-journal';
 import { NOT_OWNER, storageFailed } from '../journal/work';
 import type { DatabaseSize } from '../journal/prune-step';
 import { COMMIT_POSITIONS, CommitFeed, parsePositions } from './commit-feed';
-import { APPEND_TIMEOUT_MS, CONNECTIONS, IDLE_IN_TRANSACTION_MS, openPool, READ_TIMEOUT_MS } from './connect';
+import {
+  APPEND_TIMEOUT_MS,
+  CONNECTIONS,
+  IDLE_IN_TRANSACTION_MS,
+  openPool,
+  READ_CONNECT_TIMEOUT_MS,
+} from './connect';
 import { EventFeed } from './event-feed';
 import type { Notice } from './notices';
 import { PostgresQueueReads } from './queue-reads';
@@ -84,7 +90,7 @@ export class PostgresJournal extends GroupJournal {
     const { rows } = await writing.query(SELECT_STATE);
     const state = rows[0] as State;
     const writer = new PostgresWriter(url, { appending, writing }, state, name, shared, log);
-    const reading = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_TIMEOUT_MS });
+    const reading = openPool(url, CONNECTIONS.queue, { connectTimeoutMs: READ_CONNECT_TIMEOUT_MS });
     const reads = new PostgresQueueReads(reading, state.generation);
     return new PostgresJournal(state, reading, name, shared, writer, reads, clock, bounds, log);
   }

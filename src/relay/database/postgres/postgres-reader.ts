@@ -15,6 +15,7 @@ import { SerialQueue } from '../../ground/serial-queue';
 import type { BodiesRequest, BodiesResponse } from './bodies.thread';
 import { orNotReadable } from './postgres-errors';
 
+/** A request to the thread, which answers in their order. */
 interface Parsing {
   resolve: (response: BodiesResponse) => void;
   reject: (error: Error) => void;
@@ -27,6 +28,7 @@ interface BodyRow {
 
 /** Reads on a few connections, for each caller one at a time. Bodies are parsed on a thread. */
 export class PostgresReader extends Reader {
+  /** Of each caller, with how many reads are queued or running. */
   private readonly queues = new Map<string, { queue: SerialQueue; reads: number }>();
   private readonly parsing: Parsing[] = [];
   private worker: Worker | null = null;
@@ -76,18 +78,18 @@ export class PostgresReader extends Reader {
 
   private async queued<T>(signal: RequestSignal | undefined, read: () => Promise<T>): Promise<T> {
     const caller = signal?.caller ?? INTERNAL;
-    const known = this.queues.get(caller) ?? { queue: new SerialQueue(), reads: 0 };
-    this.queues.set(caller, known);
-    known.reads += 1;
+    const ofCaller = this.queues.get(caller) ?? { queue: new SerialQueue(), reads: 0 };
+    this.queues.set(caller, ofCaller);
+    ofCaller.reads += 1;
     try {
-      return await known.queue.run(async () => {
+      return await ofCaller.queue.run(async () => {
         if (this.closing) throw databaseClosed();
         if (signal?.aborted) throw requestAbandoned();
         return read();
       });
     } finally {
-      known.reads -= 1;
-      if (known.reads === 0) this.queues.delete(caller);
+      ofCaller.reads -= 1;
+      if (ofCaller.reads === 0) this.queues.delete(caller);
     }
   }
 

@@ -4,18 +4,18 @@ import { inTransaction } from '../../database/postgres/connect';
 /** A target, and who delivers to it. */
 export interface TargetOwner {
   target: number;
-  /** The id of its daemon; null if nobody delivers to it. */
+  /** The id of its daemon; null if the target was released, or never taken. */
   daemon: string | null;
   /** Whether the lease of that daemon runs. */
   isAlive: boolean;
-  /** For a listener, the id of the daemon that leads, empty without one: its process connects there. */
+  /** For a listener, which the leader owns: the id of that daemon, '' while none leads. Null for any other target. */
   leader: string | null;
 }
 
 /** A target that a daemon owns. */
 export interface OwnedTarget {
   target: number;
-  /** Counts the owners of the target so far. */
+  /** How often the target was taken so far. */
   epoch: number;
 }
 
@@ -57,12 +57,12 @@ export class TargetOwnerRecords {
   }
 
   /**
-   * Makes a daemon the owner of those targets that nobody alive owns, or that it owned before. The rows of dead owners
-   * are locked meanwhile, so that none can renew its lease without seeing that it has lost them.
+   * Makes a daemon the owner of those targets that nobody alive owns, or that an earlier application of this daemon
+   * owns. The rows of dead owners are locked meanwhile, so that none can renew its lease without seeing its loss.
    */
   async take(daemon: string, targets: readonly number[]): Promise<OwnedTarget[]> {
     return inTransaction(this.pool, async (client) => {
-      // The renewal of the lease waits for this connection.
+      // The pool has one connection, on which the lease is renewed too.
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await client.query(
         `INSERT INTO target_owners(target, daemon, epoch) SELECT target, NULL, 0 FROM unnest($1::bigint[]) AS t(target)
