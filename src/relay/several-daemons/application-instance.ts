@@ -26,7 +26,7 @@ import { HandOver } from './hand-over';
 import type { Membership } from './membership';
 import { OwnedQueues } from './ownership/owned-queues';
 import { OwnedTargets } from './ownership/owned-targets';
-import { ReceiverModule } from './receiver.module';
+import { FollowerModule } from './follower.module';
 import { SharedLeaderLink } from './shared-leader-link';
 
 export type SharedParts = Omit<ApplicationParts, 'leadership' | 'leaderLink' | 'daemons' | 'ownership'>;
@@ -81,7 +81,7 @@ export class ApplicationInstance {
     const { membership, epoch, owned, leaderLink, forwarder } = this;
     const leads = epoch !== null;
     const { app, store } = (this.application = await openApplication(
-      (ground) => (leads ? RelayModule.with(ground) : ReceiverModule.with(ground)),
+      (ground) => (leads ? RelayModule.with(ground) : FollowerModule.with(ground)),
       (tools) => openPostgresStore(url, tools, this.writing),
       {
         ...this.parts,

@@ -143,7 +143,7 @@ export class SharedRelay implements Relay {
     const { host, port } = this.address;
     this.forgetAddress = saveAddress(settings.dataDir, host, port, application.secret, log);
     const { epoch } = application;
-    log.info({ epoch }, epoch === null ? 'receiving for the leader' : 'leading');
+    log.info({ epoch }, epoch === null ? 'following' : 'leading');
   }
 
   /** Runs the application that leads, or the one that receives, as the database says. */

@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ProofController } from '../api/controllers/proof.controller';
-import { ReceiverHealthController } from '../api/controllers/receiver-health.controller';
+import { FollowerHealthController } from '../api/controllers/follower-health.controller';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { DeliveryExpiryWorker } from '../deliveries/delivery-expiry.worker';
 import { DispatchWorker, TICK_INTERVAL_MS } from '../deliveries/queue/dispatch.worker';
@@ -26,7 +26,7 @@ const MAX_IN_FLIGHT = 150;
 
 /** The recurring work of a daemon that does not lead: little of it, so there is no scheduler. */
 @Injectable()
-class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
+class FollowerWorker implements OnModuleInit, OnModuleDestroy {
   private readonly timers: NodeJS.Timeout[] = [];
   private hadInFlight = false;
 
@@ -75,13 +75,13 @@ class ReceiverWorker implements OnModuleInit, OnModuleDestroy {
 
 /** What a daemon runs that does not lead: it receives notifications and delivers; the leader does everything else. */
 @Module({})
-export class ReceiverModule {
+export class FollowerModule {
   static with(ground: Ground): DynamicModule {
     return {
-      module: ReceiverModule,
+      module: FollowerModule,
       imports: [GroundModule.with(ground), HealthModule, IntakeModule, DeliveriesModule],
-      controllers: [ProofController, ReceiverHealthController],
-      providers: [ReceiverWorker],
+      controllers: [ProofController, FollowerHealthController],
+      providers: [FollowerWorker],
     };
   }
 }

@@ -5,7 +5,7 @@ import { RelayError } from '../../ground/relay-error';
 
 /** Of a daemon that does not lead: as `HealthController` answers to everyone. */
 @Controller()
-export class ReceiverHealthController {
+export class FollowerHealthController {
   constructor(private readonly checks: HealthService) {}
 
   @Open()
