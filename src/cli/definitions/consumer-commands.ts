@@ -19,7 +19,7 @@ export function defineConsumers(program: Command): void {
       .option('--all', 'all of them'),
   ).action(onHub(async () => (await import('../remote/consumers.js')).listConsumers));
 
-  withHub(consumers.command('get').description('show a consumer').argument('<name>')).action(
+  withHub(consumers.command('get').description('show a consumer').argument('<consumer>')).action(
     onHub(async () => (await import('../remote/consumers.js')).getConsumer),
   );
 
@@ -41,7 +41,7 @@ export function defineConsumers(program: Command): void {
       .description(
         'go on from another position; accepts events that were lost, and ends the lease of a reader',
       )
-      .argument('<name>')
+      .argument('<consumer>')
       .requiredOption('--to <position>', POSITION, parsePosition)
       .option('--yes', 'skip the confirmation'),
   ).action(onHub(async () => (await import('../remote/consumers.js')).resetConsumer, 'changes'));
@@ -51,7 +51,7 @@ export function defineConsumers(program: Command): void {
       .command('remove')
       .alias('delete')
       .description('remove a consumer and its position')
-      .argument('<name>')
+      .argument('<consumer>')
       .option('--yes', 'skip the confirmation'),
   ).action(onHub(async () => (await import('../remote/consumers.js')).removeConsumer, 'changes'));
 }

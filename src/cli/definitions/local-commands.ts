@@ -3,7 +3,7 @@ import { describeQuirks } from '../../sandbox/quirks/describe-quirks';
 import { withHub, withNamedHub } from './hub-flags';
 import { onHub, onHubHere, onUse } from './on-use';
 import { collect, parseNonNegativeNumber } from './parse';
-import { withSettings } from './settings-flags';
+import { withSettings, type SettingsFlag } from './settings-flags';
 
 /** The lifetime of the login link and of the consent request. */
 const CONSENT_SECONDS = 900;
@@ -18,21 +18,32 @@ export function defineLocalCommands(program: Command): void {
   defineDatabase(program);
 }
 
-function defineDaemons(program: Command): void {
-  withSettings(
-    program
-      .command('serve')
-      .description('run the daemon (for settings see docs/settings.md and .env.example)'),
-    ['host', 'port', 'publicUrl', 'allowHttp', 'dataDir', 'logLevel'],
-  ).action(onUse(async () => (await import('../serve.js')).serve));
+/** A command that reads settings, which flags may set as well. */
+const local = (
+  program: Command,
+  name: string,
+  description: string,
+  flags: readonly SettingsFlag[] = ['dataDir'],
+): Command => withSettings(program.command(name).description(description), flags);
 
-  withSettings(
-    program
-      .command('demo')
-      .description('run the sandbox, the daemon and a sample target, connected to each other')
-      .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1),
-    ['host', 'port', 'dataDir', 'logLevel'],
-  ).action(onUse(async () => (await import('../demo.js')).demo));
+function defineDaemons(program: Command): void {
+  local(program, 'serve', 'run the daemon (for settings see docs/settings.md and .env.example)', [
+    'host',
+    'port',
+    'publicUrl',
+    'allowHttp',
+    'dataDir',
+    'logLevel',
+  ]).action(onUse(async () => (await import('../serve.js')).serve));
+
+  local(program, 'demo', 'run the sandbox, the daemon and a sample target, connected to each other', [
+    'host',
+    'port',
+    'dataDir',
+    'logLevel',
+  ])
+    .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1)
+    .action(onUse(async () => (await import('../demo.js')).demo));
 
   program
     .command('sandbox')
@@ -59,22 +70,12 @@ function defineDaemons(program: Command): void {
 
 function defineConnection(program: Command): void {
   withNamedHub(
-    withSettings(
-      program
-        .command('connect')
-        .description('print the link to the consent page of Co-Pilot and wait until connected')
-        .option(
-          '--wait <seconds>',
-          'how long to wait for the consent',
-          parseNonNegativeNumber,
-          CONSENT_SECONDS,
-        )
-        .option(
-          '--json',
-          'print JSON: one line with the link if one is needed, then one line with the connection',
-        ),
-      ['dataDir'],
-    ),
+    local(program, 'connect', 'print the link to the consent page of Co-Pilot and wait until connected')
+      .option('--wait <seconds>', 'how long to wait for the consent', parseNonNegativeNumber, CONSENT_SECONDS)
+      .option(
+        '--json',
+        'print JSON: one line with the link if one is needed, then one line with the connection',
+      ),
   )
     .addHelpText(
       'after',
@@ -88,15 +89,10 @@ Exit codes:
     .action(onHubHere(async () => (await import('../connect.js')).connect));
 
   withNamedHub(
-    withSettings(
-      program
-        .command('disconnect')
-        .description('delete the webhook at Co-Pilot and the stored tokens')
-        .option('--yes', 'skip the confirmation')
-        .option('--force', 'delete the tokens even if the webhook cannot be deleted at Co-Pilot')
-        .option('--json', 'print the connection as JSON'),
-      ['dataDir'],
-    ),
+    local(program, 'disconnect', 'delete the webhook at Co-Pilot and the stored tokens')
+      .option('--yes', 'skip the confirmation')
+      .option('--force', 'delete the tokens even if the webhook cannot be deleted at Co-Pilot')
+      .option('--json', 'print the connection as JSON'),
   )
     .addHelpText(
       'after',
@@ -110,12 +106,9 @@ Exit codes:
     .action(onHubHere(async () => (await import('../disconnect.js')).disconnect));
 
   withNamedHub(
-    withSettings(
-      program
-        .command('login-link')
-        .description('print a link that logs in one browser, once, within 15 minutes')
-        .option('--json', 'print JSON'),
-      ['dataDir'],
+    local(program, 'login-link', 'print a link that logs in one browser, once, within 15 minutes').option(
+      '--json',
+      'print JSON',
     ),
   ).action(onHubHere(async () => (await import('../login-link.js')).loginLink));
 }
@@ -146,14 +139,9 @@ Exit codes:
 }
 
 function defineDatabase(program: Command): void {
-  withSettings(
-    program
-      .command('backup')
-      .description('copy the database of the running daemon into a new file')
-      .argument('<file>', 'a file that does not exist; the daemon must be able to write to its folder')
-      .option('--json', 'print the backup as JSON'),
-    ['dataDir'],
-  )
+  local(program, 'backup', 'copy the database of the running daemon into a new file')
+    .argument('<file>', 'a file that does not exist; the daemon must be able to write to its folder')
+    .option('--json', 'print the backup as JSON')
     .addHelpText(
       'after',
       `
@@ -169,14 +157,9 @@ Exit codes:
     )
     .action(onHubHere(async () => (await import('../backup.js')).backUp));
 
-  withSettings(
-    program
-      .command('restore')
-      .description('restore a backup into an empty DATA_DIR, while no daemon runs there')
-      .argument('<file>', 'a file that backup has written')
-      .option('--json', 'print the result as JSON'),
-    ['dataDir'],
-  )
+  local(program, 'restore', 'restore a backup into an empty DATA_DIR, while no daemon runs there')
+    .argument('<file>', 'a file that backup has written')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
@@ -192,13 +175,8 @@ Exit codes:
     )
     .action(onUse(async () => (await import('../restore.js')).restore));
 
-  withSettings(
-    program
-      .command('migrate')
-      .description('create the tables of the database, or upgrade them to this version')
-      .option('--json', 'print the result as JSON'),
-    ['dataDir'],
-  )
+  local(program, 'migrate', 'create the tables of the database, or upgrade them to this version')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
@@ -213,14 +191,9 @@ Exit codes:
     )
     .action(onUse(async () => (await import('../migrate.js')).migrate));
 
-  withSettings(
-    program
-      .command('move')
-      .description('copy a stopped hub from its SQLite file to an empty database in PostgreSQL')
-      .requiredOption('--to <address>', 'postgres://<user>:<password>@<host>/<database>')
-      .option('--json', 'print the result as JSON'),
-    ['dataDir'],
-  )
+  local(program, 'move', 'copy a stopped hub from its SQLite file to an empty database in PostgreSQL')
+    .requiredOption('--to <address>', 'postgres://<user>:<password>@<host>/<database>')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `

@@ -14,11 +14,11 @@ export const SETTINGS_FLAGS = {
   logLevel: ['--log-level <level>', 'LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
 } as const;
 
-type Flag = keyof typeof SETTINGS_FLAGS;
+export type SettingsFlag = keyof typeof SETTINGS_FLAGS;
 
-export type SettingsFlags = Partial<Record<Exclude<Flag, 'allowHttp'>, string> & { allowHttp: true }>;
+export type SettingsFlags = Partial<Record<Exclude<SettingsFlag, 'allowHttp'>, string> & { allowHttp: true }>;
 
-export function withSettings(command: Command, flags: readonly Flag[]): Command {
+export function withSettings(command: Command, flags: readonly SettingsFlag[]): Command {
   for (const flag of flags) command.option(SETTINGS_FLAGS[flag][0], SETTINGS_FLAGS[flag][2]);
   return command;
 }
