@@ -99,9 +99,10 @@ function demoEnvironment(environment: Environment, dataDir: string, config: Demo
 function commandLine(dataDir: string, ...words: readonly string[]): string {
   const isOnPath = process.env['PATH']?.split(delimiter).includes(dirname(process.execPath));
   const program = isOnPath ? basename(process.execPath) : process.execPath;
-  const nearby = (path: string) => (path.startsWith(`${process.cwd()}/`) ? relative('', path) : path);
   return shellCommand([program, nearby(process.argv[1]!), ...words, '--data-dir', nearby(dataDir)]);
 }
+
+const nearby = (path: string) => (path.startsWith(`${process.cwd()}/`) ? relative('', path) : path);
 
 const shellCommand = (words: readonly string[]) =>
   words.map((word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
