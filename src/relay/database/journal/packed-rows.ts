@@ -41,6 +41,7 @@ type EventValues = [
   signatureHeader: string,
   signatureValue: string,
   body: Uint8Array,
+  /** How many deliveries were planned. */
   planned: number,
 ];
 
@@ -127,9 +128,11 @@ const eventValues = (draft: EventDraft, body: Uint8Array, planned: number): Even
 export type PackedResult = [
   seq: number,
   target: number,
+  /** Of the delivery, among those of its event and target. */
   n: number,
   lane: string | null,
   blocksLane: boolean,
+  /** Of the attempt, from 1. */
   number: number,
   at: number,
   durationMs: number,

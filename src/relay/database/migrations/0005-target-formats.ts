@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The form in which each target receives events; see `TARGET_FORMATS`. */
+/** The form in which each target receives events; see `TARGET_FORMATS` in the contract. */
 export class TargetFormats0000000000005 implements MigrationInterface {
   name = 'TargetFormats0000000000005';
 

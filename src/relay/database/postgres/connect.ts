@@ -55,8 +55,8 @@ export function openPool(
 }
 
 /**
- * What the statements rely on, whatever the defaults of role, database, server or address are: with a snapshot older
- * than a lock, a statement would miss what it waited for, and others' timeouts would end what must not end.
+ * What the statements rely on, whatever the defaults of role, database, server or address are: in a stricter isolation
+ * level, a statement that waited for a lock would not see what was committed meanwhile.
  */
 const SESSION = {
   default_transaction_isolation: 'read committed',

@@ -8,7 +8,7 @@ interface Server {
   isSame: 0 | 1;
   /** The newest event. */
   seq: number;
-  /** How many transactions of the writer are stored; null if nothing is known of it. */
+  /** How many transactions of one writer, by its name in `writers`, are stored; null if nothing is known of it. */
   n: number | null;
 }
 
@@ -59,7 +59,7 @@ export class Generations {
     this.current = next.generation;
   }
 
-  /** @param newest the newest generation, as it was read before other daemons had to wait */
+  /** @param newest the newest generation, as it was read before the lock */
   private async change(client: PoolClient, newest: number, isBehind: boolean): Promise<Server> {
     // From here on no transaction of a writer is open, and each later one sees the new generation.
     await client.query('LOCK TABLE writers IN EXCLUSIVE MODE');
@@ -74,7 +74,7 @@ export class Generations {
         [generation, server.seq],
       );
     }
-    // If several generations have started since, in the first of them.
+    // Recorded in the first generation after the one that this daemon knew; server-migrations.ts has the columns.
     if (this.current !== null)
       await client.query(
         `UPDATE generations SET seen_seq = greatest(seen_seq, $2), lost_commits = lost_commits + $3, reports = reports + 1,
