@@ -1,5 +1,6 @@
 import type { ListenerState, Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
+import stack from '../../components/stack.module.css';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { ListenCommand } from '../../features/targets/listen-command';
@@ -9,17 +10,19 @@ export function ListenerPanel({ target, listener }: { target: Target; listener: 
   const { connected, since, address, version, forward_to: forwardTo, token, ephemeral } = listener;
   return (
     <Panel title="Listener">
-      <Facts>
-        <Fact name={connected ? 'Connected' : 'Offline'}>
-          {since === null ? 'No program has connected yet' : <TimeAgo at={since} />}
-        </Fact>
-        {address !== null && <Fact name={connected ? 'From' : 'Last from'}>{address}</Fact>}
-        {forwardTo !== null && <Fact name="Forwards to">{forwardTo}</Fact>}
-        {token !== null && <Fact name="Token">{token}</Fact>}
-        {version !== null && <Fact name="Version">{version}</Fact>}
-        {ephemeral && <Fact name="Ephemeral">Removed when its program ends</Fact>}
-      </Facts>
-      {!connected && <ListenCommand target={target} />}
+      <div className={stack.medium}>
+        <Facts>
+          <Fact name={connected ? 'Connected' : 'Offline'}>
+            {since === null ? 'No program has connected yet' : <TimeAgo at={since} />}
+          </Fact>
+          {address !== null && <Fact name={connected ? 'From' : 'Last from'}>{address}</Fact>}
+          {forwardTo !== null && <Fact name="Forwards to">{forwardTo}</Fact>}
+          {token !== null && <Fact name="Token">{token}</Fact>}
+          {version !== null && <Fact name="Version">{version}</Fact>}
+          {ephemeral && <Fact name="Ephemeral">Removed when its program ends</Fact>}
+        </Facts>
+        {!connected && <ListenCommand target={target} />}
+      </div>
     </Panel>
   );
 }

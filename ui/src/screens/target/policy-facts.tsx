@@ -26,7 +26,7 @@ export function PolicyFacts({ target }: { target: Target }) {
         {filter === null ? 'None: all events of these types' : <TextBlock>{formatJson(filter)}</TextBlock>}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
-      <Fact name="Certificates">{describeTls(tls)}</Fact>
+      {target.kind === 'http' && <Fact name="Certificates">{describeTls(tls)}</Fact>}
       <Fact name="Delivery limits">{describeLimits(policy)}</Fact>
       <Fact name="Order">{describeOrdering(policy)}</Fact>
       <Fact name="Retries">
