@@ -1,6 +1,5 @@
 import type { Actor } from '../../contract/audit';
 import type { ConsumerCreate } from '../../contract/consumer';
-import type { Statement } from '../database/journal/statements';
 import type { Position } from '../events/following/next-events.query';
 import { SerialQueue } from '../ground/serial-queue';
 
@@ -16,19 +15,16 @@ export interface Lease {
   seconds: number;
 }
 
-/** What is stored of a consumer. Times are in ms since 1970. */
-interface Stored {
+/** Times are in ms since 1970. */
+export interface ConsumerRecord {
+  readonly name: string;
   selection: Selection;
   position: Position;
   lease: Lease | null;
-  lastReadAt: number | null;
-}
-
-export interface ConsumerRecord extends Stored {
-  readonly name: string;
   readonly createdBy: Actor;
   readonly createdAt: number;
-  /** When the lease ends, by monotonic time. After it, another reader may take the next one. */
+  lastReadAt: number | null;
+  /** When the lease ends, by monotonic time. After it, another reader may take the next one. Not stored. */
   leasedUntil: number;
   /** What changes it, in turn. */
   readonly queue: SerialQueue;
@@ -61,26 +57,13 @@ export function fromRow(row: ConsumerRow, now: number): ConsumerRecord {
   };
 }
 
-export const toRow = (consumer: ConsumerRecord) => ({
-  name: consumer.name,
-  ...columnsOf(consumer),
-  created_by: JSON.stringify(consumer.createdBy),
-  created_at: consumer.createdAt,
-});
-
-export function updateStatement(consumer: ConsumerRecord, changes: Partial<Stored>): Statement {
-  const columns = Object.entries(columnsOf({ ...consumer, ...changes }));
-  const assignments = columns.map(([column]) => `${column} = ?`);
-  return [
-    `UPDATE consumers SET ${assignments.join(', ')} WHERE name = ?`,
-    [...columns.map(([, value]) => value), consumer.name],
-  ];
-}
-
-const columnsOf = ({ selection, position, lease, lastReadAt }: Stored) => ({
+export const toRow = ({ name, selection, position, lease, ...consumer }: ConsumerRecord) => ({
+  name,
   selection: JSON.stringify(selection),
   position: position.seq,
   accepted: position.accepted,
   lease: lease === null ? null : JSON.stringify(lease),
-  last_read_at: lastReadAt,
+  created_by: JSON.stringify(consumer.createdBy),
+  created_at: consumer.createdAt,
+  last_read_at: consumer.lastReadAt,
 });

@@ -4,21 +4,14 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../../contract/audit';
 import type { ConsumerChange, ConsumerCreate, ConsumerStart } from '../../contract/consumer';
 import { Journal } from '../database/journal/journal';
-import { insert } from '../database/journal/statements';
+import { insert, upsert } from '../database/journal/statements';
 import { NextEventsQuery } from '../events/following/next-events.query';
 import { compileFilter } from '../filters/compile-filter';
 import { setAuditSubject } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
 import { RelayError } from '../ground/relay-error';
 import { SerialQueue } from '../ground/serial-queue';
-import {
-  fromRow,
-  toRow,
-  updateStatement,
-  type ConsumerRecord,
-  type ConsumerRow,
-  type Selection,
-} from './consumer-record';
+import { fromRow, toRow, type ConsumerRecord, type ConsumerRow, type Selection } from './consumer-record';
 
 const MAX_CONSUMERS = 100;
 /** Of a caller that may use no others. */
@@ -55,10 +48,6 @@ export class ConsumersService implements OnModuleInit {
     return [...this.consumers.values()]
       .filter((consumer) => isVisible(consumer, client))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  }
-
-  all(): ConsumerRecord[] {
-    return [...this.consumers.values()];
   }
 
   /** @throws RelayError `consumer_unknown`, 404 */
@@ -148,7 +137,8 @@ export class ConsumersService implements OnModuleInit {
     changes: Partial<Pick<ConsumerRecord, 'selection' | 'position' | 'lease' | 'lastReadAt'>>,
   ): Promise<void> {
     this.assertKept(consumer);
-    await this.journal.change({ statements: [updateStatement(consumer, changes)] });
+    const row = toRow({ ...consumer, ...changes });
+    await this.journal.change({ statements: [upsert('consumers', 'name', row)] });
     Object.assign(consumer, changes);
   }
 
