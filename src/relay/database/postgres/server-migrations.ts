@@ -58,8 +58,8 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
       // How many transactions each writer has committed. Each transaction counts itself, which shows whether it was
       // committed. The name starts with the id of the daemon.
       `CREATE TABLE writers(name TEXT COLLATE "C" PRIMARY KEY, n BIGINT NOT NULL) WITH (fillfactor = 50)`,
-      // The newest row is that of the present server. `reports`: how many daemons have recorded what they knew. `is_told`: whether the operator
-      // was alerted to what was lost.
+      // The newest row is that of the present server. `reports`: how many daemons have recorded what they knew.
+      // `is_told`: whether the operator was alerted to what was lost.
       // `kept_seq`: the newest event when it began; `seen_seq`: the newest one that a daemon knew to be committed
       // before; `lost_commits`: what the daemons had committed beyond what was kept.
       `CREATE TABLE generations(
