@@ -28,7 +28,7 @@ export async function* checkRemoteHub(client: HubClient): AsyncGenerator<CheckRe
   yield await checkCertificate(hub);
   let session: Session;
   try {
-    session = await client.request('GET', '/api/v1/session', { timeoutMs: TIMEOUT_MS });
+    session = await client.request('GET', '/api/v1/session');
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     yield fail('hub', error.detail, error.remedy);

@@ -1,15 +1,10 @@
 import type { Ledger } from '../contract/ledger';
-import { systemClock } from '../relay/ground/clock';
-import { assertFile } from '../relay/database/sqlite/assert-file';
-import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import type { HubClient } from './remote/hub-client';
 import { isUnreachable } from './remote/hub-failures';
-import { orCommandFailed } from './startup-failed';
 import type { CheckResult } from './check-result';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
 import type { SettingsFlags } from './definitions/settings-flags';
-import { environmentWith } from './environment';
 
 /** The check reads the whole history, which may be long. */
 const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
@@ -23,11 +18,11 @@ interface DoctorFlags extends SettingsFlags {
 }
 
 export async function doctor(hub: HubClient, { json, ledger, dataDir }: DoctorFlags): Promise<void> {
-  const isHere = await isOnThisMachine(hub);
-  const environment = environmentWith(dataDir === undefined ? {} : { dataDir });
-  const healthy = await (ledger
-    ? reportConsistency(hub, isHere ? environment : null, json)
-    : reportHealth(isHere ? checksHere(hub, environment) : checksRemotely(hub), json));
+  const here = (await isOnThisMachine(hub)) ? await import('./doctor-here.js') : null;
+  const settings = dataDir === undefined ? {} : { dataDir };
+  let healthy: boolean;
+  if (ledger) healthy = await reportConsistency(hub, () => here?.checkLedger(settings), json);
+  else healthy = await reportHealth(here?.checksHere(hub, settings) ?? checksRemotely(hub), json);
   if (!healthy) process.exitCode = EXIT.failed;
 }
 
@@ -40,11 +35,6 @@ const isOnThisMachine = async (hub: HubClient): Promise<boolean> => {
     throw error;
   }
 };
-
-async function* checksHere(hub: HubClient, environment: Environment): AsyncGenerator<CheckResult> {
-  const { runChecks } = await import('./doctor-checks.js');
-  yield* runChecks(hub, environment);
-}
 
 async function* checksRemotely(hub: HubClient): AsyncGenerator<CheckResult> {
   const { checkRemoteHub } = await import('./check-remote-hub.js');
@@ -69,35 +59,21 @@ function describe({ name, ok, sentence, remedy }: CheckResult): string {
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
+/** @param whileStopped runs the check if no daemon runs; returns undefined if the hub is on another machine */
 async function reportConsistency(
   hub: HubClient,
-  environment: Environment | null,
+  whileStopped: () => Promise<Ledger> | undefined,
   json = false,
 ): Promise<boolean> {
-  const ledger = await checkConsistency(hub, environment);
+  const ledger = await hub
+    .request<Ledger>('POST', '/api/v1/ledger', { timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS })
+    .catch((error: unknown) => {
+      const checked = isUnreachable(error) ? whileStopped() : undefined;
+      if (checked === undefined) throw error;
+      return checked;
+    });
   process.stdout.write(`${json ? jsonLine(ledger) : formatConsistencyCheck(ledger)}\n`);
   return ledger.balanced;
-}
-
-/**
- * Runs in the daemon if one is running, otherwise in this process.
- * @param environment null if the hub is on another machine
- */
-async function checkConsistency(hub: HubClient, environment: Environment | null): Promise<Ledger> {
-  try {
-    return await hub.request<Ledger>('POST', '/api/v1/ledger', {
-      timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS,
-    });
-  } catch (error) {
-    if (environment === null || !isUnreachable(error)) throw error;
-  }
-  const { checkLedgerWhileStopped } =
-    await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');
-  return orCommandFailed('The consistency check cannot run', () => {
-    const paths = readDataPaths(environment);
-    assertFile(paths, 'Start the daemon, which then runs the check.');
-    return checkLedgerWhileStopped(paths, systemClock);
-  });
 }
 
 /** The findings of a consistency check as text, grouped by rule, with one remedy per rule. */

@@ -11,7 +11,10 @@ const PRELOAD = `data:text/javascript,${encodeURIComponent(`
 
 /** The folders of the modules, and their packages, that a command loads: each chunk of the bundle names its modules. */
 function loadedBy(...args: string[]): string[] {
-  const { stderr } = spawnSync(process.execPath, ['--import', PRELOAD, MAIN, ...args], { encoding: 'utf8' });
+  const { stderr } = spawnSync(process.execPath, ['--import', PRELOAD, MAIN, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, SWITCHBOARD_TOKEN: 'some-token' },
+  });
   const files = (JSON.parse(/\[.*\]$/.exec(stderr)![0]) as string[]).filter((file) => file.endsWith('.js'));
   const modules = files.flatMap(
     (file) => readFileSync(file, 'utf8').match(/(?<=^\/\/ )(dist|node_modules)\/.+\.c?js$/gm) ?? [],
@@ -31,8 +34,12 @@ it('the help loads the definitions of the commands, and nothing that they do', (
   ]);
 });
 
-it('a command that asks a hub loads no package but that of the parser', () => {
-  const loaded = loadedBy('status', '--data-dir', '/nowhere');
+it.each([
+  ['status', '--data-dir', '/nowhere'],
+  ['doctor', '--hub', 'http://127.0.0.1:10', '--timeout', '0.1'],
+  ['targets', 'edit', 'shop', '--name', 'other', '--hub', 'http://127.0.0.1:10', '--timeout', '0.1'],
+])('a command that asks a hub loads no package but that of the parser: %s', (...args) => {
+  const loaded = loadedBy(...args);
   expect(loaded).toContain('dist/cli/remote');
   expect(loaded.filter((name) => name.startsWith('node_modules/'))).toEqual(['node_modules/commander']);
 });
