@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { withHub } from './hub-flags';
+import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
-import { collect, parseCount, parseTime } from './parse';
+import { collect, parseTime } from './parse';
 
 const POSITION = 'oldest, newest, a seq, the id of an event, or a time such as 24h';
 
@@ -11,13 +11,9 @@ export function defineConsumers(program: Command): void {
     .command('consumers')
     .description('list and change the consumers that read events');
 
-  withHub(
-    consumers
-      .command('list')
-      .description('list consumers by name')
-      .option('--limit <n>', 'how many at most (default 50)', parseCount)
-      .option('--all', 'all of them'),
-  ).action(onHub(async () => (await import('../remote/consumers.js')).listConsumers));
+  withList(consumers.command('list').description('list consumers by name')).action(
+    onHub(async () => (await import('../remote/consumers.js')).listConsumers),
+  );
 
   withHub(consumers.command('get').description('show a consumer').argument('<consumer>')).action(
     onHub(async () => (await import('../remote/consumers.js')).getConsumer),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { withHub } from './hub-flags';
+import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
-import { parseCount, parseTime } from './parse';
+import { parseTime } from './parse';
 
 const withConditions = (command: Command): Command =>
   command
@@ -15,11 +15,10 @@ const withConditions = (command: Command): Command =>
 export function defineDeadLetters(program: Command): void {
   const dead = program.command('dead').description('list, retry and discard dead letters');
 
-  withHub(
-    withConditions(dead.command('list').description('list dead letters, those of the newest events first'))
-      .option('--causes', 'count them by target and error')
-      .option('--limit <n>', 'how many at most (default 50)', parseCount)
-      .option('--all', 'all that match'),
+  withList(
+    withConditions(
+      dead.command('list').description('list dead letters, those of the newest events first'),
+    ).option('--causes', 'count them by target and error'),
   ).action(onHub(async () => (await import('../remote/dead-letters.js')).listDeadLetters));
 
   const withSelection = (verb: 'retry' | 'discard', description: string) =>

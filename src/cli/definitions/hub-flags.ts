@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseNonNegativeNumber } from './parse';
+import { parseCount, parseNonNegativeNumber } from './parse';
 
 /** The flags of every command that works with a hub. */
 export interface HubFlags {
@@ -27,6 +27,12 @@ export const withAddress = (command: Command): Command =>
     .option('--timeout <seconds>', 'how long to wait for an answer, retries included', parseNonNegativeNumber)
     .option('--allow-http', 'accept a hub without https that is on another machine')
     .option('--no-color', 'print without colour');
+
+/** Of a command that prints a list. */
+export const withList = (command: Command): Command =>
+  withHub(command)
+    .option('--limit <n>', 'how many at most (default 50)', parseCount)
+    .option('--all', 'all that there are');
 
 /** Of hubs on this machine by default: these commands go to another one only if it is named by a flag. */
 export const withNamedHub = (command: Command): Command =>

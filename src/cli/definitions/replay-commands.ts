@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withConditions } from './event-filters';
-import { withHub } from './hub-flags';
+import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
 import { collect, parseCount, parseOneOf, parseRate } from './parse';
 
@@ -47,13 +47,9 @@ export function defineReplays(program: Command): void {
     .addHelpText('after', `\nEvents that arrive meanwhile are not part of it.\n${EXIT_CODES}`)
     .action(onHub(async () => (await import('../remote/replays/start-replay.js')).startReplay, 'changes'));
 
-  withHub(
-    replay
-      .command('list')
-      .description('list replays, newest first')
-      .option('--limit <n>', 'how many at most (default 50)', parseCount)
-      .option('--all', 'all of them'),
-  ).action(onHub(async () => (await import('../remote/replays/replay-verbs.js')).listReplays));
+  withList(replay.command('list').description('list replays, newest first')).action(
+    onHub(async () => (await import('../remote/replays/replay-verbs.js')).listReplays),
+  );
 
   withHub(replay.command('get').description('show a replay').argument('<replay>', ID)).action(
     onHub(async () => (await import('../remote/replays/replay-verbs.js')).getReplay),

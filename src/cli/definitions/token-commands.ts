@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
-import { withHub } from './hub-flags';
+import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
-import { parseCount, parseDuration, parseOneOf } from './parse';
+import { parseDuration, parseOneOf } from './parse';
 
 const SCOPES = ['read', 'operate', 'listen', 'receive', 'backup', 'admin'] as const;
 
@@ -9,13 +9,9 @@ const SCOPES = ['read', 'operate', 'listen', 'receive', 'backup', 'admin'] as co
 export function defineTokens(program: Command): void {
   const token = program.command('token').description('list, create and revoke API tokens');
 
-  withHub(
-    token
-      .command('list')
-      .description('list tokens, newest first')
-      .option('--limit <n>', 'how many at most (default 50)', parseCount)
-      .option('--all', 'all of them'),
-  ).action(onHub(async () => (await import('../remote/tokens.js')).listTokens));
+  withList(token.command('list').description('list tokens, newest first')).action(
+    onHub(async () => (await import('../remote/tokens.js')).listTokens),
+  );
 
   withHub(
     token

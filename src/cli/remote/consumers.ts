@@ -2,7 +2,7 @@ import type { Consumer } from '../../contract/consumer';
 import type { HubFlags } from '../definitions/hub-flags';
 import { oneLine } from '../printable';
 import { confirm } from './ask';
-import { writeFacts } from './facts';
+import { writeObject } from './facts';
 import type { HubClient } from './hub-client';
 import { writeItems, type ListFlags } from './items';
 import { writeJson, writeLine, type Column } from './output';
@@ -78,22 +78,5 @@ export async function removeConsumer(
   await (json ? writeJson({ name }) : writeLine(oneLine(`Removed ${name}.`)));
 }
 
-async function show(consumer: Consumer, json: true | undefined): Promise<void> {
-  if (json) return writeJson(consumer);
-  const { lease, missed, payload } = consumer;
-  writeFacts([
-    ['name', consumer.name],
-    ['types', consumer.types?.join(', ')],
-    ['entity', consumer.entity],
-    ['payload', payload && JSON.stringify(payload)],
-    ['q', consumer.q],
-    ['position', consumer.position],
-    ['lag', counted(consumer.lag, 'event')],
-    ['lost', missed > 0 ? `${counted(missed, 'event')}, removed before they were read` : null],
-    ['oldest unread', consumer.oldest_unread_at],
-    ['removed at', consumer.prune_at],
-    ['reader', lease && `${lease.holder} at ${lease.address}, until ${lease.until}`],
-    ['last read', consumer.last_read_at ?? 'never'],
-    ['created', consumer.created_at],
-  ]);
-}
+const show = async (consumer: Consumer, json: true | undefined): Promise<void> =>
+  json ? writeJson(consumer) : writeObject(consumer);

@@ -77,7 +77,7 @@ describe('targets', () => {
     });
     const shown = await commands.run(['targets', 'get', shop.id]);
     expect(shown.out).toMatch(/^events +deal\.\*, task\.\*$/m);
-    expect(shown.out).toMatch(/^header +authorization: \(secret\)$/m);
+    expect(shown.out).toMatch(/^headers +.*\{"name":"authorization","value":null,"secret":true\}$/m);
     expect(JSON.stringify(shown)).not.toContain('hidden-value');
   });
 

@@ -1,7 +1,7 @@
-import type { ReplayDetail, ReplayRate, ReplaySummary } from '../../../contract/replay';
-import { writeFacts } from '../facts';
+import type { ReplayDetail, ReplaySummary } from '../../../contract/replay';
+import { writeObject } from '../facts';
 import { writeLine, writeTable, type Column } from '../output';
-import { count, counted, duration } from '../words';
+import { count, duration } from '../words';
 
 export const hasEnded = ({ ended_at: at }: ReplaySummary): boolean => at !== null;
 
@@ -33,29 +33,10 @@ export function describeProgress(replay: ReplayDetail): string {
     .join(', ');
 }
 
-function describeRate(rate: ReplayRate): string {
-  if (typeof rate === 'string') return 'as fast as the targets allow';
-  return 'pace' in rate ? `${rate.pace} times the original pace` : `${rate.per_second} events per second`;
-}
-
 /** @param names of targets, by id */
 export async function writeReplay(replay: ReplayDetail, names: ReadonlyMap<string, string>): Promise<void> {
-  const { report, removed, eta_s: eta } = replay;
-  const { until_seq: _, ...filter } = replay.filter;
-  writeFacts([
-    ['id', replay.id],
-    ['state', replay.state],
-    ['created', replay.created_at],
-    ['ended', replay.ended_at],
-    ['event', replay.event_id],
-    ['filter', Object.keys(filter).length > 0 ? JSON.stringify(filter) : null],
-    ['up to seq', replay.until_seq],
-    ['rate', describeRate(replay.rate)],
-    ['events', eventsOf(replay)],
-    ['removed', removed === 0 ? null : `${counted(removed, 'event')}, by retention, before their turn`],
-    ['time left', eta === null ? null : duration(eta)],
-    ['waits for', waitsFor(replay)],
-  ]);
+  const { report, ...rest } = replay;
+  writeObject(rest);
   if (report.length === 0) return;
   await writeLine('');
   await writeTable<(typeof report)[number]>(

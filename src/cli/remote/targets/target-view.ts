@@ -2,7 +2,7 @@ import type { HubHealth, Issue } from '../../../contract/health';
 import type { HealthState, Target, TestOutcome } from '../../../contract/target';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { oneLine } from '../../printable';
-import { writeFacts } from '../facts';
+import { writeObject } from '../facts';
 import { targetIdOf } from '../find-by-name';
 import type { HubClient } from '../hub-client';
 import { note, paint, writeJson, writeLine, writeTable } from '../output';
@@ -61,35 +61,7 @@ const sinceOf = ({ id, paused, disabled, health }: Target, issues: readonly Issu
 /** `targets get`. */
 export async function getTarget(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
   const target = await targetOf(hub, given);
-  if (json) return writeJson(target);
-  const { policy, health, paused, disabled, breaker, tls, backlog } = target;
-  writeFacts([
-    ['name', target.name],
-    ['id', target.id],
-    ['url', target.url],
-    ['kind', target.kind],
-    ['format', target.format],
-    ['events', target.events.join(', ')],
-    ['filter', target.filter && JSON.stringify(target.filter)],
-    ['state', health.states.join(', ')],
-    ['disabled', disabled && `${disabled.at}: ${disabled.reason}`],
-    [
-      'paused',
-      paused && `${paused.at}: ${paused.reason}${paused.until === null ? '' : `; until ${paused.until}`}`,
-    ],
-    ['breaker', breaker && `open since ${breaker.opened_at}: ${breaker.reason}`],
-    ['queued', count(backlog.open)],
-    ['oldest', backlog.oldest_at],
-    ['last success', health.last_delivered_at],
-    ['last error', health.last_failure && `${health.last_failure.at}: ${health.last_failure.sentence}`],
-    ...target.headers.map(({ name, value }) => ['header', `${name}: ${value ?? '(secret)'}`] as const),
-    ['tls', tls && `${tls.verify ? 'verified' : 'not verified'}${tls.has_key ? ', with a client key' : ''}`],
-    ['old secret', target.previous_secret_until && `valid until ${target.previous_secret_until}`],
-    ...Object.entries(policy).map(([name, value]) => [`  ${name}`, JSON.stringify(value)] as const),
-    ...target.warnings.map((warning) => ['warning', warning] as const),
-    ['created', target.created_at],
-    ['changed', target.updated_at],
-  ]);
+  await (json ? writeJson(target) : writeObject(target));
 }
 
 /** One line about a test. @returns whether it was delivered */
