@@ -6,12 +6,13 @@ import { auditEntry } from '../../../src/contract/audit';
 import { eventDetail, listedEvent } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
-import { target } from '../../../src/contract/target';
+import { target, targetCreated } from '../../../src/contract/target';
 import { SharedLeaderLink } from '../../../src/relay/several-daemons/shared-leader-link';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { runCommand } from '../../support/daemon/run-command';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { ListenerProcess } from '../../support/fakes/listener-process';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { runSql, TestPostgres } from '../../support/postgres';
@@ -102,6 +103,8 @@ describe('switchboard move', () => {
     const { id } = await switchboard.addTarget('erp', receiver.url, ['deal.*'], {
       headers: [{ name: 'x-team', value: 'sales' }],
     });
+    const listener = { kind: 'listener', name: 'laptop', events: ['deal.closed'] };
+    const laptop = await switchboard.read(targetCreated, '/targets', { method: 'POST', json: listener });
     const { id: removedId } = await switchboard.addTarget('removed', receiver.url, ['nothing.*']);
     await switchboard.removeTarget({ id: removedId });
     const delivered = await switchboard.emit('deal.created', { name: 'delivered', text: 'before \0 after' });
@@ -195,7 +198,7 @@ describe('switchboard move', () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Continuing') });
     expect(await move(url)).toMatchObject({ code: 78, err: expect.stringContaining('was moved to') });
     const report = JSON.parse(out) as { rows: Record<string, number>; ledger: object };
-    expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 4 });
+    expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 5 });
     expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
     expect(await lastNumbersOf(url)).toEqual(lastNumbersOfFile());
     await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
@@ -213,6 +216,10 @@ describe('switchboard move', () => {
     switchboard.clock.move(60_000);
     for (const event of [retrying, queued])
       await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
+    const { origin, adminToken } = switchboard;
+    const process = await ListenerProcess.start(origin, adminToken, { target: laptop.id });
+    await switchboard.deliveryOnce(queued, laptop.id, ({ state }) => state === 'succeeded');
+    process.close();
     const newest = await switchboard.event(await switchboard.emit('deal.created'));
     expect(newest.seq).toBeGreaterThan(Math.max(...before.details.map(({ seq }) => seq)));
     await switchboard.addTarget('new', receiver.url, ['other.*']);
