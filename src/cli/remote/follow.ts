@@ -100,12 +100,13 @@ async function asBar<State>({ progress }: Work<State>): Promise<Display<State>> 
   return {
     show: (state) => {
       const { done, total, text } = progress(state);
+      const room = Math.max(0, process.stderr.columns - BAR_WIDTH - PERCENT_WIDTH);
+      const shown = { text: oneLine(text).slice(0, room) };
       // An estimate may be too low.
       const all = Math.max(done, total, 1);
-      if (!bar.isActive) bar.start(all, 0, { text: '' });
+      if (!bar.isActive) bar.start(all, done, shown);
       bar.setTotal(all);
-      const room = process.stderr.columns - BAR_WIDTH - PERCENT_WIDTH;
-      bar.update(done, { text: oneLine(text).slice(0, Math.max(0, room)) });
+      bar.update(done, shown);
     },
     say: (sentence) => {
       bar.stop();

@@ -7,7 +7,6 @@ import { follow } from '../follow';
 import type { HubClient } from '../hub-client';
 import { writeItems } from '../items';
 import { writeJson, writeLine, type Column } from '../output';
-import { counted } from '../words';
 import { describeProgress, eventsOf, hasEnded, sum, waitsFor, writeReplay } from './replay-view';
 
 const COLUMNS: readonly Column<ReplaySummary>[] = [
@@ -42,10 +41,7 @@ export const changeReplay =
     const path = `${await pathOf(hub, given)}/${change}`;
     const replay = await hub.request<ReplayDetail>('POST', path);
     if (json) return writeJson(replay);
-    const open = sum(replay, 'open');
-    const queued =
-      change === 'pause' && open > 0 ? ` ${counted(open, 'queued delivery')} are still sent.` : '';
-    await writeLine(`${replay.id} is ${replay.state}: ${describeProgress(replay)}.${queued}`);
+    await writeLine(`${replay.id} is ${replay.state}: ${eventsOf(replay)} events.`);
   };
 
 /** Shows the progress of a replay until its end, and then what became of its deliveries. */
