@@ -38,7 +38,7 @@ export function defineConsumers(program: Command): void {
         'go on from another position; accepts events that were lost, and ends the lease of a reader',
       )
       .argument('<consumer>')
-      .requiredOption('--to <position>', POSITION, parsePosition)
+      .requiredOption('--position <position>', POSITION, parsePosition)
       .option('--yes', 'skip the confirmation'),
   ).action(onHub(async () => (await import('../remote/consumers.js')).resetConsumer, 'changes'));
 

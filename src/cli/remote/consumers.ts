@@ -57,13 +57,13 @@ export async function createConsumer(
 export async function resetConsumer(
   hub: HubClient,
   name: string,
-  { to, yes, json }: HubFlags & { to: string; yes?: true },
+  { position, yes, json }: HubFlags & { position: string; yes?: true },
 ): Promise<void> {
   const { missed, lease } = await hub.request<Consumer>('GET', pathOf(name));
   const lost = missed > 0 ? ` That accepts the loss of ${counted(missed, 'event')}.` : '';
   const reader = lease === null ? '' : ` That ends the lease of ${lease.holder}.`;
-  await confirm(`Reset ${name} to ${to}?${lost}${reader}`, 'Not reset', yes);
-  await show(await hub.request<Consumer>('POST', `${pathOf(name)}/reset`, { body: { position: to } }), json);
+  await confirm(`Reset ${name} to ${position}?${lost}${reader}`, 'Not reset', yes);
+  await show(await hub.request<Consumer>('POST', `${pathOf(name)}/reset`, { body: { position } }), json);
 }
 
 /** `consumers remove`. */

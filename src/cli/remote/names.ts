@@ -16,6 +16,8 @@ const targets = list<{ name: string }>('/api/v1/targets?limit=200', ({ name }) =
 export const NAMES: Readonly<Record<string, (hub: HubClient) => Promise<string[]>>> = {
   target: targets,
   to: targets,
+  deliveredTo: targets,
+  missedBy: targets,
   replay: list<{ id: string }>('/api/v1/replays', ({ id }) => id),
   consumer: list<{ name: string }>('/api/v1/consumers', ({ name }) => name),
   type: list<ListedEvent>('/api/v1/events?limit=200', ({ type }) => type),

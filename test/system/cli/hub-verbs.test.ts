@@ -151,7 +151,14 @@ describe('consumers', () => {
     expect(made).toMatchObject({ name: 'billing', types: ['deal.*'], position: null });
     expect((await commands.run(['consumers', 'list'])).out).toMatch(/^billing +\d+ +0 +20\S+Z +never$/m);
     expect((await commands.run(['consumers', 'get', 'billing'])).out).toMatch(/^types +deal\.\*$/m);
-    const reset = await commands.json<Consumer>('consumers', 'reset', 'billing', '--to', 'newest', '--yes');
+    const reset = await commands.json<Consumer>(
+      'consumers',
+      'reset',
+      'billing',
+      '--position',
+      'newest',
+      '--yes',
+    );
     expect(reset).toMatchObject({ lag: 0, position: expect.stringMatching(/^evt_/) });
     expect((await commands.run(['consumers', 'delete', 'billing', '--yes'])).out).toBe('Removed billing.\n');
     expect((await commands.run(['consumers', 'get', 'billing'])).code).toBe(1);

@@ -41,7 +41,7 @@ const CHANGES: readonly (readonly string[])[] = [
   ['token', 'create', 'ci', '--scope', 'read'],
   ['token', 'revoke', 'tok_0', '--yes'],
   ['consumers', 'create', 'other'],
-  ['consumers', 'reset', 'reader', '--to', 'oldest', '--yes'],
+  ['consumers', 'reset', 'reader', '--position', 'oldest', '--yes'],
   ['consumers', 'remove', 'reader', '--yes'],
 ];
 
@@ -106,7 +106,7 @@ it.each([
   [['token', 'create', 'ci', '--scope', 'all'], 2, /Must be read, operate/],
   [['token', 'revoke', 'tok_00000000000000000000000000', '--yes'], 1, /tok_0/],
   [['consumers', 'create', 'reader', '--type', 'deal.*'], 1, /reader/],
-  [['consumers', 'reset', 'nope', '--to', 'oldest', '--yes'], 1, /nope/],
+  [['consumers', 'reset', 'nope', '--position', 'oldest', '--yes'], 1, /nope/],
 ] as const)('%j is refused with a sentence: %d', async (args, code, sentence) => {
   const before = await audited();
   const result = await commands.run(args);
