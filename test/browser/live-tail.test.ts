@@ -67,7 +67,8 @@ async function expectAllOnce(): Promise<void> {
   expect(read).toHaveLength(all.length);
   expect(new Set(read)).toEqual(new Set(all));
 }
-const waitForEvent = (id: string) => page.locator(`[data-tail] a[href$="${id}"]`).waitFor();
+const waitForEvent = (id: string) =>
+  page.locator(`[data-tail] a[href$="${id}"]`).waitFor({ timeout: 90_000 });
 
 it('shows every acknowledged event exactly once, newest first, while they stream', async () => {
   await show(page, '/live?system=shown');

@@ -221,8 +221,10 @@ describe('GET /metrics', () => {
   });
 
   it('has no series of a removed target, and as many as the targets there are', async () => {
-    const count = async () => (await scrape()).series.size;
-    const before = await count();
+    // But for what needs attention, which a slow machine changes.
+    const names = async () =>
+      [...(await scrape()).series.keys()].filter((name) => !name.startsWith('switchboard_health_issues'));
+    const before = await names();
     for (let i = 0; i < 3; i += 1) {
       const target = await switchboard.addTarget('passing', receiver.url, ['deal.deleted']);
       await switchboard.emit('deal.deleted');
@@ -230,6 +232,6 @@ describe('GET /metrics', () => {
       await switchboard.removeTarget(target);
     }
     expect((await scrape()).text).not.toContain('passing');
-    expect(await count()).toBe(before);
+    expect(await names()).toEqual(before);
   });
 });
