@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { Target } from '../../../src/contract/target';
 import { accessibilityViolations, hasFocus, panel, show } from '../../support/browser/dashboard';
@@ -221,11 +222,12 @@ export function formOfTarget(): void {
     await show(page, '/targets/new');
     await page.getByLabel('Name').focus();
     await page.keyboard.type('by hand');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    const tabTo = async (control: Locator) => {
+      for (let i = 0; i < 30 && !(await hasFocus(control)); i += 1) await page.keyboard.press('Tab');
+    };
+    await tabTo(page.getByRole('textbox', { name: 'Address' }));
     await page.keyboard.type(receiver.url);
-    for (let i = 0; i < 30 && !(await hasFocus(page.locator('summary').filter({ hasText: 'Order' }))); i += 1)
-      await page.keyboard.press('Tab');
+    await tabTo(page.locator('summary').filter({ hasText: 'Order' }));
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');

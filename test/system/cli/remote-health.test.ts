@@ -41,7 +41,8 @@ describe('status of a hub elsewhere', () => {
     const needsAttention = async () => !((await hub.ask('/health')).json as { ok: boolean }).ok;
     await until('there is a dead letter', needsAttention);
     const { code, out } = await commands.run(['status', '--check']);
-    expect({ code, out }).toEqual({ code: 3, out: expect.stringMatching(/^Issue +critical: 1 dead letter/) });
+    // As an alert, or before that is raised as the count.
+    expect({ code, out }).toEqual({ code: 3, out: expect.stringMatching(/^Issue +critical.*dead letter/) });
   });
 });
 
