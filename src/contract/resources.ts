@@ -27,4 +27,5 @@ export * from './stats';
 export * from './subscription';
 export * from './target';
 export * from './target-policy';
+export * from './target-test';
 export * from './token';

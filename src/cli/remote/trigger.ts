@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ListedEvent } from '../../contract/event';
 import type { SandboxEmitted } from '../../contract/sandbox';
 import type { Session } from '../../contract/session';
-import type { TestOutcome } from '../../contract/target';
+import type { TestOutcome } from '../../contract/target-test';
 import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';

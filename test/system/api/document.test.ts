@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageOf } from '../../../src/contract/page';
-import { target, testOutcome } from '../../../src/contract/target';
+import { target } from '../../../src/contract/target';
+import { testOutcome } from '../../../src/contract/target-test';
 import { connection } from '../../../src/contract/connection';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';

@@ -1,7 +1,7 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { pageOf } from '../../../src/contract/page';
 import { eventSummary } from '../../../src/contract/event';
-import { testOutcome } from '../../../src/contract/target';
+import { testOutcome } from '../../../src/contract/target-test';
 import { tokenCreated } from '../../../src/contract/token';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';

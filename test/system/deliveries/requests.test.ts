@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testOutcome } from '../../../src/contract/target';
+import { testOutcome } from '../../../src/contract/target-test';
 import { assertSigned } from '../../support/assert-signed';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';

@@ -1,10 +1,6 @@
 import { explanation } from '../../../src/contract/explanation';
-import {
-  target as targetSchema,
-  targetCreated,
-  testOutcome,
-  type TargetCreated,
-} from '../../../src/contract/target';
+import { target as targetSchema, targetCreated, type TargetCreated } from '../../../src/contract/target';
+import { testOutcome } from '../../../src/contract/target-test';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { ListenerProcess } from '../../support/fakes/listener-process';
 import { Switchboard } from '../../support/daemon/switchboard';

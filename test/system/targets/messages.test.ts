@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '../../../src/contract/page';
-import type { MessagePreview, Target, TestOutcome } from '../../../src/contract/target';
+import type { Target } from '../../../src/contract/target';
+import type { MessagePreview, TestOutcome } from '../../../src/contract/target-test';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { MAIL_PASSWORD, MAIL_USER, MailServer } from '../../support/fakes/mail-server';

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Page } from '../../../src/contract/page';
-import type { Target, TargetCreated, TestOutcome } from '../../../src/contract/target';
+import type { Target, TargetCreated } from '../../../src/contract/target';
+import type { TestOutcome } from '../../../src/contract/target-test';
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { FakeCopilot } from '../../support/fakes/copilot';

@@ -4,8 +4,6 @@ import type { Page } from '@contract/page';
 import type { PayloadFields } from '@contract/payload-field';
 import type {
   ChangedTargets,
-  MessagePreview,
-  MessagePreviewQuery,
   SecretRotation,
   Target,
   TargetCreate,
@@ -15,8 +13,8 @@ import type {
   TargetsPause,
   TargetsResume,
   TargetTest,
-  TestOutcome,
 } from '@contract/target';
+import type { MessagePreview, MessagePreviewQuery, TestOutcome } from '@contract/target-test';
 import { change, read } from './request';
 
 /** The input for a new target. */

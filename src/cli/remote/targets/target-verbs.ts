@@ -1,4 +1,5 @@
-import type { ChangedTargets, TargetCreated, TargetPatched, TestOutcome } from '../../../contract/target';
+import type { ChangedTargets, TargetCreated, TargetPatched } from '../../../contract/target';
+import type { TestOutcome } from '../../../contract/target-test';
 import { CommandFailed } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';

@@ -1,5 +1,6 @@
 import type { HubHealth, Issue } from '../../../contract/health';
-import type { HealthState, Target, TestOutcome } from '../../../contract/target';
+import type { HealthState, Target } from '../../../contract/target';
+import type { TestOutcome } from '../../../contract/target-test';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { oneLine } from '../../printable';
 import { writeObject } from '../facts';

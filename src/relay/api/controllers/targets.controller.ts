@@ -8,6 +8,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/target';
+import * as testing from '../../../contract/target-test';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
@@ -103,10 +104,10 @@ export class TargetsController {
 
   @Post('preview/message')
   @Access('read')
-  @Returns(200, contract.messagePreview, 'The message about an alert that targets with this format receive')
+  @Returns(200, testing.messagePreview, 'The message about an alert that targets with this format receive')
   previewMessage(
-    @Body({ schema: contract.messagePreviewQuery }) query: contract.MessagePreviewQuery,
-  ): contract.MessagePreview {
+    @Body({ schema: testing.messagePreviewQuery }) query: testing.MessagePreviewQuery,
+  ): testing.MessagePreview {
     return this.tester.previewMessage(query);
   }
 
@@ -116,12 +117,12 @@ export class TargetsController {
   @BodyLimit(LARGE_BYTES)
   @Returns(
     200,
-    contract.testOutcome,
+    testing.testOutcome,
     'The result of sending one signed sample with settings that are not saved',
   )
   async testSettings(
     @Body({ schema: contract.targetTest }) { event_id: id, ...settings }: contract.TargetTest,
-  ): Promise<contract.TestOutcome> {
+  ): Promise<testing.TestOutcome> {
     const event = id === undefined ? undefined : await this.events.find(id);
     return this.tester.testSettings(settings, event);
   }
@@ -221,11 +222,11 @@ export class TargetsController {
   @Access('operate', 'target.test')
   @Expensive()
   @BodyLimit(LARGE_BYTES)
-  @Returns(200, contract.testOutcome, 'The result of sending one signed sample')
+  @Returns(200, testing.testOutcome, 'The result of sending one signed sample')
   async testTarget(
     @Param('id') id: string,
-    @Body({ schema: contract.targetSample }) { event_id: event, ...sample }: contract.TargetSample,
-  ): Promise<contract.TestOutcome> {
+    @Body({ schema: testing.targetSample }) { event_id: event, ...sample }: testing.TargetSample,
+  ): Promise<testing.TestOutcome> {
     return this.tester.test(
       id,
       event === undefined ? this.tester.sampleOf(sample) : await this.events.find(event),

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
+import type { TargetTest } from '../../../contract/target';
 import type {
   MessagePreview,
   MessagePreviewQuery,
   TargetSample,
-  TargetTest,
   TestOutcome,
-} from '../../../contract/target';
+} from '../../../contract/target-test';
 import { Clock } from '../../ground/clock';
 import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';

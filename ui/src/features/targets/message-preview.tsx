@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MessagePreview as Message, MessagePreviewQuery } from '@contract/target';
+import type { MessagePreview as Message, MessagePreviewQuery } from '@contract/target-test';
 import { messagePreviewQuery } from '../../api/targets';
 import stack from '../../components/stack.module.css';
 import { TextBlock } from '../../components/text-block';

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { TestOutcome } from '@contract/target';
+import type { TestOutcome } from '@contract/target-test';
 import { ApiError } from '../../api/api-error';
 import { errorLabel, statusLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
