@@ -17,6 +17,10 @@ import {
   targetNamed,
 } from './hub';
 
+const tabTo = async (control: Locator) => {
+  for (let i = 0; i < 30 && !(await hasFocus(control)); i += 1) await page.keyboard.press('Tab');
+};
+
 const expand = (title: string) =>
   page
     .locator('summary')
@@ -222,9 +226,6 @@ export function formOfTarget(): void {
     await show(page, '/targets/new');
     await page.getByLabel('Name').focus();
     await page.keyboard.type('by hand');
-    const tabTo = async (control: Locator) => {
-      for (let i = 0; i < 30 && !(await hasFocus(control)); i += 1) await page.keyboard.press('Tab');
-    };
     await tabTo(page.getByRole('textbox', { name: 'Address' }));
     await page.keyboard.type(receiver.url);
     await tabTo(page.locator('summary').filter({ hasText: 'Order' }));
