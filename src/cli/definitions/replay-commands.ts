@@ -23,7 +23,7 @@ export function defineReplays(program: Command): void {
         parseOutcome,
       )
       .option('--delivered-to <target>', 'that were for this target: name or id')
-      .option('--missed-by <target>', 'that were not for this target: name or id')
+      .option('--missed-by <target>', 'that were not for this target; --to sends them there')
       .option(
         '--to <target>',
         'send them here, in place of the targets that they were for; repeatable',

@@ -19,7 +19,7 @@ export function defineTrigger(program: Command): void {
       .addOption(
         new Option('--raw <file>', 'the whole body, as it is; needs --to').conflicts(['data', 'override']),
       )
-      .option('--count <n>', 'how many (default 1)', parseCount, 1)
+      .option('--count <n>', 'how many', parseCount, 1)
       .option('--rate <n/s>', 'at most so many per second, such as 5/s', parseRate)
       .option('--to <target>', 'send it to this target only, as a test: name or id; repeatable', collect),
   )

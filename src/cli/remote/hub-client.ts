@@ -152,7 +152,7 @@ export class HubClient {
         if (!patient && (isOver || isStopped)) throw error;
         if (!isTold && (patient || process.stderr.isTTY)) {
           isTold = true;
-          say(`${error.detail} Trying again ${patient ? 'until it does' : 'for a while'}.`);
+          say(`${error.detail} Trying again ${patient ? 'until it answers' : 'for a while'}.`);
         }
         await pause(waitedMs, undefined, given && { signal: given });
       } finally {

@@ -154,7 +154,7 @@ describe('replay', () => {
     const attached = startInProcess(['replay', 'attach', 'last'], environment());
     await until('it is attached', () => /of 2,000/.test(attached.printed.err));
     await hub.stop();
-    await until('the loss is said', () => /No hub answers .* until it does\./.test(attached.printed.err));
+    await until('the loss is said', () => /No hub answers .* until it answers\./.test(attached.printed.err));
     hub = await Switchboard.start({ after: hub, environment: { PORT: String(hub.port) } });
     const isAtEnd = () => {
       hub.clock.move(60_000);

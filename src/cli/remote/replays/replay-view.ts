@@ -24,7 +24,7 @@ export function describeProgress(replay: ReplayDetail): string {
   return [
     `${eventsOf(replay)} events`,
     state === 'running' ? null : state,
-    rate === null ? null : `${rate < 10 ? rate : count(Math.round(rate))}/s`,
+    rate === null ? null : `${rate < 10 ? Number(rate.toFixed(1)) : count(Math.round(rate))}/s`,
     eta === null ? null : `${duration(eta)} left`,
     `${count(dead)} dead`,
     waiting === '' ? null : `waits for ${waiting}`,
