@@ -29,13 +29,16 @@ export async function terminalPage(dataDir: string, commands: readonly string[][
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+/** Each part after the first begins with the parameters of an SGR sequence. */
 function colours(text: string): string {
   let open = 0;
-  // eslint-disable-next-line no-control-regex
-  return text.replaceAll(/\x1b\[(\d+)m/g, (_, code: string) => {
+  const [plain, ...sequences] = text.split('\x1b[');
+  const spans = sequences.map((part) => {
+    const [, code = '', rest = ''] = /^(\d+)m([^]*)$/.exec(part) ?? [];
     const style = COLOURS[code];
-    if (style === undefined) return open-- > 0 ? '</span>' : '';
+    if (style === undefined) return `${open-- > 0 ? '</span>' : ''}${rest}`;
     open += 1;
-    return `<span style="${style}">`;
+    return `<span style="${style}">${rest}`;
   });
+  return [plain, ...spans].join('');
 }
