@@ -182,8 +182,11 @@ export class PostgresQueueReads implements QueueStore {
 }
 
 function deliveryOf(row: DeliveryRow, target: number): DueDelivery {
-  const { type, entity, receivedAt, contentType, signatureHeader, signatureValue, body, ...delivery } = row;
-  const { seq, n, ...queued } = delivery;
-  const event = { seq, type, entity, receivedAt, contentType, signatureHeader, signatureValue };
-  return { ...queued, key: { seq, target, n }, ...(body !== null && { event: { ...event, body } }) };
+  const { seq, type, entity, receivedAt, contentType, signatureHeader, signatureValue, body } = row;
+  const { n, class: ofClass, lane, attempts, uncounted, createdAt, trigger, replayId, dueAt } = row;
+  const due = { class: ofClass, lane, attempts, uncounted, createdAt, trigger, replayId, dueAt };
+  const key = { seq, target, n };
+  if (body === null) return { ...due, key };
+  const event = { seq, type, entity, receivedAt, contentType, signatureHeader, signatureValue, body };
+  return { ...due, key, event };
 }

@@ -1,5 +1,5 @@
 import { COMMON_SQL } from '../../journal/common-sql';
-import { isRetry, type Identity, type PlannedDelivery } from '../../journal/journal';
+import { isRetry, type Identity } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import { schedule } from './deliveries';
@@ -152,20 +152,14 @@ async function insertEvents(transaction: Transaction, accepted: readonly Candida
 /** The deliveries are due immediately, unless their lane is occupied. */
 async function insertDeliveries(transaction: Transaction, accepted: readonly Candidate[]): Promise<void> {
   const occupied = await occupiedLanes(transaction, plannedLanes(accepted.map(({ event }) => event)));
-  const waits = ({ target, lane }: PlannedDelivery) => {
-    if (lane === null) return false;
-    const key = laneKey({ target, lane });
-    const isOccupied = occupied.has(key);
-    occupied.add(key);
-    return isOccupied;
-  };
   const rows = accepted.flatMap(({ event, seq }) =>
-    event.planned.map((planned) => ({
-      seq,
-      ...planned,
-      at: event.receivedAt,
-      ...(waits(planned) ? { state: 'waiting', dueAt: null } : { state: 'pending', dueAt: transaction.now }),
-    })),
+    event.planned.map(({ target, lane }) => {
+      const key = lane === null ? null : laneKey({ target, lane });
+      const waits = key !== null && occupied.has(key);
+      if (key !== null) occupied.add(key);
+      const state = waits ? 'waiting' : 'pending';
+      return { seq, target, lane, at: event.receivedAt, state, dueAt: waits ? null : transaction.now };
+    }),
   );
   if (rows.length === 0) return;
   await rowsOf(
