@@ -21,6 +21,7 @@ export class TokenBucket {
     this.capacity = burst ?? Math.max(1, this.perMs * BURST_MS);
     this.tokens = this.capacity;
   }
+
   available(now: number): number {
     this.refill(now);
     return Math.floor(this.tokens);

@@ -224,6 +224,7 @@ const secondsOf = (iso: string | null) => (iso === null ? null : Date.parse(iso)
 
 const valueOrNone = (known: number | null, valueOf: (known: number) => number): MetricValue[] =>
   known === null ? [] : [{ labels: {}, value: valueOf(known) }];
+
 function seriesOf(name: string, labels: Labels, durations: DurationHistogram): MetricValue[] {
   const counts = durations.cumulativeCounts;
   const bounds = [...durations.bounds.map(boundText), '+Inf'];

@@ -24,6 +24,7 @@ export function upsert(table: string, key: string, row: Row): Statement {
   const assignments = updates.map((column) => `${column} = excluded.${column}`);
   return [`${sql} ON CONFLICT(${key}) DO UPDATE SET ${assignments.join(', ')}`, parameters];
 }
+
 export function update(table: string, id: string | number, changes: Row): Statement {
   const assignments = Object.keys(changes).map((column) => `${column} = ?`);
   return [`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(changes), id]];

@@ -39,6 +39,7 @@ export class WorkQueue {
   get hasResults(): boolean {
     return this.other.result.length > 0;
   }
+
   get isFullOfResults(): boolean {
     return this.other.result.length >= RESULT_GROUP;
   }

@@ -12,6 +12,7 @@ interface Row extends Omit<EventDraft, 'headers' | 'identity'> {
   /** The targets and lanes of its first deliveries, as JSON. */
   planned: string | null;
 }
+
 const BLOCK_EVENTS = 200;
 
 /** A poll finds what a lost notice would have announced. */

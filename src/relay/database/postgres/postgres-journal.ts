@@ -101,6 +101,7 @@ export class PostgresJournal extends GroupJournal {
     this.commitFeed.start();
     this.tablePolls = setInterval(() => this.pollTables(), POLL_TABLES_EVERY_MS);
   }
+
   receive(notice: Notice): void {
     if (notice.kind === 'changed') this.tableChanges.emit(notice.table);
     else if (notice.kind === 'commits') this.commitFeed.poll(notice.writer);
