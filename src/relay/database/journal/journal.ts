@@ -258,7 +258,7 @@ export abstract class Journal {
     beyond?: number,
     after?: DueDelivery | null,
   ): Promise<DueDelivery[]>;
-  /** The targets that may have due deliveries, so that others need not be read. @param now, beyond as for `takeDue` */
+  /** Those of the targets that may have due deliveries; the others need not be read. @param now as for `takeDue` */
   abstract findDue(targets: readonly DueTarget[], now: number): Promise<readonly number[]>;
   /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;

@@ -1,6 +1,6 @@
 import type { AgeLimit } from '../../ground/clock-corrections';
 
-/** SQL: whether a stored time is before a limit. `kept`: times stored while the clock was behind, which look too old. */
+/** SQL: whether a stored time is before a limit. `kept`: stored while the clock was behind, so that they look too old. */
 export const olderThan = (
   column: string,
   { before, kept }: AgeLimit,

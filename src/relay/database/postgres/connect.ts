@@ -56,7 +56,8 @@ export function openPool(
 
 /**
  * What the statements rely on, whatever the defaults of role, database, server or address are: in a stricter isolation
- * level, a statement that waited for a lock would not see what was committed meanwhile.
+ * level, a statement that waited for a lock would not see what was committed meanwhile; a timeout of others would end
+ * what must not end.
  */
 const SESSION = {
   default_transaction_isolation: 'read committed',

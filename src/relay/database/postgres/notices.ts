@@ -18,7 +18,7 @@ export type Notice =
   | { kind: 'changed'; table: string }
   | { kind: 'told'; message: LeaderMessage };
 
-/** The schema is part of the name, because the server delivers to the whole database, which may have several schemas. */
+/** The schema is part of the name: the server delivers to the whole database, which may have several schemas. */
 export const CHANNEL = `'switchboard.' || current_schema()`;
 
 const RECONNECT_EVERY_MS = 1_000;

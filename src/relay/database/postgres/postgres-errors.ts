@@ -8,8 +8,8 @@ const TRANSIENT = new Set(['40001', '40P01', '55P03']);
 
 /**
  * The server or the connection to it is at fault, not the work: no connection (08), authorization (28), no such
- * database (3D), resources (53), shutdown or time limit (57), system errors (58), corrupted data (XX), a read-only standby
- * (25006).
+ * database (3D), resources (53), shutdown or time limit (57), system errors (58), corrupted data (XX), a read-only
+ * standby (25006).
  */
 const STORAGE = /^(08|28|3D|53|57|58|XX|25006)/;
 

@@ -35,9 +35,9 @@ export interface StuckContext {
 
 /**
  * Finds deliveries that are never going to be sent. The first due delivery of a target is stuck if it is long overdue
- * although the target is neither paused, offline nor waiting for a probe and has nothing in flight, and a second look confirms
- * that. A delivery is also stuck if it is due later than any retry delay allows, because the clock was wrong when it
- * was scheduled.
+ * although the target is neither paused, offline nor waiting for a probe and has nothing in flight, and a second look
+ * confirms that. A delivery is also stuck if it is due later than any retry delay allows, because the clock was wrong
+ * when it was scheduled.
  */
 export async function findStuck(context: StuckContext, findings: Findings): Promise<void> {
   const before = await findOverdue(context);

@@ -13,9 +13,9 @@ interface Held {
 }
 
 /**
- * The targets that one application of this daemon owns: the leader all listeners. It takes those that are assigned to this daemon once their
- * owner has released them or is dead. Those that are assigned to another one are ending, until they are released.
- * Whether a target is still its own, the server says with each renewal of the lease.
+ * The targets that one application of this daemon owns; those of the leader include all listeners. It takes what is
+ * assigned to this daemon once its owner has released it or is dead. Targets that are assigned to another daemon are
+ * ending, until they are released. Whether a target is still its own, the server says with each renewal of the lease.
  */
 export class OwnedTargets extends PollLoop implements TargetOwnership {
   private readonly held = new Map<number, Held>();
@@ -27,6 +27,7 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
   ) {
     super((error) => log.warn({ err: error }, 'dividing the targets failed; retrying'));
   }
+
   onChange(listener: () => void): void {
     this.changes.subscribe(listener);
   }

@@ -20,7 +20,7 @@ export interface Transaction {
   readonly log: Log;
 }
 
-/** The rows of a statement in PostgreSQL's own SQL. */
+/** The rows of a statement in PostgreSQL's own SQL, or of one in `COMMON_SQL`, whose parameters are one object. */
 export async function rowsOf<Row>(
   { client }: Pick<Transaction, 'client'>,
   sql: string,

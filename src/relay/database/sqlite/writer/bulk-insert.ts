@@ -4,7 +4,8 @@ import type { Connection, SqliteStatement } from '../sqlite-driver';
 const SIZES = [64, 16, 4, 1];
 
 /**
- * Inserts rows of a table many at a time, by `flush` at the latest: to run a statement takes as long as one more row.
+ * Inserts rows of one table many at a time: to run a statement takes about as long as to insert one more row. Rows are
+ * in the table only after `flush`.
  */
 export class BulkInsert {
   private readonly statements: { length: number; statement: SqliteStatement }[];
