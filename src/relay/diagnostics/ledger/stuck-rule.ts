@@ -3,7 +3,7 @@ import { isProbeDue } from '../../deliveries/sending/breaker';
 import type { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import type { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { longestPauseMs } from '../../deliveries/sending/retry-schedule';
-import type { DeliveryKey } from '../../ground/ids';
+import { deliveryKeyText, type DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
 import type { Findings, Read } from './findings';
 
@@ -43,8 +43,8 @@ export async function findStuck(context: StuckContext, findings: Findings): Prom
   const before = await findOverdue(context);
   if (before.length === 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, RECHECK_AFTER_MS));
-  const after = new Set((await findOverdue(context)).map(nameOf));
-  for (const { problem, ...key } of before.filter((one) => after.has(nameOf(one))))
+  const after = new Set((await findOverdue(context)).map(deliveryKeyText));
+  for (const { problem, ...key } of before.filter((one) => after.has(deliveryKeyText(one))))
     findings.add(
       'delivery_stuck',
       `${findings.names.delivery(key)} ${problem}, although nothing holds it back.`,
@@ -74,5 +74,3 @@ function describeDelay(dueInMs: number, furthestMs: number): string | null {
   if (dueInMs < -OVERDUE_MS) return 'is long overdue';
   return dueInMs > furthestMs ? 'is due later than any pause allows' : null;
 }
-
-const nameOf = ({ seq, target, n }: DeliveryKey) => `${seq}.${target}.${n}`;
