@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import * as contract from '../../../contract/consumer';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
@@ -44,7 +44,6 @@ export class ConsumersController {
 
   @Post()
   @Access('receive', 'consumer.create')
-  @HttpCode(201)
   @BodyLimit(FILTER_BYTES)
   @Returns(201, contract.consumer, 'The new consumer; 200 if there is one with this name and settings')
   async createConsumer(
@@ -79,7 +78,6 @@ export class ConsumersController {
 
   @Delete(':name')
   @Access('receive', 'consumer.remove')
-  @HttpCode(204)
   @Returns(204, null, 'The consumer and its position are removed')
   removeConsumer(@Param('name') name: string, @Req() request: OperatorRequest): Promise<void> {
     return this.consumers.remove(name, this.clientOf(request));
@@ -88,7 +86,6 @@ export class ConsumersController {
   @Post(':name/read')
   @Access('receive')
   @Expensive('held')
-  @HttpCode(200)
   @Returns(200, contract.consumerEvents, 'What follows the committed position, and the lease to commit with')
   async readConsumer(
     @Param('name') name: string,
@@ -104,7 +101,6 @@ export class ConsumersController {
 
   @Post(':name/commit')
   @Access('receive')
-  @HttpCode(200)
   @Returns(200, contract.consumerCommitted, 'The position up to which everything is done')
   commitConsumer(
     @Param('name') name: string,
@@ -116,7 +112,6 @@ export class ConsumersController {
 
   @Post(':name/reset')
   @Access('receive', 'consumer.reset')
-  @HttpCode(200)
   @Returns(
     200,
     contract.consumer,
