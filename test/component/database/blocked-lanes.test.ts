@@ -1,82 +1,29 @@
-import { type DeliveryResult, type ScheduleDraft } from '../../../src/relay/database/journal/journal';
+import { type ScheduleDraft } from '../../../src/relay/database/journal/journal';
 import { RELEASE_LANES } from '../../../src/relay/database/migrations/0010-released-lanes';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { result } from '../../support/daemon/scratch-journal';
 import {
-  draft,
-  result,
-  ScratchJournal,
-  START,
-  to,
-  type ScratchStore,
-} from '../../support/daemon/scratch-journal';
-
-const LATER = START + 3_600_000;
-
-interface Row {
-  key: string;
-  state: string;
-  due: number | null;
-}
-
-/** A delivery of a replay, in a lane of its own. */
-const replayed = (seq: number): ScheduleDraft => ({
-  seq,
-  target: 1,
-  trigger: 'replay',
-  replayId: 'rpl_1',
-  at: START,
-  lane: 'rpl_1/deal:1',
-});
+  LATER,
+  appendTo,
+  finish,
+  promoted,
+  replayed,
+  rows,
+  scratch,
+  states,
+  useLanes,
+} from './scratch-lanes';
 
 /** A delivery of the first event by hand. */
 const sentAgain: ScheduleDraft = { seq: 1, target: 1, trigger: 'manual', replayId: null, at: LATER };
 
 const ofFirst = (n: number) => ({ seq: 1, target: 1, n });
 
-/** Saves a result and then another. @returns how many were in the group of the first */
-async function groupSize(
-  { journal, groups }: Pick<ScratchStore, 'journal' | 'groups'>,
-  ...[first, second]: [DeliveryResult, DeliveryResult]
-): Promise<number> {
-  // The group before ends after it has resolved its promises.
-  await new Promise(setImmediate);
-  const saved = [journal.saveResult(first)];
-  await new Promise(setImmediate);
-  saved.push(journal.saveResult(second));
-  await Promise.all(saved);
-  const { seq } = first.key;
-  return groups.find(({ results }) => results.some(({ key }) => key.seq === seq))!.results.length;
-}
+const deadLetters = async () =>
+  (await scratch.rows<{ count: number }>('SELECT count FROM dead_letter_counts'))[0]!.count;
 
 onEachEngine('lanes in the journal', (open) => {
-  let scratch: ScratchStore;
-  let appended: number;
-
-  beforeEach(async () => {
-    appended = 0;
-    scratch = await open();
-  });
-
-  afterEach(() => scratch.remove());
-
-  /** Appends an event to each of the lanes, in this order; null is no lane. The events are numbered from 1. */
-  const appendTo = (...lanes: (string | null)[]) =>
-    Promise.all(
-      lanes.map((lane) => {
-        appended += 1;
-        return scratch.journal.append(draft(appended), () => [{ target: 1, lane }]);
-      }),
-    );
-  const finish = (seq: number, lane: string, parts: Partial<DeliveryResult> = {}) =>
-    scratch.journal.saveResult(result(seq, 1, { lane, ...parts }));
-  const rows = async () =>
-    await scratch.rows<Row>(
-      `SELECT event_seq || '.' || n AS key, state, due_at AS due FROM deliveries ORDER BY event_seq, n`,
-    );
-  const states = async () => (await rows()).map(({ key, state }) => `${key} ${state}`);
-  const deadLetters = async () =>
-    (await scratch.rows<{ count: number }>('SELECT count FROM dead_letter_counts'))[0]!.count;
-  const promoted = () => scratch.groups.flatMap((group) => group.promoted.map(({ seq, n }) => `${seq}.${n}`));
+  useLanes(open);
 
   it('are blocked by a dead letter if the policy says so, for later deliveries too, until it is discarded', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:2');
@@ -189,22 +136,5 @@ onEachEngine('lanes in the journal', (open) => {
     expect(await deadLetters()).toBe(1);
     const due = await scratch.journal.takeDue(1, 0, LATER, 10);
     expect(due.map(({ key: { seq } }) => seq)).toEqual([2, 6]);
-  });
-});
-
-describe('lanes in the journal, on SQLite only,', () => {
-  it('let the result of the last delivery in a lane wait to share a group', async () => {
-    const scratch = await ScratchJournal.open();
-    const sharedByLast: number[] = [];
-    for (let n = 1; n <= 10; n += 1) {
-      const [first, last, other] = [3 * n - 2, 3 * n - 1, 3 * n];
-      for (const seq of [first, last])
-        await scratch.journal.append(draft(seq), () => [{ target: 1, lane: `deal:${n}` }]);
-      await scratch.journal.append(draft(other), to(1));
-      await scratch.journal.saveResult(result(first, 1, { lane: `deal:${n}` }));
-      sharedByLast.push(await groupSize(scratch, result(last, 1, { lane: `deal:${n}` }), result(other, 1)));
-    }
-    await scratch.remove();
-    expect(sharedByLast).toContain(2);
   });
 });

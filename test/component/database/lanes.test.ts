@@ -1,36 +1,26 @@
 import * as fc from 'fast-check';
-import {
-  PRIORITY,
-  type DeliveryResult,
-  type DueDelivery,
-  type ScheduleDraft,
-} from '../../../src/relay/database/journal/journal';
+import { PRIORITY, type DeliveryResult, type DueDelivery } from '../../../src/relay/database/journal/journal';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import {
   draft,
   result,
   ScratchJournal,
   START,
+  to,
   type ScratchStore,
 } from '../../support/daemon/scratch-journal';
-
-const LATER = START + 3_600_000;
-
-interface Row {
-  key: string;
-  state: string;
-  due: number | null;
-}
-
-/** A delivery of a replay, in a lane of its own. */
-const replayed = (seq: number): ScheduleDraft => ({
-  seq,
-  target: 1,
-  trigger: 'replay',
-  replayId: 'rpl_1',
-  at: START,
-  lane: 'rpl_1/deal:1',
-});
+import {
+  LATER,
+  appendTo,
+  finish,
+  nextDraft,
+  promoted,
+  replayed,
+  rows,
+  scratch,
+  states,
+  useLanes,
+} from './scratch-lanes';
 
 /** Saves a result and then another. @returns how many were in the group of the first */
 async function groupSize(
@@ -47,35 +37,45 @@ async function groupSize(
   return groups.find(({ results }) => results.some(({ key }) => key.seq === seq))!.results.length;
 }
 
-onEachEngine('lanes in the journal', (open) => {
-  let scratch: ScratchStore;
-  let appended: number;
+const cancel = (seq: number) =>
+  scratch.journal.change({ end: [{ key: { seq, target: 1, n: 0 }, note: 'Not wanted.', at: LATER }] });
 
-  beforeEach(async () => {
-    appended = 0;
-    scratch = await open();
+const countsByState = async () =>
+  await scratch.rows<{ state: string; count: number }>(
+    'SELECT state, count(*) AS count FROM deliveries GROUP BY state ORDER BY state',
+  );
+
+/** @param as `blocking`: dead, and blocks its lane */
+const saveResultAs = (due: DueDelivery, as: 'succeeded' | 'retrying' | 'dead' | 'blocking') =>
+  scratch.journal.saveResult({
+    ...result(due.key.seq, due.key.target, { number: due.attempts + 1 }),
+    lane: due.lane,
+    state: as === 'blocking' ? 'dead' : as,
+    blocksLane: as === 'blocking' && due.lane !== null,
+    dueAt: as === 'retrying' ? START : null,
   });
 
-  afterEach(() => scratch.remove());
+/** In each lane with queued deliveries, all but the first are waiting. */
+const expectLanesConsistent = async (target: number) => {
+  const queued = await scratch.rows<{ lane: string; state: string }>(
+    `SELECT lane, state FROM deliveries WHERE target_id = ? AND lane IS NOT NULL AND finished_at IS NULL
+     ORDER BY lane, event_seq, n`,
+    target,
+  );
+  for (const lane of new Set(queued.map((row) => row.lane))) {
+    const [head, ...others] = queued.filter((row) => row.lane === lane).map(({ state }) => state);
+    expect(['pending', 'retrying', 'dead']).toContain(head);
+    expect(others.filter((state) => state !== 'waiting')).toEqual([]);
+  }
+  expect(
+    await scratch.rows(
+      `SELECT * FROM deliveries WHERE state = 'waiting' AND (lane IS NULL OR due_at IS NOT NULL)`,
+    ),
+  ).toEqual([]);
+};
 
-  /** Appends an event to each of the lanes, in this order; null is no lane. The events are numbered from 1. */
-  const appendTo = (...lanes: (string | null)[]) =>
-    Promise.all(
-      lanes.map((lane) => {
-        appended += 1;
-        return scratch.journal.append(draft(appended), () => [{ target: 1, lane }]);
-      }),
-    );
-  const finish = (seq: number, lane: string, parts: Partial<DeliveryResult> = {}) =>
-    scratch.journal.saveResult(result(seq, 1, { lane, ...parts }));
-  const cancel = (seq: number) =>
-    scratch.journal.change({ end: [{ key: { seq, target: 1, n: 0 }, note: 'Not wanted.', at: LATER }] });
-  const rows = async () =>
-    await scratch.rows<Row>(
-      `SELECT event_seq || '.' || n AS key, state, due_at AS due FROM deliveries ORDER BY event_seq, n`,
-    );
-  const states = async () => (await rows()).map(({ key, state }) => `${key} ${state}`);
-  const promoted = () => scratch.groups.flatMap((group) => group.promoted.map(({ seq, n }) => `${seq}.${n}`));
+onEachEngine('lanes in the journal', (open) => {
+  useLanes(open);
 
   it('have only their first delivery due; the others wait, and other lanes are independent', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:2', null, 'deal:1', null);
@@ -186,12 +186,8 @@ onEachEngine('lanes in the journal', (open) => {
     await Promise.all(Array.from({ length: 5_000 }, () => appendTo('deal:1')));
     // Waiting deliveries do not slow down the search for due ones.
     expect(await scratch.journal.takeDue(1, 0, LATER, 100)).toHaveLength(1);
-    const statesNow = async () =>
-      await scratch.rows<{ state: string; count: number }>(
-        'SELECT state, count(*) AS count FROM deliveries GROUP BY state ORDER BY state',
-      );
     await finish(1, 'deal:1');
-    expect(await statesNow()).toEqual([
+    expect(await countsByState()).toEqual([
       { state: 'pending', count: 1 },
       { state: 'succeeded', count: 1 },
       { state: 'waiting', count: 4_998 },
@@ -223,8 +219,7 @@ onEachEngine('lanes in the journal', (open) => {
         const seqs: number[] = [];
         for (const one of steps) {
           if (one.do === 'append') {
-            appended += 1;
-            const outcome = await scratch.journal.append(draft(appended), () => [{ target, lane: one.lane }]);
+            const outcome = await scratch.journal.append(nextDraft(), () => [{ target, lane: one.lane }]);
             if (outcome.status === 'accepted') seqs.push(outcome.seq);
           } else if (one.do === 'result') {
             const [live, retried] = await Promise.all([
@@ -244,45 +239,33 @@ onEachEngine('lanes in the journal', (open) => {
       { numRuns: 30 },
     );
   });
-
-  /** @param as `blocking`: dead, and blocks its lane */
-  const saveResultAs = (due: DueDelivery, as: 'succeeded' | 'retrying' | 'dead' | 'blocking') =>
-    scratch.journal.saveResult({
-      ...result(due.key.seq, due.key.target, { number: due.attempts + 1 }),
-      lane: due.lane,
-      state: as === 'blocking' ? 'dead' : as,
-      blocksLane: as === 'blocking' && due.lane !== null,
-      dueAt: as === 'retrying' ? START : null,
-    });
-
-  /** In each lane with queued deliveries, all but the first are waiting. */
-  const expectLanesConsistent = async (target: number) => {
-    const queued = await scratch.rows<{ lane: string; state: string }>(
-      `SELECT lane, state FROM deliveries WHERE target_id = ? AND lane IS NOT NULL AND finished_at IS NULL
-       ORDER BY lane, event_seq, n`,
-      target,
-    );
-    for (const lane of new Set(queued.map((row) => row.lane))) {
-      const [head, ...others] = queued.filter((row) => row.lane === lane).map(({ state }) => state);
-      expect(['pending', 'retrying', 'dead']).toContain(head);
-      expect(others.filter((state) => state !== 'waiting')).toEqual([]);
-    }
-    expect(
-      await scratch.rows(
-        `SELECT * FROM deliveries WHERE state = 'waiting' AND (lane IS NULL OR due_at IS NOT NULL)`,
-      ),
-    ).toEqual([]);
-  };
 });
 
 it('the next delivery in a lane is found with a single index lookup', async () => {
-  const scratch = await ScratchJournal.open();
-  const plan = scratch.rows<{ detail: string }>(
+  const sqlite = await ScratchJournal.open();
+  const plan = sqlite.rows<{ detail: string }>(
     `EXPLAIN QUERY PLAN SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
        WHERE target_id = 1 AND lane = 'deal:1' AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1`,
   );
   expect(plan.map(({ detail }) => detail)).toEqual([
     'SEARCH deliveries USING COVERING INDEX deliveries_lane (target_id=? AND lane=?)',
   ]);
-  await scratch.remove();
+  await sqlite.remove();
+});
+
+describe('lanes in the journal, on SQLite only,', () => {
+  it('let the result of the last delivery in a lane wait to share a group', async () => {
+    const sqlite = await ScratchJournal.open();
+    const sharedByLast: number[] = [];
+    for (let n = 1; n <= 10; n += 1) {
+      const [first, last, other] = [3 * n - 2, 3 * n - 1, 3 * n];
+      for (const seq of [first, last])
+        await sqlite.journal.append(draft(seq), () => [{ target: 1, lane: `deal:${n}` }]);
+      await sqlite.journal.append(draft(other), to(1));
+      await sqlite.journal.saveResult(result(first, 1, { lane: `deal:${n}` }));
+      sharedByLast.push(await groupSize(sqlite, result(last, 1, { lane: `deal:${n}` }), result(other, 1)));
+    }
+    await sqlite.remove();
+    expect(sharedByLast).toContain(2);
+  });
 });
