@@ -1,41 +1,13 @@
-import { type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';
+import { HOUR_MS } from '../../support/daemon/feature-harness';
+import { keyOf, openUnconnected } from './unconnected-hub';
 
 const MINUTE_MS = 60_000;
 /** Retries of Co-Pilot may still be pending this long after a start (document, 6.3: 5 + 25 s). */
 const RETRY_WINDOW_MS = 30_000;
 
-const keyOf = (url: string) => url.split('/').at(-1) ?? '';
-
 describe('registration', () => {
-  const harness = useFeatureHarness();
-  beforeEach(() => harness.open());
-
-  /** Stops the daemon, starts it, and runs what is due once it listens. */
-  const restart = async (environment: Record<string, string> = {}) => {
-    await harness.close();
-    await start(environment);
-  };
-  const start = async (environment: Record<string, string> = {}) => {
-    await harness.open(environment);
-    harness.listen();
-    await harness.advance(0);
-    await settled();
-  };
-  /** Waits for the reconciliation in progress. */
-  const settled = () => harness.subscriptionWorker.ensureRegistered();
-  const connect = async () => {
-    harness.listen();
-    await harness.connect();
-    await settled();
-  };
-  const registered = (): FakeWebhook[] => [...harness.upstream.webhooks.values()];
-  const creates = () => harness.upstream.on('POST /v1/webhooks');
-  const ours = (): FakeWebhook => {
-    expect(registered()).toHaveLength(1);
-    return registered()[0]!;
-  };
+  const { harness, restart, start, connect, registered, creates, ours } = openUnconnected();
 
   /** Kills the process during the request, and starts it again. */
   const interrupt = async (how: 'mute' | 'hang') => {
