@@ -1,19 +1,19 @@
-import type { AlertSummary } from '../../../src/contract/alert';
 import type { Alert } from '../../../src/relay/events/alert';
-import { AlertsService } from '../../../src/relay/events/alerts.service';
-import { EventsModule } from '../../../src/relay/events/events.module';
 import { SystemEventsService } from '../../../src/relay/events/system-events.service';
-import { HOUR_MS, FeatureHarness, useFeatureHarness } from '../../support/daemon/feature-harness';
+import { HOUR_MS } from '../../support/daemon/feature-harness';
+import {
+  DISK,
+  MINUTE_MS,
+  alerts,
+  harness,
+  list,
+  open,
+  pass,
+  published,
+  restart,
+  states,
+} from './open-alerts';
 
-const MINUTE_MS = 60_000;
-
-const DISK: Alert = {
-  type: 'relay.disk.low',
-  subject: '',
-  severity: 'critical',
-  sentence: '3 % of the disk is free.',
-  remedy: 'Make room.',
-};
 const dead = (...deliveries: string[]): Alert => ({
   type: 'relay.delivery.dead',
   subject: 'tgt_1 404',
@@ -24,45 +24,23 @@ const dead = (...deliveries: string[]): Alert => ({
   deliveries,
 });
 
-describe('an alert', () => {
-  const harness = useFeatureHarness(new FeatureHarness([EventsModule]));
-  let alerts: AlertsService;
-
-  const open = async () => {
-    await harness.open();
-    alerts = harness.app.get(AlertsService, { strict: false });
-  };
-  const restart = async (how: 'close' | 'kill') => {
-    await harness[how]();
-    await open();
-    await alerts.tick();
-  };
-  /** Advances the clock in steps of a minute, raising `raised` in each. */
-  const pass = async (ms: number, raised?: Alert) => {
-    for (let left = ms; left > 0; left -= MINUTE_MS) {
-      harness.workspace.clock.time += Math.min(left, MINUTE_MS);
-      if (raised !== undefined) alerts.raise(raised);
-      await alerts.tick();
-    }
-  };
-  const published = () =>
-    harness.readRows<{ body: Buffer }>('SELECT body FROM events ORDER BY seq').map(({ body }) => {
-      const { event, data } = JSON.parse(body.toString()) as { event: string; data: Record<string, unknown> };
-      return { type: event, ...data };
-    });
-  const states = () => published().map((event) => ('state' in event ? event.state : null));
-  const raiseDead = (...ids: string[]) => alerts.raise(dead(...ids), ids.length);
-  const listed = () =>
-    published().map((event) => {
-      const { deliveries, deliveries_total: total } = event as Record<string, unknown>;
-      return [deliveries, total];
-    });
-  const list = async (state: 'active' | 'resolved'): Promise<AlertSummary[]> =>
-    (await alerts.list({ state, limit: 200 })).data;
-
-  beforeEach(async () => {
-    await open();
+const raiseDead = (...ids: string[]) => alerts.raise(dead(...ids), ids.length);
+const listed = () =>
+  published().map((event) => {
+    const { deliveries, deliveries_total: total } = event as Record<string, unknown>;
+    return [deliveries, total];
   });
+
+/** Undoes what is recorded after an event was stored. */
+const crashBeforeRecord = async () => {
+  await harness.journal.change({
+    statements: [[`UPDATE alerts SET events_published = 0, published_count = 0, published_state = NULL`, []]],
+  });
+  await harness.kill();
+};
+
+describe('an alert', () => {
+  beforeEach(() => open());
 
   it('lists in each event the deliveries of all raises since the previous one, with the newest state', async () => {
     raiseDead('a');
@@ -125,16 +103,6 @@ describe('an alert', () => {
     await pass(5 * MINUTE_MS);
     expect(listed()).toEqual(expected);
   });
-
-  /** Undoes what is recorded after an event was stored. */
-  const crashBeforeRecord = async () => {
-    await harness.journal.change({
-      statements: [
-        [`UPDATE alerts SET events_published = 0, published_count = 0, published_state = NULL`, []],
-      ],
-    });
-    await harness.kill();
-  };
 
   it('is published once if a crash comes before that is recorded', async () => {
     alerts.raise(DISK);

@@ -1,18 +1,18 @@
-import type { AlertSummary } from '../../../src/contract/alert';
 import type { Alert } from '../../../src/relay/events/alert';
-import { AlertsService } from '../../../src/relay/events/alerts.service';
-import { EventsModule } from '../../../src/relay/events/events.module';
-import { HOUR_MS, FeatureHarness, useFeatureHarness } from '../../support/daemon/feature-harness';
+import { HOUR_MS } from '../../support/daemon/feature-harness';
+import {
+  DISK,
+  MINUTE_MS,
+  alerts,
+  harness,
+  list,
+  open,
+  pass,
+  published,
+  restart,
+  states,
+} from './open-alerts';
 
-const MINUTE_MS = 60_000;
-
-const DISK: Alert = {
-  type: 'relay.disk.low',
-  subject: '',
-  severity: 'critical',
-  sentence: '3 % of the disk is free.',
-  remedy: 'Make room.',
-};
 const LOST: Alert = {
   type: 'relay.notification.not_stored',
   subject: 'too_large',
@@ -23,40 +23,10 @@ const LOST: Alert = {
   quietAfterMs: 10 * MINUTE_MS,
 };
 
+const severities = () => published().map((event) => (event as { severity?: string }).severity);
+
 describe('an alert', () => {
-  const harness = useFeatureHarness(new FeatureHarness([EventsModule]));
-  let alerts: AlertsService;
-
-  const open = async () => {
-    await harness.open();
-    alerts = harness.app.get(AlertsService, { strict: false });
-  };
-  const restart = async (how: 'close' | 'kill') => {
-    await harness[how]();
-    await open();
-    await alerts.tick();
-  };
-  /** Advances the clock in steps of a minute, raising `raised` in each. */
-  const pass = async (ms: number, raised?: Alert) => {
-    for (let left = ms; left > 0; left -= MINUTE_MS) {
-      harness.workspace.clock.time += Math.min(left, MINUTE_MS);
-      if (raised !== undefined) alerts.raise(raised);
-      await alerts.tick();
-    }
-  };
-  const published = () =>
-    harness.readRows<{ body: Buffer }>('SELECT body FROM events ORDER BY seq').map(({ body }) => {
-      const { event, data } = JSON.parse(body.toString()) as { event: string; data: Record<string, unknown> };
-      return { type: event, ...data };
-    });
-  const severities = () => published().map((event) => (event as { severity?: string }).severity);
-  const states = () => published().map((event) => ('state' in event ? event.state : null));
-  const list = async (state: 'active' | 'resolved'): Promise<AlertSummary[]> =>
-    (await alerts.list({ state, limit: 200 })).data;
-
-  beforeEach(async () => {
-    await open();
-  });
+  beforeEach(() => open());
 
   it('is published immediately, and listed until it is resolved', async () => {
     alerts.raise(LOST);
