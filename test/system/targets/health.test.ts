@@ -4,31 +4,23 @@ import { listedEvent } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
 import { changedTargets, target, type Target } from '../../../src/contract/target';
-import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { useReceivers } from '../../support/fakes/receivers';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { receiver, startAgain, switchboard, useHub } from './hub';
 
 const MINUTE = 60_000;
 /** No circuit breaker, one attempt. */
 const SINGLE_ATTEMPT = { breaker: null, retry: { delays_s: [] } };
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
+useHub();
 
 const get = (id: string) => switchboard.read(target, `/targets/${id}`);
 const post = (path: string, json: object = {}) => switchboard.ask(path, { method: 'POST', json });
 const inMs = (ms: number) => new Date(switchboard.clock.now() + ms).toISOString();
 const untilTarget = (what: string, id: string, holds: (found: Target) => boolean) =>
   until(what, async () => holds(await get(id)));
+
+const change = (path: string, json: object) =>
+  switchboard.read(changedTargets, `/targets/${path}`, { method: 'POST', json });
 
 /** Emits events of a type one after the other, each answered with the given status. */
 async function deliver(type: string, id: string, statuses: readonly number[]): Promise<void> {
@@ -60,7 +52,7 @@ describe('the health of a target', () => {
     expect(health.p95_ms).toBeGreaterThan(0);
 
     await switchboard.stop();
-    switchboard = await Switchboard.start({ after: switchboard });
+    await startAgain();
     const restarted = (await get(id)).health;
     expect(restarted).toMatchObject({ states: ['failing'], attempts: 10, failed: 5, p95_ms: null });
     const minute = Math.floor(Date.parse(health.last_delivered_at!) / MINUTE) * MINUTE;
@@ -153,7 +145,7 @@ describe('a pause', () => {
     const event = await switchboard.emit('hour.event');
     await switchboard.stop();
     switchboard.clock.jump(-180 * MINUTE);
-    switchboard = await Switchboard.start({ after: switchboard });
+    await startAgain();
     const { paused } = await get(id);
     const left = Date.parse(paused!.until!) - switchboard.clock.now();
     expect(left / MINUTE).toBeGreaterThan(58);
@@ -171,8 +163,6 @@ describe('a pause', () => {
   it('can be that of several or of all targets, with one audit entry and one event for each that changes', async () => {
     const before = await switchboard.read(pageOf(target), '/targets');
     const [one, other] = before.data.map(({ id }) => id);
-    const change = (path: string, json: object) =>
-      switchboard.read(changedTargets, `/targets/${path}`, { method: 'POST', json });
     expect(await change('pause', { target_ids: [other], reason: 'Maintenance' })).toEqual({
       target_ids: [other],
     });

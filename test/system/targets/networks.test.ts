@@ -1,27 +1,16 @@
 import { alertSummary } from '../../../src/contract/alert';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { useReceivers } from '../../support/fakes/receivers';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { receiver, startAgain, switchboard, useHub } from './hub';
 
 const TYPE = 'relay.target.address_denied';
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
+useHub();
 
 const restart = async (environment: Record<string, string>) => {
   await switchboard.stop();
-  switchboard = await Switchboard.start({ after: switchboard, environment });
+  await startAgain(environment);
 };
 const addressAlerts = async () => {
   const { data } = await switchboard.read(pageOf(alertSummary), '/alerts');

@@ -1,18 +1,7 @@
 import { payloadFields } from '../../../src/contract/payload-field';
-import { Switchboard } from '../../support/daemon/switchboard';
-import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { useReceivers } from '../../support/fakes/receivers';
+import { receiver, switchboard, useHub } from './hub';
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
+useHub();
 
 describe('the fields of payloads', () => {
   it('are learned from the newest events of the given types, with values', async () => {

@@ -1,39 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { problem } from '../../../src/contract/problem';
-import { target, targetCreated, targetPatched } from '../../../src/contract/target';
+import { target, targetCreated } from '../../../src/contract/target';
 import { makeCertificate } from '../../support/fakes/certificates';
-import { useReceivers } from '../../support/fakes/receivers';
-import type { Hit, RecordingTarget } from '../../support/fakes/recording-target';
+import type { Hit } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { arrived, patch, receiver, rejected, startAgain, startReceiver, switchboard, useHub } from './hub';
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
-
-const patch = (id: string, json: object) =>
-  switchboard.read(targetPatched, `/targets/${id}`, { method: 'PATCH', json });
-
-const rejected = async (json: object, id?: string) => {
-  const { status, json: answer } = await switchboard.ask(id === undefined ? '/targets' : `/targets/${id}`, {
-    method: id === undefined ? 'POST' : 'PATCH',
-    json: id === undefined ? { name: 'rejected', url: receiver.url, ...json } : json,
-  });
-  const { code, errors = [] } = problem.parse(answer);
-  return { status, code, paths: errors.map(({ path }) => path) };
-};
-
-const arrived = async (id: string): Promise<Hit> => {
-  await until('the request arrives', () => receiver.of(id).length > 0);
-  return receiver.of(id)[0]!;
-};
+useHub();
 
 describe('custom headers', () => {
   it('are sent; secret ones are never shown, and keep their value unless a new one is given', async () => {
@@ -132,7 +105,8 @@ describe('the policy', () => {
     await Promise.all(concurrentPolicies.map((policy) => patch(created.id, { policy })));
     const expected = { ...created.policy, timeout_ms: 2_000, breaker: null, ordering: 'entity' };
     expect((await switchboard.read(target, `/targets/${created.id}`)).policy).toEqual(expected);
-    switchboard = await restarted(switchboard);
+    await switchboard.stop();
+    await startAgain();
     expect(await switchboard.read(target, `/targets/${created.id}`)).toMatchObject({
       policy: expected,
       headers: [{ name: 'x-kept', value: null }],
@@ -231,7 +205,8 @@ describe('a secret rotation', () => {
     const { secret, previous_secret_until: until_ } = await rotate(created.id, { overlap_seconds: 3_600 });
     expect(secret).not.toBe(created.secret);
     expect(Date.parse(until_!) - switchboard.clock.now()).toBeGreaterThan(3_500_000);
-    switchboard = await restarted(switchboard);
+    await switchboard.stop();
+    await startAgain();
     const during = await arrived(await switchboard.emit('rotated.event'));
     expect([verifies(created.secret, during), verifies(secret, during)]).toEqual([true, true]);
     switchboard.clock.move(3_600_000);
@@ -262,8 +237,3 @@ describe('a secret rotation', () => {
     }
   });
 });
-
-async function restarted(before: Switchboard): Promise<Switchboard> {
-  await before.stop();
-  return Switchboard.start({ after: before });
-}

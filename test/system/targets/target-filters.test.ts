@@ -1,47 +1,31 @@
 import { filterPreview } from '../../../src/contract/filter';
-import { problem } from '../../../src/contract/problem';
 import { explanation } from '../../../src/contract/explanation';
-import { target, targetPatched } from '../../../src/contract/target';
-import { useReceivers } from '../../support/fakes/receivers';
-import type { Hit, RecordingTarget } from '../../support/fakes/recording-target';
+import { target } from '../../../src/contract/target';
 import { signedNotification } from '../../support/signed-notification';
-import { Switchboard } from '../../support/daemon/switchboard';
-import { until } from '../../support/until';
+import { arrived, patch, receiver, rejected, switchboard, useHub } from './hub';
 
 const LARGE_EVENTS = 12;
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
-
-const patch = (id: string, json: object) =>
-  switchboard.read(targetPatched, `/targets/${id}`, { method: 'PATCH', json });
-
-const rejected = async (json: object, id?: string) => {
-  const { status, json: answer } = await switchboard.ask(id === undefined ? '/targets' : `/targets/${id}`, {
-    method: id === undefined ? 'POST' : 'PATCH',
-    json: id === undefined ? { name: 'rejected', url: receiver.url, ...json } : json,
-  });
-  const { code, errors = [] } = problem.parse(answer);
-  return { status, code, paths: errors.map(({ path }) => path) };
-};
-
-const arrived = async (id: string): Promise<Hit> => {
-  await until('the request arrives', () => receiver.of(id).length > 0);
-  return receiver.of(id)[0]!;
-};
+useHub();
 
 const preview = (json: object) =>
   switchboard.read(filterPreview, '/targets/preview', { method: 'POST', json });
 
 const targetsOf = async (id: string) => (await switchboard.event(id)).deliveries.map((one) => one.target_id);
+
+const post = (path: string, body: string) =>
+  switchboard.ask(path, { method: 'POST', headers: [['content-type', 'application/json']], body });
+
+const emitDigits = async (digits: string) => {
+  const body = Buffer.from(
+    `{"event":"digits.sent","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"id":${digits}}}`,
+  );
+  const response = await switchboard.notify({
+    body,
+    signature: switchboard.upstream.sign(switchboard.webhook, body),
+  });
+  return (response.json as { id: string }).id;
+};
 
 describe('a filter', () => {
   it('passes the events that it describes and no others; an unreadable event never passes', async () => {
@@ -68,24 +52,12 @@ describe('a filter', () => {
   });
 
   it('compares all digits of an integer, also when it is sent again with another payload', async () => {
-    const post = (path: string, body: string) =>
-      switchboard.ask(path, { method: 'POST', headers: [['content-type', 'application/json']], body });
     const id = '9223372036854775807';
     const settings = `"name":"digits","url":"${receiver.url}","events":["digits.*"]`;
     const created = await post('/targets', `{${settings},"filter":{"data.id":${id}}}`);
     expect(created).toMatchObject({ status: 201, json: { filter: { 'data.id': id } } });
     const { id: targetId } = created.json as { id: string };
-    const emit = async (digits: string) => {
-      const body = Buffer.from(
-        `{"event":"digits.sent","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"id":${digits}}}`,
-      );
-      const response = await switchboard.notify({
-        body,
-        signature: switchboard.upstream.sign(switchboard.webhook, body),
-      });
-      return (response.json as { id: string }).id;
-    };
-    const [same, other] = [await emit(id), await emit('9223372036854775806')];
+    const [same, other] = [await emitDigits(id), await emitDigits('9223372036854775806')];
     expect(await targetsOf(same)).toContain(targetId);
     expect(await targetsOf(other)).not.toContain(targetId);
     const { targets } = await switchboard.read(explanation, `/events/${other}/explain`);

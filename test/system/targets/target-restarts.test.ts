@@ -1,30 +1,10 @@
 import { target } from '../../../src/contract/target';
 import { pageOf } from '../../../src/contract/page';
-import { problem } from '../../../src/contract/problem';
-import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { receiver, rejectedAddress, save, startAgain, switchboard, useHub } from './hub';
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
-
-let saved = 0;
-const save = (url: string, name = `saved ${(saved += 1)}`) =>
-  switchboard.ask('/targets', { method: 'POST', json: { name, url, events: ['never.*'] } });
-
-const rejected = async (url: string) => {
-  const { status, json } = await save(url);
-  return { url, status, code: problem.parse(json).code };
-};
+useHub();
 
 it('each entry of the settings creates its target once, whatever an operator does with it', async () => {
   const names = ['kept', 'renamed', 'moved', 'deleted', 'off', 'by hand'];
@@ -79,12 +59,9 @@ describe('after a restart', () => {
     await switchboard.deliveryOnce(id, byName.id, ({ state }) => state === 'succeeded');
 
     await switchboard.stop();
-    switchboard = await Switchboard.start({
-      after: switchboard,
-      environment: {
-        SWITCHBOARD_TARGET_DENY: '127.0.0.0/8,::1/128',
-        SWITCHBOARD_TARGETS: 'from the settings=http://10.1.2.3/',
-      },
+    await startAgain({
+      SWITCHBOARD_TARGET_DENY: '127.0.0.0/8,::1/128',
+      SWITCHBOARD_TARGETS: 'from the settings=http://10.1.2.3/',
     });
     expect(await switchboard.delivery(before.id)).toEqual(before);
     const shown = await switchboard.read(target, `/targets/${paused.id}`);
@@ -97,8 +74,11 @@ describe('after a restart', () => {
       const { attempts } = await switchboard.deliveryOnce(denied, targetId, (one) => one.attempts.length > 0);
       expect(attempts[0]).toMatchObject({ status: null, error: 'address_denied' });
     }
-    expect(await rejected('http://localhost:3000/')).toMatchObject({ status: 422, code: 'address_denied' });
-    expect(await rejected('http://[::ffff:127.0.0.1]:3000/')).toMatchObject({
+    expect(await rejectedAddress('http://localhost:3000/')).toMatchObject({
+      status: 422,
+      code: 'address_denied',
+    });
+    expect(await rejectedAddress('http://[::ffff:127.0.0.1]:3000/')).toMatchObject({
       status: 422,
       code: 'address_denied',
     });
@@ -106,16 +86,13 @@ describe('after a restart', () => {
     expect(receiver.hits).toHaveLength(hits);
 
     await switchboard.stop();
-    switchboard = await Switchboard.start({
-      after: switchboard,
-      environment: {
-        SWITCHBOARD_TARGET_ALLOW: '127.0.0.1/32',
-        SWITCHBOARD_TARGETS: 'from the settings=http://10.1.2.3/',
-      },
+    await startAgain({
+      SWITCHBOARD_TARGET_ALLOW: '127.0.0.1/32',
+      SWITCHBOARD_TARGETS: 'from the settings=http://10.1.2.3/',
     });
     const { data } = await switchboard.read(pageOf(target), '/targets');
     expect(data.filter(({ name }) => name === 'from the settings')).toHaveLength(1);
-    expect(await rejected('http://10.1.2.4/')).toMatchObject({ status: 422, code: 'address_denied' });
+    expect(await rejectedAddress('http://10.1.2.4/')).toMatchObject({ status: 422, code: 'address_denied' });
     await switchboard.ask(`/targets/${paused.id}/resume`, { method: 'POST' });
     await switchboard.deliveryOnce(id, paused.id, ({ state }) => state === 'succeeded');
     switchboard.clock.move(10_000);

@@ -2,30 +2,10 @@ import { createHmac } from 'node:crypto';
 import { target, type Target } from '../../../src/contract/target';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
-import type { RecordingTarget } from '../../support/fakes/recording-target';
-import { useReceivers } from '../../support/fakes/receivers';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
+import { receiver, rejectedAddress, save, switchboard, useHub } from './hub';
 
-let switchboard: Switchboard;
-let receiver: RecordingTarget;
-const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  switchboard = await Switchboard.start();
-});
-
-afterAll(() => switchboard.end());
-
-let saved = 0;
-const save = (url: string, name = `saved ${(saved += 1)}`) =>
-  switchboard.ask('/targets', { method: 'POST', json: { name, url, events: ['never.*'] } });
-
-const rejected = async (url: string) => {
-  const { status, json } = await save(url);
-  return { url, status, code: problem.parse(json).code };
-};
+useHub();
 
 describe('a denied address', () => {
   it.each([
@@ -56,7 +36,7 @@ describe('a denied address', () => {
     'http://168.63.129.16/',
     'http://[fd00:ec2::254]/',
   ])('is rejected when saved, in any spelling: %s', async (url) => {
-    expect(await rejected(url)).toEqual({ url, status: 422, code: 'address_denied' });
+    expect(await rejectedAddress(url)).toEqual({ url, status: 422, code: 'address_denied' });
   });
 
   it('is also rejected when a target is changed, which then stays unchanged', async () => {
@@ -82,7 +62,7 @@ describe('a denied address', () => {
   it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'not an address', '//127.0.0.1/', ''])(
     'is reported as invalid if it is not an http or https URL: %j',
     async (url) => {
-      expect(await rejected(url)).toEqual({ url, status: 400, code: 'invalid_request' });
+      expect(await rejectedAddress(url)).toEqual({ url, status: 400, code: 'invalid_request' });
     },
   );
 });
@@ -98,12 +78,12 @@ describe("the daemon's own webhook URL", () => {
     (port: number) => `http://localhost:${port}/hooks/`,
   ])('is rejected as a target, in any spelling (%#)', async (spell) => {
     const url = spell(switchboard.port, switchboard.hookPath);
-    expect(await rejected(url)).toEqual({ url, status: 422, code: 'own_intake' });
+    expect(await rejectedAddress(url)).toEqual({ url, status: 422, code: 'own_intake' });
   });
 
   it('is not the only one: no path of the daemon can be a target', async () => {
     const url = `http://127.0.0.1:${switchboard.port}/healthz`;
-    expect(await rejected(url)).toEqual({ url, status: 422, code: 'own_intake' });
+    expect(await rejectedAddress(url)).toEqual({ url, status: 422, code: 'own_intake' });
   });
 });
 
@@ -217,8 +197,9 @@ describe('the list of targets', () => {
 });
 
 const secretOf = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+let given = 0;
 const createWith = (secret: unknown) => {
-  const json = { name: `given ${(saved += 1)}`, url: receiver.url, events: ['given.*'], secret };
+  const json = { name: `given ${(given += 1)}`, url: receiver.url, events: ['given.*'], secret };
   return switchboard.ask('/targets', { method: 'POST', json });
 };
 
