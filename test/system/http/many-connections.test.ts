@@ -1,47 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { Daemon } from '../../support/daemon/daemon';
 import { emit } from '../../support/daemon/emit';
-import { RawConnection } from '../../support/raw-connection';
 import { until } from '../../support/until';
-import { FakeCopilot } from '../../support/fakes/copilot';
+import { bearer, daemon, open, opened, post, useHub } from './hub';
+
 const HTML = { headers: { accept: 'text/html' } };
-const JSON_TYPE = { 'content-type': 'application/json' };
 
-let upstream: FakeCopilot;
-let daemon: Daemon;
-const opened: RawConnection[] = [];
-
-beforeAll(async () => {
-  upstream = await FakeCopilot.start();
-  daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
-});
-
-afterEach(() => {
-  for (const connection of opened.splice(0)) connection.close();
-});
-
-afterAll(async () => {
-  await daemon.close();
-  await upstream.close();
-});
-
-const bearer = () => ({ authorization: `Bearer ${daemon.token}` });
-
-function open(): RawConnection {
-  const connection = new RawConnection(Number(new URL(daemon.url).port));
-  opened.push(connection);
-  return connection;
-}
-
-/** Sends a whole request; returns the response. */
-async function post(path: string, body: string, headers: Record<string, string> = bearer()) {
-  const response = await fetch(`${daemon.url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { ...JSON_TYPE, ...headers },
-    body,
-  });
-  return { status: response.status, text: await response.text() };
-}
+useHub();
 
 describe('two thousand connections', () => {
   it('without requests block neither new connections nor those in use', async () => {
