@@ -1,31 +1,21 @@
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
-
-import { Client, type TokenResult } from './client';
-import { TimerClock } from '../support/timer-clock';
+import { Client } from './client';
 import { parseResponse } from './parse-response';
-import { type Receiver, startReceiver } from './receiver';
 import { patchSandbox } from './patch-sandbox';
 import { until } from '../support/until';
+import {
+  client,
+  clock,
+  receiver,
+  replaceSandbox,
+  sandbox,
+  setQuirks,
+  tokens,
+  useConnectedSandbox,
+} from './connected-sandbox';
 
 /** The quirks that are faults, as seen over HTTP. */
-let clock: TimerClock;
-let sandbox: Sandbox;
-let receiver: Receiver;
-let client: Client;
-let tokens: TokenResult;
-
-beforeEach(async () => {
-  clock = new TimerClock();
-  receiver = await startReceiver();
-  sandbox = await startSandbox({ consent: 'grant', clock });
-  client = new Client(sandbox);
-  tokens = await client.connect('webhooks,deals');
-});
-afterEach(async () => {
-  await sandbox.close();
-  await receiver.close();
-});
+useConnectedSandbox();
 
 const setFaults = (changes: object): Promise<{ status: number; body: unknown }> =>
   patchSandbox(sandbox, 'faults', changes);
@@ -68,8 +58,7 @@ describe('fault states', () => {
   });
 
   test('can be set at startup', async () => {
-    await sandbox.close();
-    sandbox = await startSandbox({ consent: 'grant', quirks: { token_500: 1 } });
+    await replaceSandbox({ token_500: 1 });
     const otherClient = new Client(sandbox);
     expect((await otherClient.exchange(await otherClient.code())).response.status).toBe(500);
     expect((await otherClient.exchange(await otherClient.code())).response.status).toBe(200);
@@ -132,13 +121,13 @@ describe('the API', () => {
   });
 
   test('sends the configured Retry-After', async () => {
-    await patchSandbox(sandbox, 'quirks', { retry_after_seconds: 0 });
+    await setQuirks({ retry_after_seconds: 0 });
     await setFaults({ api_429: 1 });
     expect((await deals()).headers.get('retry-after')).toBe('0');
   });
 
   test('processes the request immediately and delays the response', async () => {
-    await patchSandbox(sandbox, 'quirks', { slow_response_seconds: 30 });
+    await setQuirks({ slow_response_seconds: 30 });
     await setFaults({ api_slow: 1 });
     const webhook = { url: receiver.url, events: ['deal.created'], active: true, secret: 's' };
     let isAnswered = false;

@@ -1,36 +1,28 @@
 import { z } from 'zod';
 import { describeQuirks } from '../../src/sandbox/quirks/describe-quirks';
 import { parseQuirks } from '../../src/sandbox/quirks/quirk-changes';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
-import { Client, type TokenResult } from './client';
-import { TimerClock } from '../support/timer-clock';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
+import { Client } from './client';
 import { parseResponse } from './parse-response';
-import { type Receiver, startReceiver } from './receiver';
 import { patchSandbox } from './patch-sandbox';
 import { until } from '../support/until';
+import {
+  client,
+  clock,
+  receiver,
+  replaceSandbox,
+  sandbox,
+  setQuirks,
+  tokens,
+  useConnectedSandbox,
+} from './connected-sandbox';
 
 /** The quirks other than faults, as seen over HTTP. */
-let clock: TimerClock;
-let sandbox: Sandbox;
-let receiver: Receiver;
-let client: Client;
-let tokens: TokenResult;
+useConnectedSandbox();
 
-beforeEach(async () => {
-  clock = new TimerClock();
-  receiver = await startReceiver();
-  sandbox = await startSandbox({ consent: 'grant', clock });
-  client = new Client(sandbox);
-  tokens = await client.connect('webhooks,deals');
-});
-afterEach(async () => {
-  await sandbox.close();
-  await receiver.close();
-});
-
-const setQuirks = (changes: object): Promise<{ status: number; body: unknown }> =>
-  patchSandbox(sandbox, 'quirks', changes);
 const current = async (): Promise<object> => (await fetch(`${sandbox.baseUrl}/panel/quirks`)).json();
+const dealsStatus = async (token: string): Promise<number> =>
+  (await client.api('GET', '/v1/deals', token)).status;
 
 describe('quirks', () => {
   test('are read together and changed individually', async () => {
@@ -71,8 +63,7 @@ describe('quirks', () => {
   );
 
   test('can be set at startup', async () => {
-    await sandbox.close();
-    sandbox = await startSandbox({ consent: 'grant', quirks: { token_lifetime_seconds: 7 } });
+    await replaceSandbox({ token_lifetime_seconds: 7 });
     expect((await new Client(sandbox).connect()).expires_in).toBe(7);
     const unknown = { quirks: { page_size: -1 } };
     await expect(startSandbox(unknown)).rejects.toThrow('page_size: Send a whole number from 1 to 1000.');
@@ -164,13 +155,11 @@ describe('tokens (document, 4.2, 5.3 and 5.4)', () => {
     await setQuirks({ token_lifetime_seconds: 5 });
     const { body } = await client.refresh(tokens.refresh_token);
     expect(body.expires_in).toBe(5);
-    const status = async (token: string): Promise<number> =>
-      (await client.api('GET', '/v1/deals', token)).status;
     clock.move(4_999);
-    expect(await status(body.access_token)).toBe(200);
+    expect(await dealsStatus(body.access_token)).toBe(200);
     clock.move(1);
-    expect(await status(body.access_token)).toBe(401);
-    expect(await status(tokens.access_token)).toBe(200);
+    expect(await dealsStatus(body.access_token)).toBe(401);
+    expect(await dealsStatus(tokens.access_token)).toBe(200);
   });
 });
 

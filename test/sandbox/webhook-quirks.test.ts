@@ -1,34 +1,13 @@
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
-import { Client, type TokenResult } from './client';
-import { TimerClock } from '../support/timer-clock';
+import { Client } from './client';
 import { parseResponse } from './parse-response';
-import { type Receiver, startReceiver } from './receiver';
-import { patchSandbox } from './patch-sandbox';
+import { client, sandbox, setQuirks, tokens, useConnectedSandbox } from './connected-sandbox';
 
 /** The quirks other than faults, as seen over HTTP. */
-let clock: TimerClock;
-let sandbox: Sandbox;
-let receiver: Receiver;
-let client: Client;
-let tokens: TokenResult;
-
-beforeEach(async () => {
-  clock = new TimerClock();
-  receiver = await startReceiver();
-  sandbox = await startSandbox({ consent: 'grant', clock });
-  client = new Client(sandbox);
-  tokens = await client.connect('webhooks,deals');
-});
-afterEach(async () => {
-  await sandbox.close();
-  await receiver.close();
-});
+useConnectedSandbox();
 
 const WEBHOOK = { url: 'https://relay.example/hooks', events: ['deal.created'], active: true, secret: 's' };
 
-const setQuirks = (changes: object): Promise<{ status: number; body: unknown }> =>
-  patchSandbox(sandbox, 'quirks', changes);
 const create = (): Promise<Response> => client.api('POST', '/v1/webhooks', tokens.access_token, WEBHOOK);
 const list = (path = '/v1/webhooks'): Promise<Response> => client.api('GET', path, tokens.access_token);
 
