@@ -1,36 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { StartupError } from '../../../src/relay/ground/relay-error';
 import { readSettings, type Environment } from '../../../src/relay/settings/read-settings';
-
-const REQUIRED = {
-  COPILOT_BASE_URL: 'https://copilot.example/api/',
-  COPILOT_CLIENT_ID: 'client',
-  COPILOT_CLIENT_SECRET: 'client-secret',
-};
-
-const read = (environment: Environment = {}) => readSettings({ ...REQUIRED, ...environment });
-
-function errorsOf(environment: Environment): string[] {
-  try {
-    readSettings(environment);
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    for (const { what, remedy } of error.errors) {
-      expect(what).toMatch(/\.$/);
-      expect(remedy).not.toBe('');
-    }
-    return error.errors.map(({ where }) => where);
-  }
-  return [];
-}
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchboard-settings-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+import { REQUIRED, errorsOf, read } from './required-settings';
 
 it('headers that name users need each other and a trusted proxy', () => {
   const SWITCHBOARD_TRUSTED_PROXIES = '10.0.0.5/32';

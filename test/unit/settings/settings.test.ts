@@ -2,30 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { StartupError } from '../../../src/relay/ground/relay-error';
-import { readSettings, type Environment } from '../../../src/relay/settings/read-settings';
-
-const REQUIRED = {
-  COPILOT_BASE_URL: 'https://copilot.example/api/',
-  COPILOT_CLIENT_ID: 'client',
-  COPILOT_CLIENT_SECRET: 'client-secret',
-};
-
-const read = (environment: Environment = {}) => readSettings({ ...REQUIRED, ...environment });
-
-function errorsOf(environment: Environment): string[] {
-  try {
-    readSettings(environment);
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    for (const { what, remedy } of error.errors) {
-      expect(what).toMatch(/\.$/);
-      expect(remedy).not.toBe('');
-    }
-    return error.errors.map(({ where }) => where);
-  }
-  return [];
-}
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { REQUIRED, errorsOf, read } from './required-settings';
 
 let folder: string;
 beforeAll(() => {
