@@ -7,22 +7,10 @@ import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { dealNotification } from '../../support/notification';
 import { useReceivers } from '../../support/fakes/receivers';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
-let switchboard: Switchboard;
 const startReceiver = useReceivers();
-
-beforeAll(async () => {
-  switchboard = await Switchboard.start();
-});
-
-afterEach(() => assertBalanced({ url: switchboard.origin, token: switchboard.adminToken }));
-
-afterAll(async () => {
-  await switchboard.end();
-});
 
 describe('strict order while the disk fails', () => {
   it('does not send the next event before the previous success is on disk', async () => {
