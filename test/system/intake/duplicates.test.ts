@@ -1,37 +1,9 @@
 import { stats } from '../../../src/contract/stats';
-import { RecordingTarget } from '../../support/fakes/recording-target';
 import { signedNotification } from '../../support/signed-notification';
-import { Switchboard } from '../../support/daemon/switchboard';
-import { until } from '../../support/until';
-import type { TestResponse } from '../../support/http';
+import { accepted, everything, idOf, switchboard, untilReceived, useHub, useTargets } from './hub';
 
-let switchboard: Switchboard;
-let everything: RecordingTarget;
-let patterns: RecordingTarget;
-
-beforeAll(async () => {
-  switchboard = await Switchboard.start();
-  everything = await RecordingTarget.start();
-  patterns = await RecordingTarget.start();
-  await switchboard.addTarget('everything', everything.url, ['*']);
-  await switchboard.addTarget('patterns', patterns.url, ['*.*']);
-});
-
-afterAll(async () => {
-  await switchboard.end();
-  await everything.close();
-  await patterns.close();
-});
-
-const accepted = {
-  status: 200,
-  json: { id: expect.stringMatching(/^evt_[0-9a-z]{26}$/), status: 'accepted' },
-};
-const idOf = ({ json }: TestResponse) => (json as { id: string }).id;
-
-async function untilReceived(target: RecordingTarget, id: string): Promise<void> {
-  await until(`${id} arrives`, () => target.of(id).length > 0);
-}
+useHub();
+useTargets();
 
 describe('a duplicate', () => {
   it('is answered as such, counted and timed on its original, and not delivered again', async () => {

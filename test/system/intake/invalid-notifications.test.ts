@@ -1,36 +1,25 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { rejectionPage, type Rejection } from '../../../src/contract/rejection';
-import { problem } from '../../../src/contract/problem';
 import { stats } from '../../../src/contract/stats';
 import { subscription } from '../../../src/contract/subscription';
 import { signedNotification, type SignedNotification } from '../../support/signed-notification';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
-import type { TestResponse } from '../../support/http';
+import {
+  BODY_LIMIT_BYTES,
+  accepted,
+  eventsStored,
+  expectProblem,
+  idOf,
+  rejections,
+  switchboard,
+  useHub,
+} from './hub';
 
-const BODY_LIMIT_BYTES = 4_096;
+useHub();
 
-let switchboard: Switchboard;
-
-beforeAll(async () => {
-  switchboard = await Switchboard.start({
-    environment: { SWITCHBOARD_BODY_LIMIT_BYTES: String(BODY_LIMIT_BYTES) },
-  });
-});
-
-afterAll(() => switchboard.end());
-
-const accepted = {
-  status: 200,
-  json: { id: expect.stringMatching(/^evt_[0-9a-z]{26}$/), status: 'accepted' },
-};
-const idOf = ({ json }: TestResponse) => (json as { id: string }).id;
 const rejectedBody = async (id: string) => (await switchboard.ask(`/rejections/${id}/body`)).body;
-const eventsStored = async () => (await switchboard.read(stats, '/stats')).received.accepted;
-const rejections = async () =>
-  (await switchboard.read(rejectionPage, '/rejections?limit=200')).data satisfies Rejection[];
 
 async function allRejections(): Promise<{ data: Rejection[]; dropped: number }> {
   const data: Rejection[] = [];
@@ -40,12 +29,6 @@ async function allRejections(): Promise<{ data: Rejection[]; dropped: number }> 
     if (page.next_cursor === null) return { data, dropped: page.dropped.count };
     query = `&cursor=${page.next_cursor}`;
   }
-}
-
-function expectProblem(response: TestResponse, status: number, code: string): void {
-  expect(response).toMatchObject({ status, json: { status, code } });
-  expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
-  expect(problem.parse(response.json)).toEqual(response.json);
 }
 
 const ofCase = async (name: string) =>

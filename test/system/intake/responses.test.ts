@@ -1,56 +1,28 @@
 import { filterPreview } from '../../../src/contract/filter';
 import { replayPreview } from '../../../src/contract/replay';
-import { rejectionPage, type Rejection } from '../../../src/contract/rejection';
-import { problem } from '../../../src/contract/problem';
 import { stats } from '../../../src/contract/stats';
-import { RecordingTarget } from '../../support/fakes/recording-target';
 import { signedNotification, WEBHOOK_SECRET } from '../../support/signed-notification';
-import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
-import type { TestResponse } from '../../support/http';
+import {
+  BODY_LIMIT_BYTES,
+  accepted,
+  eventsStored,
+  everything,
+  expectProblem,
+  idOf,
+  patterns,
+  rejections,
+  switchboard,
+  untilReceived,
+  useHub,
+  useTargets,
+} from './hub';
 
-const BODY_LIMIT_BYTES = 4_096;
+useHub();
+useTargets();
 
-let switchboard: Switchboard;
-let everything: RecordingTarget;
-let patterns: RecordingTarget;
-
-beforeAll(async () => {
-  switchboard = await Switchboard.start({
-    environment: { SWITCHBOARD_BODY_LIMIT_BYTES: String(BODY_LIMIT_BYTES) },
-  });
-  everything = await RecordingTarget.start();
-  patterns = await RecordingTarget.start();
-  await switchboard.addTarget('everything', everything.url, ['*']);
-  await switchboard.addTarget('patterns', patterns.url, ['*.*', 'deal.*', 'unreadable', '**']);
-});
-
-afterAll(async () => {
-  await switchboard.end();
-  await everything.close();
-  await patterns.close();
-});
-
-const accepted = {
-  status: 200,
-  json: { id: expect.stringMatching(/^evt_[0-9a-z]{26}$/), status: 'accepted' },
-};
-const idOf = ({ json }: TestResponse) => (json as { id: string }).id;
 const storedBody = async (id: string) => (await switchboard.ask(`/events/${id}/body`)).body;
-const eventsStored = async () => (await switchboard.read(stats, '/stats')).received.accepted;
-const rejections = async () =>
-  (await switchboard.read(rejectionPage, '/rejections?limit=200')).data satisfies Rejection[];
-
-function expectProblem(response: TestResponse, status: number, code: string): void {
-  expect(response).toMatchObject({ status, json: { status, code } });
-  expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
-  expect(problem.parse(response.json)).toEqual(response.json);
-}
-
-async function untilReceived(target: RecordingTarget, id: string): Promise<void> {
-  await until(`${id} arrives`, () => target.of(id).length > 0);
-}
 
 it('notifications are signed with the registered secret', () => {
   expect(switchboard.webhook.secret).toBe(WEBHOOK_SECRET);
