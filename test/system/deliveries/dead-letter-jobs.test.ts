@@ -21,18 +21,21 @@ useDeliveries();
 const JOB = `job_${'0'.repeat(26)}`;
 const INTERRUPTED_JOB = `job_${'1'.repeat(26)}`;
 
+/** Adds a target that rejects this many events. @returns its id, once none of them is queued */
+async function addDead(type: string, count: number): Promise<string> {
+  const receiver = await startReceiver(404);
+  const { id } = await switchboard.addTarget(type, receiver.url, [type], { policy: ONE_ATTEMPT });
+  await Promise.all(Array.from({ length: count }, () => switchboard.emit(type)));
+  await until(
+    'nothing is queued',
+    async () => (await switchboard.read(target, `/targets/${id}`)).backlog.open === 0,
+  );
+  return id;
+}
+
 describe('dead letters', () => {
   it('are discarded in the background, also after a restart', async () => {
-    const receiver = await startReceiver(404);
-    const created = await switchboard.addTarget('discarded', receiver.url, ['discarded.*'], {
-      policy: ONE_ATTEMPT,
-    });
-    const { id } = created;
-    await Promise.all(Array.from({ length: 400 }, () => switchboard.emit('discarded.event')));
-    await until(
-      'nothing is queued',
-      async () => (await switchboard.read(target, `/targets/${id}`)).backlog.open === 0,
-    );
+    const id = await addDead('discarded.event', 400);
     const before = await deadCount();
     const job = await startJob('discard', { target: id, reason: 'the target moved' });
     expect(job).toMatchObject({ action: 'discard', total: 400, reason: 'the target moved' });
@@ -48,15 +51,7 @@ describe('dead letters', () => {
   });
 
   it('are no longer changed once their job is cancelled', async () => {
-    const created = await switchboard.addTarget('cancelled job', (await startReceiver(404)).url, ['kept.*'], {
-      policy: ONE_ATTEMPT,
-    });
-    const { id } = created;
-    await Promise.all(Array.from({ length: 600 }, () => switchboard.emit('kept.dead')));
-    await until(
-      'nothing is queued',
-      async () => (await switchboard.read(target, `/targets/${id}`)).backlog.open === 0,
-    );
+    const id = await addDead('kept.dead', 600);
     const before = await deadCount();
     const job = await startJob('discard', { target: id, reason: 'too soon' });
     await switchboard.read(deliveryJob, `/deliveries/jobs/${job.id}/cancel`, { method: 'POST' });
