@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { statSync, readFileSync, writeFileSync, mkdirSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { parseResponse } from './parse-response';
+import { StateFile } from '../../src/sandbox/state/state-file';
 import { until } from '../support/until';
 import {
   client,
@@ -134,6 +135,16 @@ test('a notification after a restart is signed with the same secret', async () =
 });
 
 describe('the file', () => {
+  test('has the state at the time of the save, whatever changes while it is written', async () => {
+    const saved = StateFile.open(newFolder());
+    const grant = { revoked: false };
+    const written = saved.write({ grant });
+    grant.revoked = true;
+    await written;
+    expect(saved.read()).toEqual({ grant: { revoked: false } });
+    saved.close();
+  });
+
   test('contains no Client Secret, code or token, and has mode 600', async () => {
     const code = await client.code();
     const tokens = (await client.exchange(code)).body;

@@ -57,10 +57,12 @@ export class StateFile {
 
   /** Replaces the file atomically. */
   async write(stores: Snapshots): Promise<void> {
+    // Before anything is awaited: the stores may share objects with their snapshots.
+    const text = JSON.stringify({ format: FORMAT, stores });
     const fresh = `${this.path}.new`;
     const file = await open(fresh, 'w', 0o600);
     try {
-      await file.writeFile(JSON.stringify({ format: FORMAT, stores }));
+      await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
