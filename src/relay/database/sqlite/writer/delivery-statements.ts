@@ -5,8 +5,6 @@ import { BulkInsert } from './bulk-insert';
 
 export type DeliveryStatements = ReturnType<typeof deliveryStatements>;
 
-const KEY = 'event_seq = @seq AND target_id = @target AND n = @n';
-
 /** The statements of {@link SqliteDeliveries}. */
 export const deliveryStatements = (connection: Connection) => ({
   ...perRow(connection),
@@ -26,7 +24,8 @@ export const deliveryStatements = (connection: Connection) => ({
   copyEditedBody: connection.prepare(COMMON_SQL.copyEditedBody),
 
   leaveLane: connection.prepare(
-    `UPDATE deliveries SET finished_at = @at WHERE ${KEY} AND state = 'dead' AND finished_at IS NULL RETURNING lane`,
+    `UPDATE deliveries SET finished_at = @at
+     WHERE event_seq = @seq AND target_id = @target AND n = @n AND state = 'dead' AND finished_at IS NULL RETURNING lane`,
   ),
   releaseDelivered: connection.prepare(
     `UPDATE deliveries SET finished_at = @at WHERE event_seq = @seq AND target_id = @target AND ${IS_DELIVERED_SINCE}
