@@ -11,19 +11,22 @@ export interface ListenerAnswer {
 }
 
 interface OpenAttempt {
-  bytes: number;
+  delivery: ListenDelivery;
+  isPosted: boolean;
   /** Null: the connection was lost before the outcome was known. */
   resolve: (answer: ListenerAnswer | null) => void;
 }
+
+type AttemptId = Pick<ListenDelivery, 'delivery' | 'attempt'>;
 
 /** The connection of the process that makes the attempts for a listener. */
 export class ListenerLink {
   /** Whether it takes work. */
   isAccepting = false;
+  /** In the order in which they are posted. */
   private readonly open = new Map<string, OpenAttempt>();
+  /** Of the bodies in flight. */
   private bytes = 0;
-  /** Attempts for whose bodies there is no room yet. */
-  private waiting: (() => void)[] = [];
   private isClosed = false;
 
   /** @param capacity how many attempts it makes at a time */
@@ -33,49 +36,52 @@ export class ListenerLink {
   ) {}
 
   /** @returns null if the outcome is unknown */
-  async send(delivery: ListenDelivery): Promise<ListenerAnswer | null> {
-    const bytes = delivery.body.byteLength;
-    while (!this.isClosed && this.bytes > 0 && this.bytes + bytes > MAX_BYTES_IN_FLIGHT)
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    if (this.isClosed) return null;
-    this.bytes += bytes;
+  send(delivery: ListenDelivery): Promise<ListenerAnswer | null> {
+    if (this.isClosed) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.open.set(keyOf(delivery), { bytes, resolve });
-      this.post(delivery);
+      this.open.set(keyOf(delivery), { delivery, isPosted: false, resolve });
+      this.postNext();
     });
   }
 
   /** The outcome of an attempt; if that is not open here, its process is asked again when it is. */
   settle(result: ListenResult, confirm: () => void): void {
-    this.finish(keyOf(result), { result, confirm });
+    this.finish(result, { result, confirm });
   }
 
   /** Gives up an attempt. */
-  forget(delivery: Pick<ListenDelivery, 'delivery' | 'attempt'>): void {
-    this.finish(keyOf(delivery), null);
+  forget(attempt: AttemptId): void {
+    this.finish(attempt, null);
   }
 
   /** The connection is lost. */
   close(): void {
     this.isClosed = true;
     this.isAccepting = false;
-    for (const key of this.open.keys()) this.finish(key, null);
-    this.releaseWaiting();
+    for (const { resolve } of this.open.values()) resolve(null);
+    this.open.clear();
   }
 
-  private finish(key: string, answer: ListenerAnswer | null): void {
-    const attempt = this.open.get(key);
+  private finish(id: AttemptId, answer: ListenerAnswer | null): void {
+    const attempt = this.open.get(keyOf(id));
     if (attempt === undefined) return;
-    this.open.delete(key);
-    this.bytes -= attempt.bytes;
+    this.open.delete(keyOf(id));
+    if (attempt.isPosted) this.bytes -= attempt.delivery.body.byteLength;
     attempt.resolve(answer);
-    this.releaseWaiting();
+    this.postNext();
   }
 
-  private releaseWaiting(): void {
-    for (const resume of this.waiting.splice(0)) resume();
+  /** Posts those for whose bodies there is room. */
+  private postNext(): void {
+    for (const attempt of this.open.values()) {
+      if (attempt.isPosted) continue;
+      const { byteLength } = attempt.delivery.body;
+      if (this.bytes > 0 && this.bytes + byteLength > MAX_BYTES_IN_FLIGHT) return;
+      this.bytes += byteLength;
+      attempt.isPosted = true;
+      this.post(attempt.delivery);
+    }
   }
 }
 
-const keyOf = ({ delivery, attempt }: Pick<ListenDelivery, 'delivery' | 'attempt'>) =>
-  `${delivery} ${attempt}`;
+const keyOf = ({ delivery, attempt }: AttemptId) => `${delivery} ${attempt}`;
