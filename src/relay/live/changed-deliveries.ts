@@ -15,8 +15,9 @@ export class ChangedDeliveries {
 
   add({ seq, target, n }: DeliveryKey): void {
     const key = { seq, target, n };
-    this.keys.delete(deliveryKeyText(key));
-    this.keys.set(deliveryKeyText(key), key);
+    const id = deliveryKeyText(key);
+    this.keys.delete(id);
+    this.keys.set(id, key);
     if (this.keys.size <= DELIVERIES_PER_MESSAGE) return;
     const [oldest] = this.keys.keys();
     this.keys.delete(oldest!);
