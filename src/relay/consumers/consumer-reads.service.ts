@@ -6,9 +6,10 @@ import { HeldReads, type Followed } from '../events/following/held-reads.service
 import { NextEventsQuery, type Following } from '../events/following/next-events.query';
 import { Clock } from '../ground/clock';
 import { newId, positionId } from '../ground/ids';
+import { toIso } from '../ground/iso-time';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
-import type { ConsumerRecord, Lease, Selection } from './consumer-record';
+import { leaseEndOf, type ConsumerRecord, type Lease, type Selection } from './consumer-record';
 import { ConsumersService, type ConsumerClient } from './consumers.service';
 
 /** Reads for the one reader that has the lease of a consumer, and moves its position. */
@@ -33,7 +34,7 @@ export class ConsumerReads {
     { wait, limit, include, after, ...wanted }: ConsumerRead,
     client: ConsumerClient,
     signal: RequestSignal,
-  ): Promise<{ followed: Followed; lease: string; until: number }> {
+  ): Promise<{ followed: Followed; lease: string; until: string }> {
     const consumer = this.consumers.get(name, client);
     const lease = await this.lease(consumer, wanted, client);
     const { position } = consumer;
@@ -49,7 +50,7 @@ export class ConsumerReads {
       if (after === undefined && followed.events.length === 0 && hasMoved)
         await this.consumers.save(consumer, { position: followed.position, lastReadAt: this.clock.now() });
     });
-    return { followed, lease: lease.id, until: this.leasedUntil(consumer) };
+    return { followed, lease: lease.id, until: toIso(leaseEndOf(consumer, this.clock)) };
   }
 
   /**
@@ -73,13 +74,8 @@ export class ConsumerReads {
     const { seq, accepted } = consumer.position;
     return {
       position: positionId(seq, accepted, this.journal.instanceId),
-      lease_until: new Date(this.leasedUntil(consumer)).toISOString(),
+      lease_until: toIso(leaseEndOf(consumer, this.clock)),
     };
-  }
-
-  /** When the lease ends, in ms since 1970. */
-  private leasedUntil({ leasedUntil }: ConsumerRecord): number {
-    return this.clock.now() + leasedUntil - this.clock.monotonic();
   }
 
   /** The lease that the reader has, or a new one. */
@@ -111,7 +107,7 @@ export class ConsumerReads {
   }
 
   private leased(consumer: ConsumerRecord, { holder, address }: Lease): RelayError {
-    const until = new Date(this.leasedUntil(consumer)).toISOString();
+    const until = toIso(leaseEndOf(consumer, this.clock));
     return new RelayError(
       'consumer_leased',
       409,

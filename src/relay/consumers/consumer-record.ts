@@ -1,6 +1,7 @@
 import type { Actor } from '../../contract/audit';
 import type { ConsumerCreate } from '../../contract/consumer';
 import type { Position } from '../events/following/next-events.query';
+import type { Clock } from '../ground/clock';
 import { SerialQueue } from '../ground/serial-queue';
 
 /** Which events it reads. */
@@ -56,6 +57,10 @@ export function fromRow(row: ConsumerRow, now: number): ConsumerRecord {
     queue: new SerialQueue(),
   };
 }
+
+/** When its lease ends, in ms since 1970. */
+export const leaseEndOf = ({ leasedUntil }: ConsumerRecord, clock: Clock): number =>
+  clock.now() + leasedUntil - clock.monotonic();
 
 export const toRow = ({ name, selection, position, lease, ...consumer }: ConsumerRecord) => ({
   name,

@@ -5,10 +5,10 @@ import { greater } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
 import { Clock } from '../ground/clock';
 import { positionId } from '../ground/ids';
-import { isoOrNull } from '../ground/iso-time';
+import { isoOrNull, toIso } from '../ground/iso-time';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
-import type { ConsumerRecord } from './consumer-record';
+import { leaseEndOf, type ConsumerRecord } from './consumer-record';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const IDLE_MS = 30 * DAY_MS;
@@ -65,9 +65,9 @@ export class ConsumerStatesQuery {
 
   /** @param state unknown if it was removed in the meantime */
   private present(consumer: ConsumerRecord, state?: ConsumerState): Consumer {
-    const { name, selection, position, lease, createdBy, createdAt, lastReadAt, leasedUntil } = consumer;
+    const { name, selection, position, lease, createdBy, createdAt, lastReadAt } = consumer;
     const now = this.clock.now();
-    const leaseEndsAt = now + leasedUntil - this.clock.monotonic();
+    const leaseEndsAt = leaseEndOf(consumer, this.clock);
     const { lag = 0, missed = 0, oldestUnreadAt = null } = state ?? {};
     const lastsMs = this.settings.retentionDays * DAY_MS;
     const pruneAt =
@@ -84,9 +84,9 @@ export class ConsumerStatesQuery {
       lease:
         lease === null || leaseEndsAt <= now
           ? null
-          : { holder: lease.holder, address: lease.address, until: new Date(leaseEndsAt).toISOString() },
+          : { holder: lease.holder, address: lease.address, until: toIso(leaseEndsAt) },
       created_by: createdBy,
-      created_at: new Date(createdAt).toISOString(),
+      created_at: toIso(createdAt),
       last_read_at: isoOrNull(lastReadAt),
       idle: now - (lastReadAt ?? createdAt) >= IDLE_MS,
     };

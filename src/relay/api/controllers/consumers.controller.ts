@@ -96,7 +96,7 @@ export class ConsumersController {
   ): Promise<Buffer> {
     const { followed, lease, until } = await this.reads.read(name, input, this.clientOf(request), signal);
     void reply.header('content-type', 'application/json; charset=utf-8');
-    return writeFollowed(followed, { lease, lease_until: new Date(until).toISOString() });
+    return writeFollowed(followed, { lease, lease_until: until });
   }
 
   @Post(':name/commit')
