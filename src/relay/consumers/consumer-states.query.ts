@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Consumer } from '../../contract/consumer';
 import { Journal } from '../database/journal/journal';
-import { greater } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
+import { missingBehind } from '../events/following/next-events.query';
 import { Clock } from '../ground/clock';
 import { positionId } from '../ground/ids';
 import { isoOrNull, toIso } from '../ground/iso-time';
@@ -27,10 +27,9 @@ export interface ConsumerState {
 const STATES = `SELECT name, newest - position - missing AS lag, missing - accepted AS missed, "oldestUnreadAt" FROM (
     SELECT c.name AS name, c.position AS position, c.accepted AS accepted,
       (SELECT coalesce(max(seq), 0) FROM events) AS newest,
-      ${greater('i.pruned_through', 'c.position')} - c.position
-        - (SELECT count(*) FROM events e WHERE e.seq > c.position AND e.seq <= i.pruned_through) AS missing,
+      ${missingBehind('c.position')} AS missing,
       (SELECT e.received_at FROM events e WHERE e.seq > c.position ORDER BY e.seq LIMIT 1) AS "oldestUnreadAt"
-    FROM consumers c, instance i
+    FROM consumers c, instance
   ) states`;
 
 /** Compares the positions of consumers with the events that are stored. */

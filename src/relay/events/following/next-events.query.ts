@@ -49,9 +49,12 @@ interface Stored {
   missing: number;
 }
 
-const STORED = `SELECT coalesce((SELECT max(seq) FROM events), 0) AS newest,
-  ${greater('pruned_through', '?')} - ? - (SELECT count(*) FROM events WHERE seq > ? AND seq <= pruned_through) AS missing
-  FROM instance`;
+/** How many events behind a position were removed, as SQL with the row of `instance`. */
+export const missingBehind = (position: string): string =>
+  `${greater('pruned_through', position)} - ${position}
+    - (SELECT count(*) FROM events WHERE seq > ${position} AND seq <= pruned_through)`;
+
+const STORED = `SELECT coalesce((SELECT max(seq) FROM events), 0) AS newest, ${missingBehind('?')} AS missing FROM instance`;
 
 /** Reads what follows a position, oldest first. */
 @Injectable()
