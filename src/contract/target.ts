@@ -87,7 +87,10 @@ export const signingSecret = z
     return SECRET.test(text) && bytes >= 24 && bytes < 65;
   }, 'whsec_ and 24 to 64 bytes in base64, such as the output of: echo whsec_$(openssl rand -base64 32)');
 
-/** `http`: events are sent to its URL. `listener`: to the process that has connected for it, `switchboard listen`. */
+/**
+ * `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it,
+ * `switchboard listen`.
+ */
 const kind = z.enum(['http', 'listener']);
 
 /** A new target. */
@@ -97,7 +100,7 @@ const newTarget = z.strictObject({
   kind: kind.optional(),
   /** Required, except for a listener, which has none. */
   url: commonFields.url.optional(),
-  /** Only of a listener: it is removed a minute after its process has disconnected. */
+  /** Only of a listener: it is removed when its process ends, or a minute after the connection was lost. */
   ephemeral: z.boolean().optional(),
   /**
    * Only of a listener: if there is one of this name, its events, filter and policy are changed as given, and the
@@ -186,8 +189,9 @@ export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
  * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that
- * was an hour ago. `offline`: no process takes the events of a listener. `behind`: the oldest queued delivery is older than a minute, although the target is neither paused
- * nor down nor offline. `down`: its circuit breaker is open. `active`: none of the others.
+ * was an hour ago. `offline`: no process takes the events of a listener. `down`: its circuit breaker is open. `behind`:
+ * the oldest queued delivery is older than a minute, although the target is neither paused nor offline nor down.
+ * `active`: none of the others.
  */
 const HEALTH_STATES = ['disabled', 'paused', 'offline', 'down', 'failing', 'behind', 'active'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
@@ -216,7 +220,7 @@ export type TargetHealth = z.infer<typeof targetHealth>;
 
 const listenerState = z.object({
   connected: z.boolean(),
-  /** Since when it has been connected, or not; null if it has not been since the daemon started. */
+  /** Since when it has been connected, or not; null before the first connection. */
   since: instant.nullable(),
   /** The remaining fields are those of the latest connection; null before the first one. */
   address: z.string().nullable(),

@@ -4,9 +4,9 @@ import { instant, instantQuery } from './primitives';
 
 /**
  * What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays,
- * targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive
- * events with their payloads, by what it has created for that itself. `backup`: make backups, nothing else. `admin`:
- * everything, including tokens and logins.
+ * targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their
+ * payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything,
+ * including tokens and logins.
  */
 export const scope = z.enum(['read', 'operate', 'listen', 'receive', 'backup', 'admin']);
 export type Scope = z.infer<typeof scope>;

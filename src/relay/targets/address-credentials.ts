@@ -26,8 +26,8 @@ export function splitCredentials(address: string): { url: string; authorization:
 }
 
 /**
- * The URL for the log and for read-only users, null for a listener. A query often contains a key; the path of a webhook for messages is
- * one (Slack, Discord, ntfy).
+ * The URL for the log and for read-only users, null for a listener. A query often contains a key; the path of a
+ * webhook for messages is one (Slack, Discord, ntfy).
  */
 export function maskAddress<Address extends string | null>(
   address: Address,

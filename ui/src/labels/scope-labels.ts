@@ -6,7 +6,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   operate:
     'Everything in read, plus actions on events, duplicates, deliveries, replays, rejections, outages, targets and the subscription.',
   listen: 'Open the live connection, nothing else.',
-  receive: 'Receive events with their payloads by consumers of its own, nothing else.',
+  receive: 'Receive events with their payloads by consumers and listeners of its own, nothing else.',
   backup: 'Make backups into new files on the machine of the daemon, nothing else.',
   admin:
     'Everything, including settings, tokens, sessions, login links, the audit log, and connecting and disconnecting.',
