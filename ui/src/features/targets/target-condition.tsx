@@ -30,14 +30,14 @@ export function TargetCondition({ target }: { target: Target }) {
       <>Connected, but its receiver refuses connections</>
     ) : (
       <>
-        Offline
-        {listener.since !== null && (
+        {listener.since === null ? (
+          'No program has connected yet'
+        ) : (
           <>
-            {' '}
-            <TimeAgo at={listener.since} />
+            Disconnected <TimeAgo at={listener.since} />
           </>
         )}
-        : switchboard listen receives its events
+        : start switchboard listen
       </>
     );
   if (breaker !== null)

@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetCreated } from '@contract/target';
 import { Panel } from '../../components/panel';
+import stack from '../../components/stack.module.css';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
 import { ListenCommand } from '../../features/targets/listen-command';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { addressOf } from '../../labels/target-labels';
 import classes from './new-target-secret.module.css';
 
 /**
@@ -51,16 +51,14 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
       </Panel>
       <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>
         {target.kind === 'listener' ? (
-          <>
+          <div className={stack.small}>
             <p className={classes.lead}>
               Start the program on the machine that is to receive the events, and send one signed sample.
             </p>
             <ListenCommand target={target} />
-          </>
+          </div>
         ) : (
-          <p className={classes.lead}>
-            Send one signed sample event to {addressOf(target)} and see the response.
-          </p>
+          <p className={classes.lead}>Send one signed sample event to {target.url} and see the response.</p>
         )}
         <TestResult test={actions.test} />
       </Panel>

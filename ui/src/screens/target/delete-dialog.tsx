@@ -4,7 +4,6 @@ import type { Target } from '@contract/target';
 import { deleteTarget, targetQuery } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { formatNoun } from '../../format/number';
-import { addressOf } from '../../labels/target-labels';
 
 interface DeleteDialogProps {
   target: Target;
@@ -38,7 +37,7 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       confirm={() => remove.mutate()}
     >
       <p>
-        New events are no longer delivered to {addressOf(target)}, and its secret is deleted.{' '}
+        New events are no longer delivered to {target.url ?? target.name}, and its secret is deleted.{' '}
         {open > 0 && `${formatNoun(open, 'queued delivery is', 'queued deliveries are')} cancelled. `}
         Stored events are kept and can be replayed to other targets.
       </p>

@@ -12,7 +12,7 @@ export function ListenerPanel({ target, listener }: { target: Target; listener: 
     <Panel title="Listener">
       <div className={stack.medium}>
         <Facts>
-          <Fact name={connected ? 'Connected' : 'Offline'}>
+          <Fact name={connected ? 'Connected' : 'Disconnected'}>
             {since === null ? 'No program has connected yet' : <TimeAgo at={since} />}
           </Fact>
           {address !== null && <Fact name={connected ? 'From' : 'Last from'}>{address}</Fact>}

@@ -93,10 +93,11 @@ function Metric({ name, children }: { name: string; children: ReactNode }) {
 
 /** A target may be disabled, paused and down at the same time; each state explains how it ends. */
 function Sentences({ target }: { target: Target }) {
-  const { paused, disabled, breaker, backlog, enabled, health } = target;
+  const { paused, disabled, breaker, backlog, enabled, health, listener } = target;
   const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
   const blocking = useBlockingCount(target);
   const isOffline = health.states.includes('offline');
+  const awaited = listener?.connected === true ? 'its receiver accepts connections' : 'a program connects';
   if (paused === null && disabled === null && breaker === null) {
     if (blocking > 0)
       return (
@@ -107,7 +108,7 @@ function Sentences({ target }: { target: Target }) {
     return (
       <p>
         {isOffline
-          ? `Offline: ${queued}, and sent in order once a program takes them.`
+          ? `Offline: ${queued} until ${awaited}.`
           : enabled
             ? 'Receiving and delivering events.'
             : 'Disabled. Deliveries created before are still sent.'}
