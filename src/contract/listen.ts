@@ -61,7 +61,10 @@ export interface ListenServerMessages {
 export interface ListenClientMessages {
   /** Whether it takes work: sent after `ready`, and as often as that changes. */
   accepting: (accepting: boolean) => void;
-  /** Confirmed once the outcome is stored. Answers a `deliver`, also one that repeats an attempt made before. */
+  /**
+   * Answers a `deliver`, also one that repeats an attempt made before. Confirmed once the outcome is stored, which that
+   * of a test is not.
+   */
   result: (result: ListenResult, confirm: () => void) => void;
   beat: () => void;
 }

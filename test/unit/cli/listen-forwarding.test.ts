@@ -134,3 +134,16 @@ it('an attempt that the hub asks for again, because it did not get the result, i
   for (const { confirmed } of reported) confirmed();
   expect(attempts.isSettled).toBe(true);
 });
+
+it('the result of a test, which the hub does not store, is not waited for', async () => {
+  const receiver = await start();
+  const reported: ListenResult[] = [];
+  const attempts = new Attempts(
+    new LocalReceiver(new URL(receiver.url), OPTIONS),
+    (result) => reported.push(result),
+    () => undefined,
+    () => undefined,
+  );
+  await attempts.make(delivery({ headers: { 'webhook-id': 'evt_1', 'switchboard-trigger': 'test' } }));
+  expect([reported.length, attempts.isSettled]).toEqual([1, true]);
+});

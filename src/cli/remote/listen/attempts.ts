@@ -50,8 +50,9 @@ export class Attempts {
     this.onMade({ delivery, outcome });
     const { reason: _, ...fields } = outcome;
     const result = { delivery: delivery.delivery, attempt: delivery.attempt, ...fields };
-    // Nothing was sent, so it is made again.
-    if (outcome.error !== 'not_connected') this.unconfirmed.set(key, result);
+    // If nothing was sent, it is made again; a test is not asked for again, and never confirmed.
+    if (outcome.error !== 'not_connected' && delivery.headers['switchboard-trigger'] !== 'test')
+      this.unconfirmed.set(key, result);
     if (this.unconfirmed.size > MAX_UNCONFIRMED)
       this.unconfirmed.delete(this.unconfirmed.keys().next().value!);
     this.send(key, result);
