@@ -63,8 +63,8 @@ export function startDispatcher({
       } as unknown as Committed);
   };
   const announceEvents = (targets: number[]) => eventListeners[0]!(targets);
-  const store = (seq: number, mayBeSent?: true) =>
-    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], mayBeSent }] });
+  const store = (seq: number, maybeSent?: true) =>
+    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], maybeSent }] });
   dispatcher.onListening();
   return { dispatcher, commit, store, leaderLink, announceEvents };
 }

@@ -8,14 +8,14 @@ const event = (seq: number) => ({ seq, draft: {}, planned: [] }) as unknown as S
 
 it('events that are stored while those of other daemons are read are published afterwards', async () => {
   const reads: ((rows: object[]) => void)[] = [];
-  const published: [seq: number, mayBeSent: boolean][] = [];
+  const published: [seq: number, maybeSent: boolean][] = [];
   const pool = { query: () => new Promise((resolve) => reads.push((rows) => resolve({ rows }))) };
   const feed = new EventFeed(
     pool as never,
     0,
     0,
     (events) =>
-      published.push(...events.map(({ seq, mayBeSent = false }): [number, boolean] => [seq, mayBeSent])),
+      published.push(...events.map(({ seq, maybeSent = false }): [number, boolean] => [seq, maybeSent])),
     {} as never,
   );
   const endRead = async (...rows: object[]) => {

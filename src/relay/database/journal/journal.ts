@@ -198,8 +198,8 @@ export type CachedTable = 'targets' | 'subscriptions';
 
 /** The changes of one group, published after its commit. */
 export interface Committed {
-  /** `mayBeSent`: it is published some time after its commit, so its deliveries may have been sent. */
-  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; mayBeSent?: true }[];
+  /** `maybeSent`: it is published some time after its commit, so its deliveries may have been sent. */
+  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[]; maybeSent?: true }[];
   scheduled: (ScheduleDraft & { n: number })[];
   /** Without the results of deliveries that were ended while their attempt was in flight. */
   results: DeliveryResult[];

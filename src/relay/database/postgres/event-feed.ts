@@ -55,7 +55,7 @@ export class EventFeed extends PollLoop {
   add(events: readonly StoredEvent[]): void {
     const isNext = this.own.length === 0 && events[0]?.seq === this.through + 1;
     if (isNext && this.isIdle) return this.publishThrough([...events], events.at(-1)!.seq);
-    this.own.push(...events.map((event) => ({ ...event, mayBeSent: true as const })));
+    this.own.push(...events.map((event) => ({ ...event, maybeSent: true as const })));
     this.poll();
   }
 
@@ -77,7 +77,7 @@ export class EventFeed extends PollLoop {
     return (rows as Row[]).map(({ seq, headers, planned, ...row }) => ({
       seq,
       draft: { ...row, headers: JSON.parse(headers) as EventDraft['headers'], identity: NO_IDENTITY },
-      mayBeSent: true,
+      maybeSent: true,
       planned: planned === null ? [] : (JSON.parse(planned) as StoredEvent['planned']),
     }));
   }

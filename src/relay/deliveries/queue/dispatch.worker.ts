@@ -66,12 +66,12 @@ export class DispatchWorker implements OnListening {
     journal.onCommit(({ events, scheduled, promoted, ended }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
-      for (const { seq, draft, planned, mayBeSent } of events)
+      for (const { seq, draft, planned, maybeSent } of events)
         for (const { target, lane } of planned) {
           const queue = this.queues.get(target);
           if (queue === undefined) continue;
-          if (mayBeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
-          (mayBeSent === true ? outdated : woken).add(queue);
+          if (maybeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
+          (maybeSent === true ? outdated : woken).add(queue);
         }
       for (const { key } of ended) this.drop(key);
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);
