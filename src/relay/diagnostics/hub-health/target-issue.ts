@@ -16,7 +16,7 @@ export interface TargetFacts extends Unsuccessful {
 
 /**
  * The most important state of a target that needs attention: the others follow from that. Null without one. A listener
- * may be offline, fail or be behind unless it has a circuit breaker.
+ * may be offline, fail or be behind, until its circuit breaker opens.
  */
 export function targetIssue(facts: TargetFacts): IssueDraft | null {
   const { target, states, opening, oldestAt, pausedUntil, open } = facts;
