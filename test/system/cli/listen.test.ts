@@ -110,6 +110,7 @@ it('makes a target, forwards its events, and ends after as many as it was asked 
     '0.1',
   ]);
   expect(again.code).toBe(75);
+  expect(again.err).toContain('The time is up: 0 of 1 deliveries succeeded.');
   expect(again.err).not.toContain('whsec_');
   expect((await find('ci')).policy).toMatchObject({ max_age_s: 7_200, concurrency: 2 });
 });

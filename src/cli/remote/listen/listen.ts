@@ -65,8 +65,10 @@ async function run(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Pro
   const timeIsUp = flags.wait === undefined ? null : AbortSignal.timeout(flags.wait * 1_000);
   for (const one of [signal, timeIsUp]) one?.addEventListener('abort', () => void listening.end());
   await listening.run();
-  if (timeIsUp?.aborted === true && left > 0)
-    throw new CommandFailed(EXIT.timedOut, `The time is up: ${left} deliveries are missing.`, '', 'time_up');
+  if (timeIsUp?.aborted !== true || left <= 0) return;
+  const { exitAfter: wanted } = flags;
+  const made = wanted === undefined ? '' : `: ${wanted - left} of ${wanted} deliveries succeeded`;
+  throw new CommandFailed(EXIT.timedOut, `The time is up${made}.`, '', 'time_up');
 }
 
 /** @throws CommandFailed if nothing may be sent there */
