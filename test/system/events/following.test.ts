@@ -62,8 +62,8 @@ it('requests that wait are all answered by the event that matches them', async (
   const { next_cursor: start } = await follow('after=newest');
   const waiting = [
     follow(`after=${start}&type=task.created&wait=30`),
-    follow(`after=newest&type=task.created&wait=30&include=body`),
-    follow(`after=newest&type=task.*&wait=30&limit=1`),
+    follow(`after=${start}&type=task.created&wait=30&include=body`),
+    follow(`after=${start}&type=task.*&wait=30&limit=1`),
   ];
   const other = follow('after=newest&type=contact.*&wait=1');
   await switchboard.emit('deal.updated');
