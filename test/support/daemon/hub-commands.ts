@@ -9,11 +9,16 @@ export class HubCommands {
 
   constructor(private readonly hub: Switchboard) {}
 
-  /** Runs a command. @param token the secret, or the only scope that it has; by default the admin token */
-  async run(args: readonly string[], token?: Scope | 'wrong'): Promise<CommandResult> {
+  /** What a command needs to find the hub. @param token the secret, or the only scope that it has; by default the admin token */
+  async environment(token?: Scope | 'wrong') {
     const secret =
       token === undefined ? this.hub.adminToken : token === 'wrong' ? token : await this.token(token);
-    return runInProcess(args, { SWITCHBOARD_HUB: this.hub.origin, SWITCHBOARD_TOKEN: secret });
+    return { SWITCHBOARD_HUB: this.hub.origin, SWITCHBOARD_TOKEN: secret };
+  }
+
+  /** Runs a command. @param token as above */
+  async run(args: readonly string[], token?: Scope | 'wrong'): Promise<CommandResult> {
+    return runInProcess(args, await this.environment(token));
   }
 
   /** Runs a command with `--json`. @returns the line that it printed @throws Error if it fails */

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { ReplayDetail, ReplayPreview, ReplaySummary } from '../../../src/contract/replay';
-import type { TokenCreated } from '../../../src/contract/token';
+import type { Scope } from '../../../src/contract/token';
+import { HubCommands } from '../../support/daemon/hub-commands';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
-import { runInProcess, startInProcess } from '../../support/daemon/run-in-process';
+import { startInProcess } from '../../support/daemon/run-in-process';
 import { until } from '../../support/until';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
@@ -13,7 +14,7 @@ const EVENTS = 2_000;
 
 let hub: Switchboard;
 let target: RecordingTarget;
-let tokens: Record<'read' | 'operate', string>;
+let commands: HubCommands;
 
 beforeAll(async () => {
   hub = await Switchboard.start();
@@ -21,13 +22,7 @@ beforeAll(async () => {
   await hub.addTarget('shop', target.url, ['*'], { policy: { retry: { delays_s: [] } } });
   for (let id = 1; id <= 4; id += 1) await hub.emit('deal.created', { id });
   await until('all are delivered', () => target.hits.length === 4);
-  const created = await Promise.all(
-    (['read', 'operate'] as const).map(async (scope) => {
-      const { json } = await hub.ask('/tokens', { method: 'POST', json: { name: scope, scopes: [scope] } });
-      return [scope, (json as TokenCreated).secret] as const;
-    }),
-  );
-  tokens = Object.fromEntries(created) as typeof tokens;
+  commands = new HubCommands(hub);
 });
 
 afterEach(() => target.respondWith(200));
@@ -37,12 +32,8 @@ afterAll(async () => {
   await target.close();
 });
 
-const environment = (token: string = tokens.operate) => ({
-  SWITCHBOARD_HUB: hub.origin,
-  SWITCHBOARD_TOKEN: token,
-});
-const replay = (flags: readonly string[], token?: string) =>
-  runInProcess(['replay', ...flags], environment(token));
+const replay = (flags: readonly string[], token: Scope | 'wrong' = 'operate') =>
+  commands.run(['replay', ...flags], token);
 const replays = async () => ((await hub.ask('/replays')).json as { data: ReplaySummary[] }).data;
 const lines = (text: string) => text.trimEnd().split('\n');
 
@@ -72,11 +63,10 @@ describe('replay', () => {
     ['the token may only read', ['--all', '--yes'], 'read', 77, /operate/],
     ['the token is wrong', ['--all', '--yes'], 'wrong', 77, /switchboard login/],
   ] as const)('sends nothing if %s', async (_, flags, token, code, sentence) => {
-    const secret = token === 'read' ? tokens.read : token;
-    const result = await replay(flags, secret);
+    const result = await replay(flags, token);
     expect({ code: result.code, out: result.out }).toEqual({ code, out: '' });
     expect(result.err).toMatch(sentence);
-    const json = await replay([...flags, '--json'], secret);
+    const json = await replay([...flags, '--json'], token);
     expect(JSON.parse(lines(json.err).at(-1)!)).toMatchObject({ code: expect.any(String) });
     expect(await replays()).toEqual([]);
   });
@@ -119,15 +109,15 @@ describe('replay', () => {
       code: 1,
       err: expect.stringMatching(/is cancelled/),
     });
-    expect(await replay(['cancel', id], tokens.read)).toMatchObject({ code: 77, out: '' });
+    expect(await replay(['cancel', id], 'read')).toMatchObject({ code: 77, out: '' });
   });
 
   it('lists replays in a table, and as JSON', async () => {
-    const table = await replay(['list', '--limit', '1'], tokens.read);
+    const table = await replay(['list', '--limit', '1'], 'read');
     expect(table.out).toMatch(
       /^created +id +state +events +waits for\n\S+Z +rpl_\w{26} +cancelled +\d of 4\n$/,
     );
-    const json = await replay(['list', '--all', '--json'], tokens.read);
+    const json = await replay(['list', '--all', '--json'], 'read');
     expect(lines(json.out).map((line) => (JSON.parse(line) as ReplaySummary).id)).toEqual(
       (await replays()).map(({ id }) => id),
     );
@@ -139,7 +129,8 @@ describe('replay', () => {
       await Promise.all(Array.from({ length: 50 }, (_, i) => hub.emit('deal.updated', { id: id + i })));
     target.hits.length = 0;
     const flags = ['--type', 'deal.updated', '--pace', '0.01x', '--yes'];
-    const child = spawn(process.execPath, [MAIN, 'replay', ...flags], { env: environment() });
+    const env = await commands.environment('operate');
+    const child = spawn(process.execPath, [MAIN, 'replay', ...flags], { env });
     let printed = '';
     child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
     await until('it is under way', () => /of 2,000/.test(printed));
@@ -151,7 +142,7 @@ describe('replay', () => {
       last: `${id} runs on; switchboard replay attach ${id}`,
     });
 
-    const attached = startInProcess(['replay', 'attach', 'last'], environment());
+    const attached = startInProcess(['replay', 'attach', 'last'], env);
     await until('it is attached', () => /of 2,000/.test(attached.printed.err));
     await hub.stop();
     await until('the loss is said', () => /No hub answers .* until it answers\./.test(attached.printed.err));

@@ -29,10 +29,9 @@ afterAll(async () => {
 
 const get = (name: string) => commands.json<Target>('targets', 'get', name);
 
-const edit = (script: string) =>
+const edit = async (script: string) =>
   runInProcess(['targets', 'edit', 'shop'], {
-    SWITCHBOARD_HUB: hub.origin,
-    SWITCHBOARD_TOKEN: hub.adminToken,
+    ...(await commands.environment()),
     PATH: process.env['PATH']!,
     EDITOR: `sed -i '${script}'`,
   });
