@@ -1,14 +1,15 @@
-import { makeToken } from '../../access/token-fixture';
-import { freePort } from '../../../support/free-port';
-import { runInProcess } from '../../../support/daemon/run-in-process';
-import { Switchboard } from '../../../support/daemon/switchboard';
-import { RecordingTarget, type Behaviour } from '../../../support/fakes/recording-target';
+import { makeToken } from '../access/token-fixture';
+import { freePort } from '../../support/free-port';
+import { runInProcess } from '../../support/daemon/run-in-process';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 
 let switchboard: Switchboard;
 let target: RecordingTarget;
 let listenOnly: string;
 let reader: string;
 let event: string;
+
 beforeAll(async () => {
   target = await RecordingTarget.start();
   switchboard = await Switchboard.start();
@@ -17,6 +18,7 @@ beforeAll(async () => {
   reader = (await makeToken(switchboard, ['read'])).secret;
   event = await switchboard.emit('deal.created', { id: 42, name: 'Fjord\u001b]0;x\u0007\u202eEnergy\nLtd' });
 });
+
 afterAll(async () => {
   await switchboard.end();
   await target.close();
