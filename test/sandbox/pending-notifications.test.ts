@@ -52,19 +52,13 @@ describe('a pending notification', () => {
   ])('is retried after the delays of the document, 6.3, across %s', async (_, again) => {
     clock.move(2_000);
     await again();
-    await until(
-      'the retry to be awaited',
-      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-    );
+    await untilLatest(webhook, 'retrying', 1);
     clock.move(2_999);
     expect(receiver.received).toHaveLength(1);
     clock.move(1);
     await untilLatest(webhook, 'retrying', 2);
     await again();
-    await until(
-      'the retry to be awaited',
-      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-    );
+    await untilLatest(webhook, 'retrying', 2);
     clock.move(25_000);
     await untilLatest(webhook, 'failed', 3);
     const [delivery] = await deliveriesOf(webhook);
