@@ -1,6 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../../src/contract/delivery';
 import type { EventSummary } from '../../../src/contract/event';
@@ -8,13 +5,13 @@ import type { Page } from '../../../src/contract/page';
 import type { Stats } from '../../../src/contract/stats';
 import type { Daemon } from '../daemon/daemon';
 import { assertBalanced } from '../daemon/ledger';
+import { MainProcess } from '../daemon/main-process';
 import { NetworkLink } from '../fakes/network-link';
 import { RetryingSender } from '../fakes/retrying-sender';
 import type { WebhookSender } from '../fakes/webhook-sender';
 import { WitnessTarget } from '../fakes/witness-target';
 import { until } from '../until';
 
-const MAIN = resolve(__dirname, '../../../dist/main.js');
 const NAME = 'witness';
 const FAILING = 0.02;
 const DRAINED_WITHIN_MS = 300_000;
@@ -52,34 +49,6 @@ export interface ListenFindings {
   countedWithoutAnswer: string[];
 }
 
-/** The program, through a network that can stall. */
-class ListenerProgram {
-  private child: ChildProcess | null = null;
-
-  constructor(
-    private readonly args: readonly string[],
-    private readonly env: Record<string, string>,
-  ) {}
-
-  start(): void {
-    this.child = spawn(process.execPath, [MAIN, 'listen', ...this.args], {
-      env: { PATH: process.env['PATH'], ...this.env },
-      stdio: 'ignore',
-    });
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child?.kill(signal);
-  }
-
-  async kill(): Promise<void> {
-    if (this.child === null || this.child.exitCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
-  }
-}
-
 /** Sends events while the listener, its network and its hub fail at random, and compares hub and local record. */
 export async function runListen(plan: ListenPlan, scene: ListenScene): Promise<ListenFindings> {
   const startedAt = performance.now();
@@ -96,7 +65,9 @@ export async function runListen(plan: ListenPlan, scene: ListenScene): Promise<L
     name: NAME,
     policy: { retry: { attempts: 100, first_s: 0.1, factor: 1, cap_s: 1 }, concurrency: 16 },
   });
-  const program = new ListenerProgram(['--forward-to', target.url, '--name', NAME, '--concurrency', '16'], {
+  const flags = ['--forward-to', target.url, '--name', NAME, '--concurrency', '16'];
+  // Through a network that can stall.
+  const program = new MainProcess('the listener', ['listen', ...flags], scene.daemon().dataDir, {
     SWITCHBOARD_HUB: link.url.replace(/\/$/, ''),
     SWITCHBOARD_TOKEN: scene.daemon().token,
   });
@@ -124,7 +95,7 @@ export async function runListen(plan: ListenPlan, scene: ListenScene): Promise<L
 }
 
 interface Failing {
-  program: ListenerProgram;
+  program: MainProcess;
   link: NetworkLink;
   scene: ListenScene;
   sender: RetryingSender;
@@ -140,9 +111,9 @@ async function failAtRandom(count: number, failing: Failing): Promise<string[]> 
       program.start();
     },
     freeze: async () => {
-      program.signal('SIGSTOP');
+      process.kill(program.pid, 'SIGSTOP');
       await pause(3_000 + Math.random() * 15_000);
-      program.signal('SIGCONT');
+      process.kill(program.pid, 'SIGCONT');
     },
     cut: async () => {
       link.stall();
