@@ -1,18 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
-
-import { Client } from './client';
-import { TimerClock } from '../support/timer-clock';
 import { parseResponse } from './parse-response';
-import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
+import { client, clock, receiver, sandbox, tokens, useConnectedSandbox } from './connected-sandbox';
 
 /** Attempts, time-outs and retries of notifications (document, 6.3, 7 and 8). */
-let clock: TimerClock;
-let sandbox: Sandbox;
-let receiver: Receiver;
-let client: Client;
+useConnectedSandbox();
+
 let token: string;
 let webhook: string;
 
@@ -34,16 +28,8 @@ const deliveries = z.object({
 type Delivery = z.infer<typeof deliveries>['data'][number];
 
 beforeEach(async () => {
-  clock = new TimerClock();
-  receiver = await startReceiver();
-  sandbox = await startSandbox({ consent: 'grant', clock });
-  client = new Client(sandbox);
-  token = (await client.connect('webhooks')).access_token;
+  token = tokens.access_token;
   webhook = await client.register(token, { url: receiver.url });
-});
-afterEach(async () => {
-  await sandbox.close();
-  await receiver.close();
 });
 
 async function latestDelivery(id = webhook): Promise<Delivery> {
