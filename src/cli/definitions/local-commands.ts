@@ -43,6 +43,7 @@ function defineDaemons(program: Command): void {
     'logLevel',
   ])
     .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1)
+    .addHelpText('after', '\nIts files are in the folder "demo" of --data-dir.')
     .action(onUse(async () => (await import('../demo.js')).demo));
 
   program
