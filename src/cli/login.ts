@@ -28,11 +28,15 @@ export async function login(flags: LoginFlags): Promise<void> {
   const name = flags.name ?? new URL(hub).hostname.replaceAll(/[^\w.-]/g, '');
   const profile: Profile = {
     hub: hub.replace(/\/+$/, ''),
-    token: flags.tokenCommand === undefined ? await readToken(flags) : null,
+    token: null,
     token_command: flags.tokenCommand ?? null,
     ca_file: flags.caFile === undefined ? null : resolve(flags.caFile),
   };
-  const found = withToken(profile.hub, name, flags, await tokenOf(name, profile), profile.ca_file);
+  const token = async () => {
+    if (flags.tokenCommand === undefined) profile.token = await readToken(flags);
+    return tokenOf(name, profile);
+  };
+  const found = await withToken(profile.hub, name, flags, token, profile.ca_file);
   const client = new HubClient(async () => found, VERSION, flags.timeout);
   const session = await client.request<Session>('GET', '/api/v1/session');
   if (!Array.isArray(session.scopes))

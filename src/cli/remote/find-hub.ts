@@ -30,7 +30,7 @@ async function ofProfile(name: string, flags: HubFlags): Promise<Hub> {
   const { profiles } = readProfiles();
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined)
-    return withToken(profile.hub, name, flags, await tokenOf(name, profile), profile.ca_file);
+    return withToken(profile.hub, name, flags, () => tokenOf(name, profile), profile.ca_file);
   throw new CommandFailed(
     EXIT.config,
     `There is no profile "${name}".`,
@@ -45,7 +45,7 @@ async function at(url: string, source: string, flags: HubFlags, env: Environment
   const fromEnv = env['SWITCHBOARD_HUB']?.trim();
   if (flags.profile === undefined && (!fromEnv || originOf(fromEnv) === origin)) {
     const token = env['SWITCHBOARD_TOKEN']?.trim() || readToken(env['SWITCHBOARD_TOKEN_FILE']?.trim());
-    if (token) return withToken(url, source, flags, token, null);
+    if (token) return withToken(url, source, flags, async () => token, null);
   }
   const { current, profiles } = readProfiles();
   const names = flags.profile === undefined ? [current ?? '', ...Object.keys(profiles)] : [flags.profile];
@@ -58,7 +58,7 @@ async function at(url: string, source: string, flags: HubFlags, env: Environment
       'no_token',
     );
   const profile: Profile = profiles[name]!;
-  return withToken(url, name, flags, await tokenOf(name, profile), profile.ca_file);
+  return withToken(url, name, flags, () => tokenOf(name, profile), profile.ca_file);
 }
 
 function readToken(file: string | undefined): string {
@@ -75,14 +75,17 @@ function readToken(file: string | undefined): string {
   }
 }
 
-/** Checked here, so that nothing can be sent to another address than the one that was judged. */
-export function withToken(
+/**
+ * Checked here, so that nothing can be sent to another address than the one that was judged.
+ * @param findToken called only for an address that the token may be sent to
+ */
+export async function withToken(
   url: string,
   source: string,
   { allowHttp }: HubFlags,
-  token: string,
+  findToken: () => Promise<string>,
   caFile: string | null,
-): Hub {
+): Promise<Hub> {
   const checked = urlOf(url, source);
   const { protocol, hostname, origin } = new URL(checked);
   if (protocol === 'http:' && !isLoopback(hostname)) {
@@ -95,6 +98,7 @@ export function withToken(
       );
     process.stderr.write(`Warning: the token and all data are sent to ${origin} without encryption.\n`);
   }
+  const token = await findToken();
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandFailed(
       EXIT.noAccess,

@@ -66,6 +66,11 @@ it('login checks the token at the hub, and stores hub and token privately', asyn
   expect(hub.hits.at(-1)!.headers.authorization).toBe('Bearer switchboard_secret');
 });
 
+it('login judges the address before it asks for the token', async () => {
+  const { code, err } = await run({}, 'login', '--hub', 'http://hub.example');
+  expect({ code, err }).toEqual({ code: 78, err: expect.stringMatching(/without https/) });
+});
+
 it('requests go through the proxy of the environment, except to hosts that it excludes', async () => {
   const environment = { HTTPS_PROXY: proxy.url(), NO_PROXY: '127.0.0.1' };
   expect(await logIn(environment, 'https://hub.example', '--ca-file', caFile)).toMatchObject({ code: 0 });
