@@ -89,9 +89,14 @@ export const changeDeadLetters =
         'Give ids, or conditions such as --target, or --all.',
         'command_line_invalid',
       );
+    const causes = ids.length > 0 ? null : (await causesOf(hub, conditions)).data;
     // A few retries by id undo nothing.
-    if (ids.length === 0 || action === 'discard')
-      await confirm(await question(hub, action, ids, conditions), 'Nothing is changed', yes);
+    if (causes !== null || action === 'discard')
+      await confirm(question(action, ids, causes), 'Nothing is changed', yes);
+    if (causes?.length === 0 && !json) {
+      note('There is no dead letter.');
+      return;
+    }
     const selection = ids.length > 0 ? { ids } : { ...conditions, all };
     const { id } = await hub.request<DeliveryJob>('POST', `/api/v1/deliveries/${action}`, {
       body: { ...selection, reason },
@@ -117,15 +122,13 @@ export const changeDeadLetters =
 
 const PAST = { retry: 'Queued again:', discard: 'Discarded' } as const;
 
-async function question(
-  hub: HubClient,
+function question(
   action: 'retry' | 'discard',
   ids: readonly string[],
-  conditions: Query,
-): Promise<string> {
-  const { data } = ids.length > 0 ? { data: [] } : await causesOf(hub, conditions);
-  const total = ids.length > 0 ? ids.length : data.reduce((sum, { deliveries }) => sum + deliveries, 0);
-  const names = [...new Set(data.map(({ target_name: name }) => name))].join(', ');
+  causes: readonly Cause[] | null,
+): string {
+  const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? ids.length;
+  const names = [...new Set(causes?.map(({ target_name: name }) => name))].join(', ');
   const of = names === '' ? '' : ` of ${names}`;
   return `${action === 'retry' ? 'Retry' : 'Discard'} ${counted(total, 'dead letter')}${of}?`;
 }

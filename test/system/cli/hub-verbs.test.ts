@@ -80,6 +80,12 @@ describe('dead', () => {
       out: '',
       err: 'There is no dead letter.\n',
     });
+    const { code, out, err } = await commands.run(['dead', 'retry', '--all', '--yes']);
+    expect({ code, out, err: lines(err).at(-1) }).toEqual({
+      code: 0,
+      out: '',
+      err: 'There is no dead letter.',
+    });
   });
 });
 
