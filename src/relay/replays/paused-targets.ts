@@ -54,7 +54,7 @@ export class PausedTargets {
       return {
         ...target,
         why: 'offline',
-        since: toIso(this.states.lostAt(record) ?? record.createdAt),
+        since: toIso(this.states.since(number) ?? record.createdAt),
         reason: 'No process takes its events.',
       };
     const { open } = this.breakers.of(number);

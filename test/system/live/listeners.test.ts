@@ -1,5 +1,6 @@
 import { explanation } from '../../../src/contract/explanation';
 import { target as targetSchema, targetCreated, type TargetCreated } from '../../../src/contract/target';
+import { replayDetail } from '../../../src/contract/replay';
 import { testOutcome } from '../../../src/contract/target-test';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { ListenerProcess } from '../../support/fakes/listener-process';
@@ -107,6 +108,12 @@ it('a local failure is a counted attempt; without a local connection the target 
   const { summary } = await switchboard.read(explanation, `/events/${other}/explain`);
   expect(summary).toContain('queued while the listener is offline');
   expect(process.deliveries).toHaveLength(sent);
+  const wanted = { filter: { types: target.events }, target_ids: [target.id] };
+  const { id: replay } = await switchboard.read(replayDetail, '/replays', { method: 'POST', json: wanted });
+  const waitingFor = async () => (await switchboard.read(replayDetail, `/replays/${replay}`)).waiting_for;
+  await until('a replay waits', async () => (await waitingFor()).length > 0);
+  const { since } = (await read(target)).listener!;
+  expect(await waitingFor()).toMatchObject([{ target_id: target.id, why: 'offline', since }]);
   process.answer = () => ({ status: 204 });
   process.socket.emit('accepting', true);
   const { attempts } = await switchboard.deliveryOnce(event, target.id, ({ state }) => state === 'succeeded');

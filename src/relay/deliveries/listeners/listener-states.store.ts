@@ -45,10 +45,10 @@ export class ListenerStatesStore implements OnModuleInit {
     return this.latest.get(target) ?? null;
   }
 
-  /** Since when no process has been connected, in ms since 1970; null while one is. */
-  lostAt({ number, createdAt }: Pick<TargetRecord, 'number' | 'createdAt'>): number | null {
-    const connection = this.of(number);
-    return connection === null ? createdAt : connection.lostAt;
+  /** Since when a process has been connected, or none, in ms since 1970; null before the first connection. */
+  since(target: number): number | null {
+    const connection = this.of(target);
+    return connection && (connection.lostAt ?? connection.connectedAt);
   }
 
   /** Not awaited: it is for people, and its loss harms nothing. */
@@ -69,7 +69,7 @@ export class ListenerStatesStore implements OnModuleInit {
     const latest = this.of(number);
     return {
       connected: latest?.lostAt === null,
-      since: isoOrNull(latest === null ? null : (latest.lostAt ?? latest.connectedAt)),
+      since: isoOrNull(this.since(number)),
       address: latest?.address ?? null,
       version: latest?.version ?? null,
       forward_to: latest?.forwardTo ?? null,
