@@ -20,11 +20,11 @@ const STATES: readonly [name: string, states: HealthState[], label: string][] = 
   ['crm mirror', ['down'], 'Down'],
   ['importer', ['failing'], 'Failing'],
   ['reports', ['behind'], 'Behind'],
-  ['staging', ['disabled'], 'Disabled'],
   ['billing', ['paused'], 'Paused'],
   ['search', ['paused'], 'Paused'],
   ['orders', ['active'], 'Active'],
   ['spare', ['active'], 'Active'],
+  ['staging', ['disabled'], 'Disabled'],
 ];
 
 let session: BrowserSession;
@@ -36,11 +36,15 @@ beforeAll(async () => {
   ({ daemon } = session);
   const start = async (status: number) => session.closeLater(await RecordingTarget.start(status));
   const [healthy, unavailable, gone] = [await start(204), await start(503), await start(410)];
+  const silent = session.closeLater(await RecordingTarget.start(() => undefined));
   const never = { events: ['never.*'] };
   const probed = { failures: 1, first_probe_s: 3_600, cap_s: 3_600 };
   await daemon.addTarget('orders', healthy.url, never);
   await daemon.addTarget('importer', healthy.url, never);
-  await daemon.addTarget('reports', healthy.url, never);
+  await daemon.addTarget('reports', silent.url, {
+    ...never,
+    policy: { rate: { limit: 1, per: 'minute' }, timeout_ms: 60_000, breaker: null },
+  });
   const billing = await daemon.addTarget('billing', healthy.url, never);
   const search = await daemon.addTarget('search', healthy.url, never);
   await daemon.addTarget('staging', healthy.url, { ...never, enabled: false });
@@ -212,7 +216,7 @@ function storeHistory(now: number): string {
       SELECT ${seq}, ${numberOf('importer')}, 0, 'dead', 'live', 1, ${at}, ${at}, 422, 'http_status', 'HTTP 422 after 1 attempt.'
       FROM numbers WHERE i % 10 = 0;
     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, last_status, last_error)
-      SELECT ${seq}, ${numberOf('reports')}, 0, 'retrying', 'live', 1, ${now} - ${5 * MINUTE_MS}, ${now} + ${60 * MINUTE_MS}, 1,
+      SELECT ${seq}, ${numberOf('reports')}, 0, 'retrying', 'live', 1, ${now} - ${5 * MINUTE_MS}, ${now} - ${4 * MINUTE_MS}, 1,
         429, 'http_status' FROM numbers WHERE ${queued};
     INSERT INTO delivery_targets(target_id, event_seq) SELECT target_id, event_seq FROM deliveries
       WHERE event_seq > (SELECT first FROM numbers LIMIT 1) ORDER BY 1, 2;

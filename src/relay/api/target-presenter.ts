@@ -6,6 +6,7 @@ import { Clock } from '../ground/clock';
 import { Backlog } from '../deliveries/queue/backlog';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { ListenerStatesStore } from '../deliveries/listeners/listener-states.store';
+import { QueueDelaysQuery } from '../deliveries/queue/queue-delays.query';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskAddress } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
@@ -25,6 +26,7 @@ export class TargetPresenter {
     private readonly dispatcher: DispatchWorker,
     private readonly listeners: ListenerStatesStore,
     private readonly health: TargetHealthQuery,
+    private readonly delays: QueueDelaysQuery,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
   ) {}
@@ -33,7 +35,7 @@ export class TargetPresenter {
   async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
     const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
       record;
-    const oldestAt = await this.backlog.oldestAt([number]);
+    const [oldestAt, delay] = await Promise.all([this.backlog.oldestAt([number]), this.delays.of(number)]);
     return {
       id,
       name,
@@ -60,7 +62,7 @@ export class TargetPresenter {
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
       },
-      health: this.health.of(record, oldestAt),
+      health: this.health.of(record, delay),
       warnings: settingsWarnings(record, this.targets.all()),
       created_at: toIso(record.createdAt),
       updated_at: toIso(record.updatedAt),

@@ -11,6 +11,7 @@ import { DispatchWorker } from './queue/dispatch.worker';
 import { DeliveryExpiryWorker } from './delivery-expiry.worker';
 import { FailingTargetQuery } from './failing-target.query';
 import { InFlightOfOthers } from './queue/in-flight-of-others';
+import { QueueDelaysQuery } from './queue/queue-delays.query';
 import { LatestAttemptsStore } from './latest-attempts.store';
 import { ListenerLinks } from './listeners/listener-links';
 import { ListenerStatesStore } from './listeners/listener-states.store';
@@ -33,6 +34,7 @@ const PROVIDERS = [
   LatestAttemptsStore,
   ListenerLinks,
   ListenerStatesStore,
+  QueueDelaysQuery,
   SendingThread,
   TargetTester,
   TargetStates,

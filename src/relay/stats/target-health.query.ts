@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { HealthState, TargetHealth } from '../../contract/target';
+import type { QueueDelay } from '../deliveries/queue/queue-delays.query';
 import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
@@ -12,7 +13,7 @@ import { RecentAttemptsStore } from './recent-attempts.store';
 
 const BEHIND_AFTER_MS = 60_000;
 
-/** The health of a target, from memory alone. */
+/** The health of a target, from memory and what its queue waits for. */
 @Injectable()
 export class TargetHealthQuery {
   constructor(
@@ -24,15 +25,15 @@ export class TargetHealthQuery {
     private readonly clock: Clock,
   ) {}
 
-  /** @param oldestAt when its oldest queued delivery was created, in ms since 1970; null without one */
-  of(record: TargetRecord, oldestAt: number | null): TargetHealth {
+  of(record: TargetRecord, { dueSince, blockedLanes }: QueueDelay): TargetHealth {
     const { attempts, failed, p95Ms } = this.recent.lastHour(record.number);
     const { lastSuccessAt, lastFailure } = this.latest.of(record.number);
     const states = healthStates(record, {
       isOffline: this.listeners.isOffline(record),
       isDown: this.breakers.of(record.number).open !== null,
       isFailing: this.failing.isFailing(record.number),
-      oldestAgeMs: oldestAt === null ? 0 : this.clock.now() - oldestAt,
+      isBlocked: blockedLanes > 0,
+      isBehind: dueSince !== null && this.clock.now() - dueSince > BEHIND_AFTER_MS,
     });
     return {
       states,
@@ -52,13 +53,14 @@ interface Findings {
   isOffline: boolean;
   isDown: boolean;
   isFailing: boolean;
-  oldestAgeMs: number;
+  isBlocked: boolean;
+  isBehind: boolean;
 }
 
 /** All states that hold, the most important first. A target disabled by hand may still be sent what is queued. */
 function healthStates(
   { paused, disabled, enabled }: Pick<TargetRecord, 'paused' | 'disabled' | 'enabled'>,
-  { isOffline, isDown, isFailing, oldestAgeMs }: Findings,
+  { isOffline, isDown, isFailing, isBlocked, isBehind }: Findings,
 ): HealthState[] {
   const isHeld = paused !== null || isOffline || isDown;
   const holding: [HealthState, boolean][] = [
@@ -66,9 +68,10 @@ function healthStates(
     ['paused', paused !== null],
     ['offline', isOffline],
     ['down', isDown],
+    ['blocked', isBlocked],
     // An open circuit breaker says the same.
     ['failing', isFailing && !isDown],
-    ['behind', oldestAgeMs > BEHIND_AFTER_MS && !isHeld],
+    ['behind', isBehind && !isHeld],
     ['disabled', !enabled && disabled === null],
   ];
   const states = holding.filter(([, holds]) => holds).map(([state]) => state);

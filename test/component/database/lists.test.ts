@@ -57,6 +57,11 @@ onEachEngine('lists', (openStore) => {
 
   const open = async () => (lists = await DeliveryLists.open(scratch));
 
+  const delaysOf = async (deliveries: string) => {
+    await storeDeliveries(scratch, { newest: 50, deliveries });
+    return (await open()).delays;
+  };
+
   /** A list of deliveries from a single query. */
   async function listDirectly(
     { deliveries, inFlight }: DeliveryLists,
@@ -231,6 +236,34 @@ onEachEngine('lists', (openStore) => {
       expect(await backlog.oldestAt([1, 2])).toBe(START + 10);
       expect(await backlog.oldestAt([2])).toBe(START + 99);
       expect(await backlog.oldestAt([3])).toBeNull();
+    });
+  });
+
+  describe('the delay of a queue', () => {
+    it('counts what is due, a retry only from its time', async () => {
+      const delays =
+        await delaysOf(`SELECT e.seq, 1, 0, 'retrying', e.received_at FROM events e WHERE e.seq < 3
+        UNION ALL SELECT e.seq, 2, 0, 'retrying', e.received_at FROM events e WHERE e.seq = 3`);
+      const { clock } = scratch;
+      await scratch.exec(`UPDATE deliveries SET attempts = 1, class = 1, due_at = CASE target_id
+        WHEN 1 THEN ${clock.now() + 60_000} ELSE ${clock.now() - 5_000} END`);
+      expect(await delays.of(1)).toEqual({ dueSince: null, blockedLanes: 0 });
+      expect(await delays.of(2)).toEqual({ dueSince: clock.now() - 5_000, blockedLanes: 0 });
+      expect(await delays.of(3)).toEqual({ dueSince: null, blockedLanes: 0 });
+      await scratch.exec(`UPDATE deliveries SET attempts = 0, class = 2 WHERE target_id = 1`);
+      expect(await delays.of(1)).toMatchObject({ dueSince: START + 1 });
+    });
+
+    it('counts the lanes in which deliveries wait for a dead letter', async () => {
+      const delays =
+        await delaysOf(`SELECT e.seq, 1, 0, CASE WHEN e.seq IN (1, 2, 3, 5) THEN 'dead' ELSE 'waiting' END,
+        e.received_at FROM events e WHERE e.seq < 8`);
+      await scratch.exec(`UPDATE deliveries SET due_at = NULL, lane = CASE
+          WHEN event_seq IN (1, 4) THEN 'a' WHEN event_seq IN (2, 6) THEN 'b' WHEN event_seq = 3 THEN 'c' ELSE 'd' END,
+        finished_at = CASE WHEN event_seq = 5 THEN 1 END;
+        INSERT INTO dead_letter_counts(target, count) VALUES (1, 4) ON CONFLICT(target) DO UPDATE SET count = 4`);
+      await lists!.backlog.onModuleInit();
+      expect(await delays.of(1)).toEqual({ dueSince: null, blockedLanes: 2 });
     });
   });
 

@@ -4,6 +4,7 @@ import { DeliveriesService } from '../../../src/relay/deliveries/deliveries.serv
 import { DeadLetterCausesQuery } from '../../../src/relay/deliveries/dead-letters/dead-letter-causes.query';
 import { DeadLettersService } from '../../../src/relay/deliveries/dead-letters/dead-letters.service';
 import { DeliveryIndexes } from '../../../src/relay/deliveries/delivery-indexes';
+import { QueueDelaysQuery } from '../../../src/relay/deliveries/queue/queue-delays.query';
 import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
@@ -67,6 +68,7 @@ export class DeliveryLists {
   /** The SQL that was read beside the main thread. */
   statements: string[] = [];
   readonly backlog: Backlog;
+  readonly delays: QueueDelaysQuery;
   readonly deliveries: DeliveriesService;
   readonly letters: DeadLettersService;
   readonly causes: DeadLetterCausesQuery;
@@ -86,6 +88,7 @@ export class DeliveryLists {
     const dispatcher = { keysInFlight: () => this.inFlight, isInFlight: () => false };
     const log = pino({ level: 'silent' });
     this.backlog = new Backlog(source, reader, targets as never, journal, ONLY_DAEMON.leadership, log);
+    this.delays = new QueueDelaysQuery(reader, this.backlog, new TimeBounds(clock));
     this.deliveries = new DeliveriesService(
       source,
       reader,

@@ -90,6 +90,7 @@ describe('GET /metrics', () => {
       switchboard_daemons: 'gauge',
       switchboard_health_issues: 'gauge',
       switchboard_target_failing: 'gauge',
+      switchboard_target_blocked: 'gauge',
     });
     for (const outcome of ['accepted', 'duplicate', 'rejected', 'not_stored'])
       expect(series.get(`switchboard_notifications_total{outcome="${outcome}"}`)).toBe(0);

@@ -68,11 +68,16 @@ describe('the health of a target', () => {
     expect((await get(id)).health).toMatchObject({ states: ['active'], attempts: 0, failed: 0 });
   });
 
-  it('is behind once its oldest delivery is queued for a minute, unless it is paused or down', async () => {
+  it('is behind once what is due has waited for a minute, which a scheduled retry does not, unless it is paused', async () => {
     const { id } = await switchboard.addTarget('late', receiver.url, ['late.*'], {
       policy: { retry: { delays_s: [3_600] }, breaker: null },
     });
     await deliver('late.event', id, [500]);
+    switchboard.clock.move(MINUTE + 1_000);
+    expect((await get(id)).health.states).toEqual(['active']);
+    receiver.respondWith(() => undefined);
+    await switchboard.emit('late.event');
+    await until('an attempt waits for its response', async () => (await get(id)).backlog.in_flight === 1);
     expect((await get(id)).health.states).toEqual(['active']);
     switchboard.clock.move(MINUTE + 1_000);
     expect((await get(id)).health.states).toEqual(['behind']);
@@ -80,6 +85,21 @@ describe('the health of a target', () => {
     expect((await get(id)).health.states).toEqual(['paused']);
     await switchboard.ask(`/targets/${id}`, { method: 'PATCH', json: { enabled: false } });
     expect((await get(id)).health.states).toEqual(['paused', 'disabled']);
+    await switchboard.removeTarget({ id });
+  });
+
+  it('is blocked while deliveries wait behind a dead letter', async () => {
+    const { id } = await switchboard.addTarget('ledger', receiver.url, ['ledger.*'], {
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] }, breaker: null },
+    });
+    await deliver('ledger.event', id, [400]);
+    expect((await get(id)).health.states).toEqual(['active']);
+    await switchboard.emit('ledger.event');
+    await until('it waits', async () => (await get(id)).backlog.open === 1);
+    expect((await get(id)).health.states).toEqual(['blocked']);
+    receiver.respondWith(200);
+    await post('/deliveries/retry', { target: id });
+    await until('all are delivered', async () => (await get(id)).health.states[0] === 'active');
     await switchboard.removeTarget({ id });
   });
 

@@ -8,7 +8,7 @@ import { draftIssue } from '../../../src/relay/diagnostics/hub-health/draft-issu
 import { healthMetrics } from '../../../src/relay/diagnostics/hub-health/health-metrics';
 import { mergeAlerts } from '../../../src/relay/diagnostics/hub-health/merge-alerts';
 import { notificationIssues } from '../../../src/relay/diagnostics/hub-health/notification-issues';
-import { targetIssue, type TargetFacts } from '../../../src/relay/diagnostics/hub-health/target-issue';
+import { targetIssues, type TargetFacts } from '../../../src/relay/diagnostics/hub-health/target-issue';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 
 const NOW = Date.parse('2026-03-02T09:30:00.000Z');
@@ -21,7 +21,7 @@ const facts = (states: HealthState[], parts: Partial<TargetFacts> = {}): TargetF
   target: record(),
   states,
   opening: null,
-  oldestAt: NOW - 90_000,
+  delay: { dueSince: NOW - 90_000, blockedLanes: 0 },
   pausedUntil: null,
   latest: {
     failed: [true, true],
@@ -36,6 +36,7 @@ const facts = (states: HealthState[], parts: Partial<TargetFacts> = {}): TargetF
   now: NOW,
   ...parts,
 });
+const targetIssue = (found: TargetFacts) => [...targetIssues(found)][0] ?? null;
 const alertWith = (type: string, data: object = {}) =>
   ({
     id: 'alr_1',
@@ -67,7 +68,7 @@ describe('the issue of a target', () => {
       'a backlog',
       facts(['behind']),
       'target.behind',
-      `orders is behind: the oldest of 12 queued deliveries is from ${ago(90_000)}.`,
+      `orders is behind: the next of 12 queued deliveries has been waiting since ${ago(90_000)}.`,
     ],
   ])('is %s, with what is queued', (_, found, code, sentence) => {
     expect(targetIssue(found)).toMatchObject({
@@ -86,6 +87,18 @@ describe('the issue of a target', () => {
     for (const states of [['offline'], ['failing'], ['behind']] as HealthState[][])
       expect(targetIssue(facts(states, { target }))).toBeNull();
     expect(targetIssue(facts(['down'], { target, opening }))).toMatchObject({ code: 'target.down' });
+  });
+
+  it('is also that lanes are blocked, which only an operator ends', () => {
+    const delay = { dueSince: null, blockedLanes: 2 };
+    expect([...targetIssues(facts(['blocked', 'failing'], { delay }))]).toMatchObject([
+      {
+        code: 'target.blocked',
+        severity: 'critical',
+        sentence: 'orders is blocked: 2 dead letters hold up the deliveries behind them in their lanes.',
+      },
+      { code: 'target.failing' },
+    ]);
   });
 
   it('is only its pause, whatever else holds, with its end', () => {
@@ -259,5 +272,6 @@ it('metrics count the issues by severity and code, and say which target is faili
         { labels: { target: 'crm' }, value: 0 },
       ],
     ],
+    ['switchboard_target_blocked', ['orders', 'crm'].map((target) => ({ labels: { target }, value: 0 }))],
   ]);
 });

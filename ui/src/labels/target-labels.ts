@@ -42,10 +42,15 @@ const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = 
     label: 'Failing',
     description: `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`,
   }),
+  blocked: () => ({
+    tone: 'bad',
+    label: 'Blocked',
+    description: 'Deliveries wait behind a dead letter until it is retried or discarded.',
+  }),
   behind: () => ({
     tone: 'warn',
     label: 'Behind',
-    description: 'The oldest queued delivery is older than a minute.',
+    description: 'What is due has been waiting for more than a minute.',
   }),
   active: () => ({ tone: 'ok', label: 'Active', description: 'Receives new events' }),
 };
@@ -56,12 +61,13 @@ export const targetLabels = (target: HealthFacts): StateLabel[] =>
 
 const SEVERITY: Record<HealthState, number> = {
   down: 0,
-  failing: 1,
-  behind: 2,
-  disabled: 3,
+  blocked: 1,
+  failing: 2,
+  behind: 3,
   paused: 4,
   offline: 5,
   active: 6,
+  disabled: 7,
 };
 
 /** Sorts targets by their worst state, without a change among equals. */

@@ -15,6 +15,7 @@ const STYLES: Record<HealthState, Parameters<typeof paint>[0]> = {
   behind: 'yellow',
   failing: 'red',
   down: 'red',
+  blocked: 'red',
   offline: 'yellow',
   paused: 'yellow',
   disabled: 'dim',

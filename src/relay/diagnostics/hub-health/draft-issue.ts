@@ -13,6 +13,7 @@ export const CODES_WITHOUT_ALERT = [
   'outage.silence',
   'subscription.paused',
   'target.behind',
+  'target.blocked',
   'target.none',
   'target.paused',
 ] as const;

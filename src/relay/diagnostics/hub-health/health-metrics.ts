@@ -1,10 +1,20 @@
 import type { HubHealth } from '../../../contract/health';
 import type { Metric } from '../../stats/metrics.query';
 import type { TargetRecord } from '../../targets/target-record';
+import type { IssueCode } from './draft-issue';
 
 /** The hub's health as metrics, so that a rule fires for what the Overview shows. */
 export function healthMetrics({ issues }: HubHealth, targets: readonly TargetRecord[]): Metric[] {
   const codes = new Map(issues.map(({ severity, code }) => [`${severity} ${code}`, { severity, code }]));
+  const ofTargets = (name: string, code: IssueCode, help: string): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    values: targets.map(({ id, name: target }) => ({
+      labels: { target },
+      value: Number(issues.some((one) => one.code === code && one.target_id === id)),
+    })),
+  });
   return [
     {
       name: 'switchboard_health_issues',
@@ -15,14 +25,15 @@ export function healthMetrics({ issues }: HubHealth, targets: readonly TargetRec
         value: issues.filter((one) => one.code === code && one.severity === severity).length,
       })),
     },
-    {
-      name: 'switchboard_target_failing',
-      help: '1 while the latest attempts fail, unless the circuit breaker is open.',
-      type: 'gauge',
-      values: targets.map(({ id, name }) => ({
-        labels: { target: name },
-        value: Number(issues.some((one) => one.code === 'target.failing' && one.target_id === id)),
-      })),
-    },
+    ofTargets(
+      'switchboard_target_failing',
+      'target.failing',
+      '1 while the latest attempts fail, unless the circuit breaker is open.',
+    ),
+    ofTargets(
+      'switchboard_target_blocked',
+      'target.blocked',
+      '1 while deliveries wait behind a dead letter.',
+    ),
   ];
 }

@@ -3,6 +3,7 @@ import type { Issue, HubHealth } from '../../../contract/health';
 import { ConnectionService } from '../../connection/connection.service';
 import { LatestAttemptsStore } from '../../deliveries/latest-attempts.store';
 import { Backlog } from '../../deliveries/queue/backlog';
+import { QueueDelaysQuery } from '../../deliveries/queue/queue-delays.query';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { AlertsService } from '../../events/alerts.service';
 import { DuplicatesService } from '../../events/duplicates.service';
@@ -22,7 +23,7 @@ import { mergeAlerts } from './merge-alerts';
 import { copilotIssues, outageIssues } from './copilot-issues';
 import { countOf, draftIssue, type IssueDraft } from './draft-issue';
 import { notificationIssues } from './notification-issues';
-import { targetIssue } from './target-issue';
+import { targetIssues } from './target-issue';
 
 const LISTED = 50;
 
@@ -47,6 +48,7 @@ export class HubHealthQuery {
     private readonly attempts: LatestAttemptsStore,
     private readonly breakers: BreakerStore,
     private readonly backlog: Backlog,
+    private readonly delays: QueueDelaysQuery,
     private readonly meter: AckMeter,
     private readonly rejections: FindRejectionsQuery,
     private readonly duplicates: DuplicatesService,
@@ -93,8 +95,7 @@ export class HubHealthQuery {
         sentence: 'There is no target: events are stored but not delivered.',
         remedy: 'Add a target.',
       });
-    for (const issue of await Promise.all(targets.map((target) => this.targetIssue(target))))
-      if (issue !== null) yield issue;
+    for (const issues of await Promise.all(targets.map((target) => this.targetIssues(target)))) yield* issues;
     for (const { id, address, aliveUntil, isAlive } of await this.daemons.list()) {
       const at = new Date(aliveUntil).toISOString();
       if (!isAlive)
@@ -114,20 +115,19 @@ export class HubHealthQuery {
     });
   }
 
-  private async targetIssue(target: TargetRecord): Promise<IssueDraft | null> {
+  private async targetIssues(target: TargetRecord): Promise<Iterable<IssueDraft>> {
     const { number } = target;
     const until = target.paused?.until ?? null;
-    const open = this.backlog.queued(number);
-    const oldestAt = open === 0 ? null : await this.backlog.oldestAt([number]);
-    return targetIssue({
+    const delay = await this.delays.of(number);
+    return targetIssues({
       target,
-      states: this.targetHealth.of(target, oldestAt).states,
+      states: this.targetHealth.of(target, delay).states,
+      delay,
       opening: this.breakers.of(number).open,
       latest: this.attempts.of(number),
       pausedUntil: until === null ? null : this.bounds.toWallClock(until),
       now: this.clock.now(),
-      open,
-      oldestAt,
+      open: this.backlog.queued(number),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { HealthState } from '../../../contract/target';
 import { isoOrNull } from '../../ground/iso-time';
 import { describeTargetProblem, type Unsuccessful } from '../../system-events/describe-target-problem';
+import type { QueueDelay } from '../../deliveries/queue/queue-delays.query';
 import type { TargetRecord } from '../../targets/target-record';
 import { countOf, draftIssue, type IssueDraft } from './draft-issue';
 
@@ -9,23 +10,35 @@ export interface TargetFacts extends Unsuccessful {
   states: readonly HealthState[];
   /** Its open circuit breaker. */
   opening: { openedAt: number; reason: string } | null;
-  oldestAt: number | null;
+  delay: QueueDelay;
   /** When a pause ends, by the wall clock. */
   pausedUntil: number | null;
 }
 
 /**
- * The most important state of a target that needs attention: the others follow from that. Null without one. A listener
- * may be offline, fail or be behind, until its circuit breaker opens.
+ * What needs attention about a target: its most important state, from which the others follow, and lanes that are
+ * blocked, which only an operator ends. A listener may be offline, fail or be behind, until its circuit breaker opens.
  */
-export function targetIssue(facts: TargetFacts): IssueDraft | null {
-  const { target, states, opening, oldestAt, pausedUntil, open } = facts;
+export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
+  const { target, states, opening, delay, pausedUntil, open } = facts;
   const { id, name, paused, disabled } = target;
   const about = { target_id: id, target_name: name, count: open === 0 ? null : `${open} queued` };
   // An alert tells of a target that responded with 410.
-  if (disabled !== null) return null;
+  if (disabled !== null) return;
+  if (states.includes('blocked')) {
+    const lanes = delay.blockedLanes;
+    yield draftIssue({
+      code: 'target.blocked',
+      id: `target.blocked:${id}`,
+      severity: 'critical',
+      sentence: `${name} is blocked: ${lanes === 1 ? 'a dead letter holds' : `${lanes} dead letters hold`} up the deliveries behind ${lanes === 1 ? 'it in its lane' : 'them in their lanes'}.`,
+      remedy:
+        'Fix its receiver and retry the dead letters, or discard them, on the Failures page of the dashboard.',
+      ...about,
+    });
+  }
   if (paused !== null)
-    return draftIssue({
+    yield draftIssue({
       code: 'target.paused',
       // Another pause of the same target is another issue.
       id: `target.paused:${id}:${paused.at}`,
@@ -35,8 +48,8 @@ export function targetIssue(facts: TargetFacts): IssueDraft | null {
       deliberate: true,
       ...about,
     });
-  if (target.listener !== null && opening === null) return null;
-  if (opening !== null || states.includes('failing')) {
+  else if (target.listener !== null && opening === null) return;
+  else if (opening !== null || states.includes('failing')) {
     const problem =
       opening === null
         ? ({ kind: 'failing', ...facts } as const)
@@ -44,15 +57,17 @@ export function targetIssue(facts: TargetFacts): IssueDraft | null {
     const { severity, sentence, remedy } = describeTargetProblem(target, problem);
     const since = isoOrNull(opening?.openedAt ?? facts.latest.failingSince);
     const code = `target.${problem.kind}` as const;
-    return draftIssue({ code, id: `${code}:${id}`, severity, sentence, remedy, since, ...about });
+    yield draftIssue({ code, id: `${code}:${id}`, severity, sentence, remedy, since, ...about });
+  } else if (states.includes('behind')) {
+    const since = isoOrNull(delay.dueSince);
+    yield draftIssue({
+      code: 'target.behind',
+      id: `target.behind:${id}`,
+      sentence: `${name} is behind: the next of ${countOf(open, 'queued delivery', 'queued deliveries')} has been waiting since ${since}.`,
+      remedy:
+        'Increase rate or concurrency in the policy of the target, or find out why its receiver is slow.',
+      since,
+      ...about,
+    });
   }
-  if (!states.includes('behind') || oldestAt === null) return null;
-  return draftIssue({
-    code: 'target.behind',
-    id: `target.behind:${id}`,
-    sentence: `${name} is behind: the oldest of ${countOf(open, 'queued delivery', 'queued deliveries')} is from ${isoOrNull(oldestAt)}.`,
-    remedy: 'Increase rate or concurrency in the policy of the target, or find out why its receiver is slow.',
-    since: isoOrNull(oldestAt),
-    ...about,
-  });
 }
