@@ -113,6 +113,8 @@ const deadLetters = {
   ...filters,
   /** All of them. */
   all: z.boolean().optional(),
+  /** Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted. */
+  failed_until: instantQuery.optional(),
 };
 export const DEAD_LETTER_CONDITIONS = ['ids', ...Object.keys(filters)];
 

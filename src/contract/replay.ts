@@ -29,7 +29,7 @@ export type EventResend = z.infer<typeof eventResend>;
 export const resent = z.object({ event_id: eventId, delivery_ids: z.array(deliveryId) });
 export type Resent = z.infer<typeof resent>;
 
-/** Outcome of a live delivery. `open`: not finished yet. */
+/** Outcome of the latest delivery to a target. `open`: not finished yet. */
 const ORIGINAL_OUTCOMES = ['open', 'succeeded', 'dead', 'cancelled'] as const;
 export type OriginalOutcome = (typeof ORIGINAL_OUTCOMES)[number];
 
@@ -42,13 +42,13 @@ const filterFields = {
   payload: filter.optional(),
   /** Text in the payload, ignoring case. */
   q: z.string().min(1).max(200).optional(),
-  /** Only events that had a live delivery to this target. */
+  /** Only events that had a live delivery to this target; with `outcomes`, any delivery. */
   target: targetId.optional(),
-  /** Only events without a live delivery to this target. */
+  /** Only events that were not sent to this target, neither live nor by a retry or a replay. */
   missed_by: targetId.optional(),
   /**
-   * Outcome of the live delivery to `target`, or to any target if none is given; evaluated when the event's turn
-   * comes.
+   * Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn
+   * comes. With `dead`, the dead letters: what was retried with success since is not included.
    */
   outcomes: z.array(z.enum(ORIGINAL_OUTCOMES)).min(1).optional(),
   /** The last event to include, by `seq`; by default the newest one. */

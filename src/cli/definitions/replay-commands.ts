@@ -19,7 +19,7 @@ export function defineReplays(program: Command): void {
     withConditions(program.command('replay').description('send stored events again'))
       .option(
         '--outcome <outcome>',
-        `whose live delivery is ${OUTCOMES.join(', ')}; repeatable`,
+        `whose latest delivery to a target is ${OUTCOMES.join(', ')}; repeatable`,
         parseOutcome,
       )
       .option('--delivered-to <target>', 'that were for this target: name or id')

@@ -97,7 +97,12 @@ export const changeDeadLetters =
       note('There is no dead letter.');
       return;
     }
-    const selection = ids.length > 0 ? { ids } : { ...conditions, all };
+    // No more than the question counts, even if others fail meanwhile.
+    const failedUntil = causes
+      ?.map(({ last_failed_at: at }) => at)
+      .reduce((one, other) => (one > other ? one : other), '');
+    const selection =
+      causes === null ? { ids } : { ...conditions, all, failed_until: failedUntil || undefined };
     const { id } = await hub.request<DeliveryJob>('POST', `/api/v1/deliveries/${action}`, {
       body: { ...selection, reason },
     });

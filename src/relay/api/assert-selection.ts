@@ -17,8 +17,8 @@ export function assertSelection(
     throw new RelayError('selection_missing', 422, `The request does not say which ${what} it means.`, {
       remedy: `Set at least one of ${names.join(', ')}; or set "all": true to select all ${what}.`,
     });
-  // With it, `all` is everything that a preview counted.
-  const narrowing = given.filter((name) => name !== 'until_seq');
+  // With one of them, `all` is everything that was counted.
+  const narrowing = given.filter((name) => name !== 'until_seq' && name !== 'failed_until');
   if (all === true && narrowing.length > 0)
     throw new RelayError(
       'selection_ambiguous',

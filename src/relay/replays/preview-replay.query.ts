@@ -8,6 +8,7 @@ import { bodyConditions } from '../filters/body-conditions';
 import { TargetsService } from '../targets/targets.service';
 import { namedTargets } from '../targets/named-targets';
 import {
+  NEW_REPLAY,
   isIn,
   eventsInReplay,
   originalDeliveries,
@@ -155,7 +156,7 @@ export class PreviewReplayQuery {
     interval: SeqInterval,
     signal?: RequestSignal,
   ): Promise<{ checked: SeqInterval; events: Condition }> {
-    const events = eventsInReplay(filter, to, interval);
+    const events = eventsInReplay(filter, to, interval, NEW_REPLAY);
     if (conditions === null) return { checked: interval, events };
     const heads = await this.reader.all<{ seq: number; size: number }>(
       [
@@ -187,7 +188,7 @@ export class PreviewReplayQuery {
     events: Condition,
     signal?: RequestSignal,
   ): Promise<{ target: number; deliveries: number }[]> {
-    const deliveries = originalDeliveries(filter, to);
+    const deliveries = originalDeliveries(filter, to, NEW_REPLAY);
     return this.reader.all(
       [
         `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}

@@ -25,10 +25,8 @@ export class RemovedEventCounter implements OnModuleInit {
     return rows.map((row): Statement => {
       const { id, filter, target_ids: targetIds, position, until_seq: until } = parseReplay(row);
       const through = until === UNTIL_SEQ_PENDING ? Number.MAX_SAFE_INTEGER : until;
-      const events = eventsInReplay(filter, targetIds === null ? 'enabled' : 'named', {
-        after: position,
-        through,
-      });
+      const to = targetIds === null ? 'enabled' : 'named';
+      const events = eventsInReplay(filter, to, { after: position, through }, id);
       return [
         `UPDATE replays SET removed = removed + (
            SELECT count(*) FROM ${REMOVED_EVENTS} r JOIN events e ON e.seq = r.seq

@@ -19,17 +19,40 @@ const STATES: Record<OriginalOutcome, string[]> = {
 const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
 
 /** The live delivery of an event to each target that accepted it. */
-const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
+const IS_LIVE = `d.n = 0 AND d."trigger" = 'live'`;
+
+/** Whether a delivery was not made by this replay, which may have come past the event at another target. */
+const isOfOthers = (delivery: string) => `coalesce(${delivery}.replay_id, '') <> ?`;
+
+/** The latest delivery of an event to each target: what became of it there so far. */
+const IS_LATEST = `${isOfOthers('d')} AND NOT EXISTS (
+  SELECT 1 FROM deliveries newer WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id
+    AND newer.n > d.n AND ${isOfOthers('newer')})`;
+
+/** Stands for the replay that does not exist yet. */
+export const NEW_REPLAY = 'new';
 
 /**
- * Where a replay is sent: to named targets, or to those of the live deliveries if they are enabled. `disabled` are
- * those of the live deliveries that it leaves out.
+ * Where a replay is sent: to named targets, or to those of the original deliveries if they are enabled. `disabled` are
+ * those of the original deliveries that it leaves out.
  */
 export type Destination = 'named' | 'enabled' | 'disabled';
 
-/** The condition for live deliveries `d` of event `e`; with named targets, to any target. */
-export function originalDeliveries({ target, outcomes }: ReplayFilter, to: Destination): Condition {
-  const parts: Condition[] = [{ sql: LIVE, parameters: [] }];
+/**
+ * The condition for original deliveries `d` of event `e`; with named targets, to any target. They are the live ones;
+ * with `outcomes`, the latest ones, since an event that was retried with success has not failed.
+ */
+export function originalDeliveries(
+  { target, outcomes }: ReplayFilter,
+  to: Destination,
+  replayId: string,
+): Condition {
+  const parts: Condition[] = [
+    { sql: 'd.event_seq = e.seq', parameters: [] },
+    outcomes === undefined
+      ? { sql: IS_LIVE, parameters: [] }
+      : { sql: IS_LATEST, parameters: [replayId, replayId] },
+  ];
   if (to !== 'named') {
     const sql = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NULL AND enabled = ?)';
     parts.push({ sql, parameters: [to === 'enabled' ? 1 : 0] });
@@ -47,7 +70,12 @@ export function originalDeliveries({ target, outcomes }: ReplayFilter, to: Desti
 }
 
 /** The condition for events `e` of an interval that are part of a replay: those with at least one target. */
-export function eventsInReplay(filter: ReplayFilter, to: Destination, range: SeqInterval): Condition {
+export function eventsInReplay(
+  filter: ReplayFilter,
+  to: Destination,
+  range: SeqInterval,
+  replayId: string,
+): Condition {
   const { types, entity, since, until, payload, target, missed_by: missedBy, outcomes } = filter;
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
@@ -59,12 +87,13 @@ export function eventsInReplay(filter: ReplayFilter, to: Destination, range: Seq
   // Unreadable events match no payload filter. What needs the body of an event is checked after this.
   if (payload !== undefined) parts.push({ sql: IS_READABLE, parameters: [] });
   if (missedBy !== undefined) {
-    const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE ${LIVE}
-      AND d.target_id = (SELECT number FROM targets WHERE id = ?))`;
-    parts.push({ sql, parameters: [missedBy] });
+    const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq
+      AND d.target_id = (SELECT number FROM targets WHERE id = ?)
+      AND (${IS_LIVE} OR d.state <> 'cancelled') AND ${isOfOthers('d')})`;
+    parts.push({ sql, parameters: [missedBy, replayId] });
   }
   if (to !== 'named' || target !== undefined || outcomes !== undefined) {
-    const { sql, parameters } = originalDeliveries(filter, to);
+    const { sql, parameters } = originalDeliveries(filter, to, replayId);
     parts.push({ sql: `EXISTS (SELECT 1 FROM deliveries d WHERE ${sql})`, parameters });
   }
   return allOf(parts);

@@ -21,7 +21,7 @@ export interface UpcomingEvent {
   seq: number;
   entity: string | null;
   receivedAt: number;
-  /** The numbers of the targets it was delivered to live. */
+  /** The numbers of the targets of its original deliveries. */
   originals: number[];
 }
 
@@ -40,7 +40,7 @@ export class UpcomingEvents {
   private readonly conditions: string | null;
 
   constructor(
-    private readonly replay: Pick<ReplayRow, 'filter' | 'target_ids'>,
+    private readonly replay: Pick<ReplayRow, 'id' | 'filter' | 'target_ids'>,
     position: number,
     private readonly reader: Reader,
   ) {
@@ -69,10 +69,10 @@ export class UpcomingEvents {
   }
 
   private async read(end: number): Promise<void> {
-    const { filter, target_ids: named } = this.replay;
+    const { id, filter, target_ids: named } = this.replay;
     const window = { after: this.readThrough, through: Math.min(this.readThrough + this.step.size, end) };
-    const events = eventsInReplay(filter, named === null ? 'enabled' : 'named', window);
-    const originals = originalDeliveries(filter, 'enabled');
+    const events = eventsInReplay(filter, named === null ? 'enabled' : 'named', window, id);
+    const originals = originalDeliveries(filter, 'enabled', id);
     const read = await this.step.run(() =>
       this.reader.all<Row>([
         `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,

@@ -173,15 +173,31 @@ export function failuresScreen(): void {
     await page.getByText('Discarded: entered by hand').waitFor();
   });
 
-  it('passes its filter to a new replay, which opens ready to start', async () => {
-    await show(page, '/failures?type=deal.*');
-    await page.getByRole('link', { name: 'Replay these' }).click();
+  it('retries what the dialog counts, although more fail while it is open', async () => {
+    rejecting.respondWith(404);
+    for (const type of ['contact.first', 'contact.second']) await notify(type);
+    await untilDead(3);
+    await show(page, '/failures?error=404');
+    await press(page.getByRole('button', { name: 'Retry all 2', exact: true }));
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 deliveries to rejecting?' });
+    await notify('contact.third');
+    await untilDead(4);
+    rejecting.respondWith(204);
+    expect(await page.getByRole('button', { name: 'Retry all 2', includeHidden: true }).count()).toBe(1);
+    await press(dialog.getByRole('button', { name: 'Retry 2', exact: true }));
+    await page.getByText('2 dead letters retried.').last().waitFor();
+    expect((await deadLetters('&error=404')).map(({ event_type: type }) => type)).toEqual(['contact.third']);
+    await page.getByRole('button', { name: 'Retry it', exact: true }).waitFor();
+  });
+
+  it('leaves to a replay of what failed only what is still a dead letter', async () => {
+    await show(page, '/replays/new?step=start&outcome=dead');
+    await page.getByText('Events that failed at a target', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Replay 2 events' }).waitFor();
+    const [letter] = await deadLetters('&error=404');
+    await daemon.request('POST', `/deliveries/${letter!.id}/retry`);
+    await untilDead(1);
+    await page.reload();
     await page.getByRole('button', { name: 'Replay 1 event' }).waitFor();
-    await page
-      .getByRole('navigation', { name: 'Steps' })
-      .getByRole('link', { name: 'Select events' })
-      .click();
-    expect(await page.getByLabel(/^Failed/).isChecked()).toBe(true);
-    await page.getByText('1 event', { exact: true }).waitFor();
   });
 }

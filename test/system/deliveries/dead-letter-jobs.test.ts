@@ -1,9 +1,11 @@
 import { until } from '../../support/until';
 import { target } from '../../../src/contract/target';
+import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { deliveryJob } from '../../../src/contract/delivery';
 import { queryStored } from '../../support/daemon/stored-data';
 import {
   ONE_ATTEMPT,
+  SECOND,
   deadCount,
   emitMany,
   list,
@@ -88,6 +90,31 @@ describe('dead letters', () => {
     expect((await list(`target=${created.id}&status=dead`)).map(({ event_id }) => event_id)).toEqual([
       events[2],
     ]);
+  });
+
+  it('are not included in a job if they failed after the last one that was counted', async () => {
+    const receiver = await startReceiver(404);
+    const created = await switchboard.addTarget('counted', receiver.url, ['counted.*'], {
+      policy: { ...ONE_ATTEMPT, ordering: 'strict', on_dead: 'stop' },
+    });
+    const free = await switchboard.addTarget('free', receiver.url, ['counted.*'], { policy: ONE_ATTEMPT });
+    const [first] = await emitMany('counted.event', 1);
+    await untilDead(created.id, 1);
+    await untilDead(free.id, 1);
+    const { data } = await switchboard.read(deadLetterCauses, '/dead-letters/causes?type=counted.*');
+    const [failed_until] = data
+      .map(({ last_failed_at: at }) => at)
+      .toSorted()
+      .toReversed();
+    switchboard.clock.move(SECOND);
+    await emitMany('counted.event', 2);
+    await untilDead(free.id, 3);
+    const job = await startJob('retry', { type: 'counted.*', failed_until });
+    expect(job.total).toBe(2);
+    expect(await untilEnded(job)).toMatchObject({ done: 2 });
+    await untilDead(free.id, 4);
+    const retried = (await list(`target=${free.id}`)).filter(({ trigger }) => trigger === 'manual');
+    expect(retried.map(({ event_id }) => event_id)).toEqual([first]);
   });
 
   it('are processed once per job, even if they fail again meanwhile and the daemon restarts', async () => {

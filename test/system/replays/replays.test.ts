@@ -104,11 +104,12 @@ describe('a replay of many events', () => {
     receiver.respondWith(200);
     const first = await switchboard.event(one);
     const cases: [filter: object, expected: string[]][] = [
+      // First, since the other replays deliver the third event.
+      [{ outcomes: ['succeeded'] }, [one, two]],
       [{ q: 'beta' }, [two]],
       [{ since }, [three]],
       [{ until: since }, [one, two]],
       [{ outcomes: ['dead'] }, [three]],
-      [{ outcomes: ['succeeded'] }, [one, two]],
       [{ target: failing.id }, [three]],
       [{ types: ['deal.nothing*'] }, []],
       [{ types: [`*l.number_${testNumber}`], until_seq: first.seq }, [one]],
@@ -159,8 +160,23 @@ describe('a replay of many events', () => {
     expect(await ended(created.id)).toMatchObject({ report: [{ target_id: failing.id, succeeded: 1 }] });
     expect(ofReplay(created.id)).toHaveLength(1);
     expect(ofReplay(created.id, other)).toEqual([]);
+    // It is no dead letter any longer.
+    expect(await preview(request)).toMatchObject({ events: 0, deliveries: 0, by_target: [] });
+    const delivered = { filter: { types: [type], target: failing.id, outcomes: ['succeeded'] } };
+    expect((await preview(delivered)).by_target).toEqual([{ target_id: failing.id, deliveries: 1 }]);
     await switchboard.removeTarget(failing);
     await switchboard.removeTarget(fine);
+  });
+
+  it('sends what a target missed only once', async () => {
+    const ids = await emitted(2);
+    const elsewhere = await switchboard.addTarget(`elsewhere ${testNumber}`, other.url, ['nothing']);
+    const request = { filter: { types: [type], missed_by: elsewhere.id }, target_ids: [elsewhere.id] };
+    const created = await start(request);
+    await ended(created.id);
+    expect(idsOf(ofReplay(created.id, other)).toSorted()).toEqual(ids.toSorted());
+    expect((await preview(request)).events).toBe(0);
+    await switchboard.removeTarget(elsewhere);
   });
 });
 

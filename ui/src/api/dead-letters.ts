@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { DeadLetterCauses } from '@contract/dead-letter';
+import type { DeadLetterCause, DeadLetterCauses } from '@contract/dead-letter';
 import type { Delivery, DeliveryDetail, DeliveryJob } from '@contract/delivery';
 import type { Page } from '@contract/page';
 import { change, read } from './request';
@@ -13,12 +13,23 @@ export interface DeadLetterFilter {
   until?: string;
 }
 
-/** Dead letters by their ids, or all that match. */
-export type DeadLetterSelection = { ids: string[] } | DeadLetterFilter;
+/** Dead letters by their ids, or all that match and had failed by a time. */
+export type DeadLetterSelection = { ids: string[] } | (DeadLetterFilter & { failed_until?: string });
+
+/** Limits a selection to what these causes count, however many more fail meanwhile. */
+export const failedUntil = (causes: readonly DeadLetterCause[]) => {
+  const [failed_until] = causes
+    .map(({ last_failed_at: at }) => at)
+    .toSorted()
+    .toReversed();
+  return failed_until === undefined ? {} : { failed_until };
+};
 
 /** The API selects all only if it is asked for all. */
-const inBody = (selection: DeadLetterSelection) =>
-  Object.values(selection).every((value) => value === undefined) ? { all: true } : selection;
+const inBody = (selection: DeadLetterSelection) => {
+  const narrowing = Object.entries(selection).filter(([name]) => name !== 'failed_until');
+  return narrowing.every(([, value]) => value === undefined) ? { ...selection, all: true } : selection;
+};
 
 const PAGE_SIZE = 25;
 const POLL_MS = 1_000;

@@ -16,12 +16,12 @@ export const REPLAY_LABELS: Record<ReplayState, StateLabel> = {
   done: { tone: 'ok', label: 'Done', description: 'All deliveries have finished' },
 };
 
-/** The outcomes of the original deliveries, as a filter. */
-export const OUTCOME_LABELS: Record<OriginalOutcome, { label: string; description: string }> = {
-  dead: { label: 'Failed', description: 'dead letter' },
-  succeeded: { label: 'Delivered', description: 'the target already has it' },
-  open: { label: 'In progress', description: 'queued, in flight or being retried' },
-  cancelled: { label: 'Cancelled', description: 'discarded, or cancelled when its target was deleted' },
+/** The outcomes of the latest deliveries, as a filter. `at` goes before the name of a target. */
+export const OUTCOME_LABELS: Record<OriginalOutcome, { label: string; at: string }> = {
+  dead: { label: 'Failed: it is a dead letter', at: 'failed at' },
+  succeeded: { label: 'Delivered', at: 'were delivered to' },
+  open: { label: 'Queued, in flight or being retried', at: 'are queued for' },
+  cancelled: { label: 'Cancelled: discarded, or the target was deleted', at: 'were cancelled for' },
 };
 
 /** The outcomes, most used first. */
@@ -44,17 +44,18 @@ type Filter = Omit<ReplaySummary['filter'], 'until_seq'>;
 
 /** A replay filter as a list of phrases, event types first. */
 export function describeFilter(filter: Filter, nameOf: (target: string) => string): string[] {
-  const parts = [filter.types?.join(', ') ?? 'All Co-Pilot events'];
+  const isNarrowed = Object.values(filter).some((condition) => condition !== undefined);
+  const parts = [filter.types?.join(', ') ?? (isNarrowed ? 'Events' : 'All Co-Pilot events')];
+  if (filter.outcomes !== undefined) {
+    const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].at).join(' or ');
+    parts.push(`that ${outcomes} ${filter.target === undefined ? 'a target' : nameOf(filter.target)}`);
+  } else if (filter.target !== undefined) parts.push(`sent to ${nameOf(filter.target)}`);
+  if (filter.missed_by !== undefined) parts.push(`never sent to ${nameOf(filter.missed_by)}`);
   if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
   if (filter.q !== undefined) parts.push(`with “${filter.q}”`);
   if (filter.payload !== undefined) parts.push(`where ${JSON.stringify(filter.payload)}`);
   if (filter.since !== undefined) parts.push(`from ${formatToSecond(filter.since)}`);
   if (filter.until !== undefined) parts.push(`until ${formatToSecond(filter.until)}`);
-  if (filter.target !== undefined) parts.push(`originally sent to ${nameOf(filter.target)}`);
-  if (filter.outcomes !== undefined) {
-    const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].label.toLowerCase());
-    parts.push(`with original delivery ${outcomes.join(' or ')}`);
-  }
   return parts;
 }
 

@@ -9,14 +9,11 @@ import { Clock } from '../../ground/clock';
 import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 import { DeliveryEntity } from '../delivery.entity';
 import { presentAttempt } from '../present-delivery';
-import { DeadLettersService, withinChunk } from './dead-letters.service';
+import { DeadLettersService, FAILED_AT, withinChunk } from './dead-letters.service';
 import { toIso } from '../../ground/iso-time';
 
 /** What dead letters are grouped by: an HTTP status or an error name, as in the parameter `error`. */
 const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';
-
-/** One that blocks its lane has no `finished_at`, so its time is that of its creation. */
-const FAILED_AT = 'coalesce(d.finished_at, d.created_at)';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;

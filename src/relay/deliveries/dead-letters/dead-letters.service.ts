@@ -16,8 +16,13 @@ import { DeliveryEntity } from '../delivery.entity';
 import { filterDeliveries, type DeliveryFilter } from './filter-deliveries';
 import { IS_DEAD_LETTER } from '../../database/journal/delivery-conditions';
 
-/** Selects dead letters by id, by filter, or by both. */
-export type Selection = DeliveryFilter & { ids?: string[] | undefined };
+/** Selects dead letters by id, by filter, or by both; only those that had failed by a time in ms since 1970. */
+export type Selection = DeliveryFilter & { ids?: string[] | undefined; failed_until?: number | undefined };
+
+/** SQL: when a dead letter failed. One that blocks its lane has no `finished_at`, so its last attempt says it. */
+export const FAILED_AT = `coalesce(d.finished_at, (
+  SELECT a.at + a.duration_ms FROM attempts a WHERE a.event_seq = d.event_seq AND a.target_id = d.target_id
+    AND a.n = d.n AND a.number = d.attempts), d.created_at)`;
 
 /** The last dead letter that was processed. Written by an earlier version, it has no `n`. */
 export type JobPosition = Pick<DeliveryKey, 'seq' | 'target'> & Partial<DeliveryKey>;
@@ -127,13 +132,14 @@ export class DeadLettersService {
 
   private selected(
     action: Action,
-    { ids, ...filter }: Selection,
+    { ids, failed_until: failedUntil, ...filter }: Selection,
     untilSeq: number,
   ): SelectQueryBuilder<DeliveryEntity> {
     const query = this.current(filter)
       .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
       .andWhere('d.event_seq <= :untilSeq', { untilSeq });
     if (action === 'retry') query.andWhere('t.disabled_at IS NULL');
+    if (failedUntil !== undefined) query.andWhere(`${FAILED_AT} <= :failedUntil`, { failedUntil });
     if (ids === undefined) return query;
     const values = this.keysOf(ids).map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
     return query.andWhere(

@@ -11,7 +11,7 @@ import { targetsQuery } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { StoredChoice } from '../../format/stored-choice';
-import { formatCount } from '../../format/number';
+import { formatCount, formatNoun } from '../../format/number';
 import classes from './retry-offers.module.css';
 
 type TargetTraffic = TargetsTraffic['data'][number];
@@ -59,9 +59,9 @@ function Offer({ traffic, dismiss }: { traffic: TargetTraffic; dismiss: () => vo
   const number = formatCount(count);
   const retry = useMutation({
     mutationFn: () => retryDeadLetters({ target }),
-    onSuccess: () => {
+    onSuccess: ({ total }) => {
       dismiss();
-      notifications.show({ message: `${found?.name} gets its ${number} dead letters again.` });
+      notifications.show({ message: `${found?.name} gets its ${formatNoun(total, 'dead letter')} again.` });
       return cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey });
     },
   });

@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import type { DeadLetterCause } from '@contract/dead-letter';
-import type { DeadLetterFilter } from '../../api/dead-letters';
+import { failedUntil, type DeadLetterFilter } from '../../api/dead-letters';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
-import type { FailuresSearch } from '../../search/failures-search';
-import type { ReplaySearch } from '../../search/replay-search';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from '../../components/bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
@@ -17,20 +14,18 @@ interface BulkBarProps {
   /** Whether a bulk job is running. */
   busy: boolean;
   filter: DeadLetterFilter;
-  /** The filter as it stands in the URL. */
-  search: FailuresSearch;
   actions: DeadLetterActions;
 }
 
 /** Actions on the selected dead letters, or on all that match. */
-export function BulkBar({ causes, busy, filter, search, actions }: BulkBarProps) {
+export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
   const { selected, askToRetry, askToDiscard } = actions;
   const total = causes.reduce((sum, { deliveries }) => sum + deliveries, 0);
   const blockedLanes = causes.reduce((sum, { stop_lanes: lanes }) => sum + lanes, 0);
   const hasSelection = selected.size > 0;
   const count = hasSelection ? selected.size : total;
   const object = hasSelection ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
-  const selection = hasSelection ? { ids: [...selected.keys()] } : filter;
+  const selection = hasSelection ? { ids: [...selected.keys()] } : { ...filter, ...failedUntil(causes) };
   const letters = [...selected.values()];
   const first = hasSelection ? letters[0]?.id : causes[0]?.newest.delivery_id;
   return (
@@ -43,7 +38,6 @@ export function BulkBar({ causes, busy, filter, search, actions }: BulkBarProps)
           Clear selection
         </Button>
       )}
-      {!hasSelection && <ReplayLink search={search} />}
       <GuardedButton
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
@@ -73,27 +67,4 @@ export function BulkBar({ causes, busy, filter, search, actions }: BulkBarProps)
 function uniqueTargets(of: readonly { target_id: string; target_name: string }[]) {
   const names = new Map(of.map(({ target_id: id, target_name: name }) => [id, name]));
   return [...names].map(([id, name]) => ({ id, name }));
-}
-
-/** A replay can be limited in speed or sent to other targets. Its events are chosen already; it opens at the review. */
-function ReplayLink({ search }: { search: FailuresSearch }) {
-  const { target, type, range, since, until } = search;
-  const plan: ReplaySearch = {
-    step: 'start',
-    target,
-    range,
-    since,
-    until,
-    outcome: ['dead'],
-    ...(type !== undefined && { type: [type] }),
-  };
-  return (
-    <GuardedButton
-      leftSection={<IconHistory size={14} aria-hidden />}
-      title="At a chosen speed, or to other targets"
-      renderRoot={(props) => <Link to="/replays/new" search={plan} {...props} />}
-    >
-      Replay these
-    </GuardedButton>
-  );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { DeadLetterCause } from '@contract/dead-letter';
-import type { DeadLetterFilter } from '../../api/dead-letters';
+import { failedUntil, type DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
@@ -30,7 +30,8 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
   const { sentence, advice } = describeCause(error);
   // Deliveries without an attempt have no error to filter by.
-  const selection = error === null ? null : { ...filter, target, error };
+  const list = error === null ? null : { ...filter, target, error };
+  const selection = list === null ? null : { ...list, ...failedUntil([cause]) };
   const label = `${formatCount(count)} for ${name}: ${sentence}`;
   return (
     <li className={classes.group}>
@@ -83,9 +84,7 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
         <CauseEvidence cause={cause} />
       </div>
       <div id={id}>
-        {open && (
-          <DeadLetterList filter={selection ?? { ...filter, target }} cause={cause} actions={actions} />
-        )}
+        {open && <DeadLetterList filter={list ?? { ...filter, target }} cause={cause} actions={actions} />}
       </div>
     </li>
   );

@@ -34,11 +34,12 @@ const route = getRouteApi('/signed-in/failures');
 export function FailuresScreen() {
   const search = route.useSearch();
   const filter = useFilter(search);
-  const query = useQuery(deadLetterCausesQuery(filter));
-  const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
-  const [openCauses, toggle] = useOpenCauses(causes ?? []);
   const actions = useDeadLetterActions(list);
+  // What a dialog asks about stays as it is while it is open.
+  const query = useQuery({ ...deadLetterCausesQuery(filter), enabled: !actions.open && !actions.retrying });
+  const { data: causes } = query;
+  const [openCauses, toggle] = useOpenCauses(causes ?? []);
   useRowKeys(list);
   const filtered = Object.keys(search).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
@@ -52,7 +53,7 @@ export function FailuresScreen() {
       <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
       <ActionOutcome done={actions.message} error={actions.error} />
       {causes !== undefined && total > 0 && (
-        <BulkBar causes={causes} busy={busy} filter={filter} search={search} actions={actions} />
+        <BulkBar causes={causes} busy={busy} filter={filter} actions={actions} />
       )}
       <div ref={list} tabIndex={-1} className={screen.focusTarget}>
         <PendingData query={query} rows={4} height={56} />

@@ -47,25 +47,21 @@ export function ChooseEvents({ plan, change }: StepProps) {
           onCommit={(text) => change({ q: text })}
         />
         <TargetSelect
-          label="Originally sent to"
+          label="Sent to"
           none="Any target"
           value={plan.target}
           onSelect={(target) => change({ target })}
         />
       </div>
       <Checkbox.Group
-        label="Original delivery status"
-        description="Leave empty for any. Checked when each event is replayed."
+        label="Status at the target"
+        description="Of the latest delivery, when the event’s turn comes. Leave empty for any."
         value={outcome}
         onChange={(names) => change({ outcome: names.filter(isOutcome) })}
       >
         <div className={classes.choices}>
           {OUTCOMES.map((name) => (
-            <Checkbox
-              key={name}
-              value={name}
-              label={`${OUTCOME_LABELS[name].label}: ${OUTCOME_LABELS[name].description}`}
-            />
+            <Checkbox key={name} value={name} label={OUTCOME_LABELS[name].label} />
           ))}
         </div>
       </Checkbox.Group>
