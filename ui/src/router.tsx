@@ -3,7 +3,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -13,6 +12,8 @@ import { auditSearch } from './search/audit-search';
 import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
+import { lazyScreen } from './features/shell/lazy-screen';
+import { ScreenError } from './features/shell/screen-error';
 import { Shell } from './features/shell/shell';
 import { targetsSearch } from './search/targets-search';
 import { targetSearch } from './search/target-search';
@@ -31,7 +32,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { next?: string } =>
     typeof search['next'] === 'string' ? { next: search['next'] } : {},
-  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in-screen'), 'SignInScreen'),
+  component: lazyScreen(() => import('./screens/sign-in/sign-in-screen'), 'SignInScreen'),
 });
 
 /** The parent of all screens that require a session. */
@@ -70,91 +71,91 @@ const live = createRoute({
   getParentRoute: () => signedIn,
   path: '/live',
   validateSearch: liveSearch,
-  component: lazyRouteComponent(() => import('./screens/live/live-screen'), 'LiveScreen'),
+  component: lazyScreen(() => import('./screens/live/live-screen'), 'LiveScreen'),
 });
 
 const events = createRoute({
   getParentRoute: () => signedIn,
   path: '/events',
   validateSearch: eventsSearch,
-  component: lazyRouteComponent(() => import('./screens/events/events-screen'), 'EventsScreen'),
+  component: lazyScreen(() => import('./screens/events/events-screen'), 'EventsScreen'),
 });
 
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$id',
-  component: lazyRouteComponent(() => import('./screens/event/event-screen'), 'EventScreen'),
+  component: lazyScreen(() => import('./screens/event/event-screen'), 'EventScreen'),
 });
 
 const entity = createRoute({
   getParentRoute: () => signedIn,
   path: '/entities/$entity',
-  component: lazyRouteComponent(() => import('./screens/entity/entity-screen'), 'EntityScreen'),
+  component: lazyScreen(() => import('./screens/entity/entity-screen'), 'EntityScreen'),
 });
 
 const targets = createRoute({
   getParentRoute: () => signedIn,
   path: '/targets',
   validateSearch: targetsSearch,
-  component: lazyRouteComponent(() => import('./screens/targets/targets-screen'), 'TargetsScreen'),
+  component: lazyScreen(() => import('./screens/targets/targets-screen'), 'TargetsScreen'),
 });
 
 const newTarget = createRoute({
   getParentRoute: () => signedIn,
   path: '/targets/new',
-  component: lazyRouteComponent(() => import('./screens/new-target/new-target-screen'), 'NewTargetScreen'),
+  component: lazyScreen(() => import('./screens/new-target/new-target-screen'), 'NewTargetScreen'),
 });
 
 const target = createRoute({
   getParentRoute: () => signedIn,
   path: '/targets/$id',
   validateSearch: targetSearch,
-  component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
+  component: lazyScreen(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 
 const failures = createRoute({
   getParentRoute: () => signedIn,
   path: '/failures',
   validateSearch: failuresSearch,
-  component: lazyRouteComponent(() => import('./screens/failures/failures-screen'), 'FailuresScreen'),
+  component: lazyScreen(() => import('./screens/failures/failures-screen'), 'FailuresScreen'),
 });
 
 const replays = createRoute({
   getParentRoute: () => signedIn,
   path: '/replays',
-  component: lazyRouteComponent(() => import('./screens/replays/replays-screen'), 'ReplaysScreen'),
+  component: lazyScreen(() => import('./screens/replays/replays-screen'), 'ReplaysScreen'),
 });
 
 const newReplay = createRoute({
   getParentRoute: () => signedIn,
   path: '/replays/new',
   validateSearch: replaySearch,
-  component: lazyRouteComponent(() => import('./screens/new-replay/new-replay-screen'), 'NewReplayScreen'),
+  component: lazyScreen(() => import('./screens/new-replay/new-replay-screen'), 'NewReplayScreen'),
 });
 
 const replay = createRoute({
   getParentRoute: () => signedIn,
   path: '/replays/$id',
-  component: lazyRouteComponent(() => import('./screens/replay/replay-screen'), 'ReplayScreen'),
+  component: lazyScreen(() => import('./screens/replay/replay-screen'), 'ReplayScreen'),
 });
 
 const connection = createRoute({
   getParentRoute: () => signedIn,
   path: '/connection',
-  component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
+  component: lazyScreen(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
 const sandbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/sandbox',
-  component: lazyRouteComponent(() => import('./screens/sandbox/sandbox-screen'), 'SandboxScreen'),
+  component: lazyScreen(() => import('./screens/sandbox/sandbox-screen'), 'SandboxScreen'),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
+  component: lazyScreen(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
 });
 
 const unknownPath = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
@@ -193,11 +194,7 @@ export function buildRouter(cache: QueryClient) {
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     defaultNotFoundComponent: NotFound,
-    defaultErrorComponent: ({ error, reset }) => (
-      <Screen title="Something went wrong">
-        <ErrorNote error={error} retry={reset} />
-      </Screen>
-    ),
+    defaultErrorComponent: ScreenError,
   });
 }
 
@@ -208,6 +205,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The list from which the page was opened. */
     cameFrom?: '/live' | '/events' | '/targets' | '/replays';
+    /** The id of the target that was just added. */
+    created?: string;
     /** The causes that are expanded on the Failures screen. */
     openCauses?: string[];
   }

@@ -49,21 +49,20 @@ export async function load(page: Page, path: string): Promise<void> {
 
 /** The router of the dashboard, which TanStack Router makes global for its developer tools. */
 interface RouterGlobal {
-  __TSR_ROUTER__: { navigate: (to: { href: string }) => Promise<void> };
+  __TSR_ROUTER__: { navigate: (to: { href: string; ignoreBlocker: true }) => Promise<void> };
 }
 
-/** Changes the route, and waits until its screen is loaded and rendered. */
+/** Changes the route, without a question about unsaved input, and waits until its screen is loaded and rendered. */
 const navigate = (page: Page, path: string): Promise<void> =>
   page.evaluate(async (href) => {
     const { __TSR_ROUTER__: router } = window as unknown as RouterGlobal;
-    await router.navigate({ href });
+    await router.navigate({ href, ignoreBlocker: true });
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   }, path);
 
 /** Waits until the page is connected to the live socket and shows its first data. */
 export async function waitUntilLive(page: Page): Promise<void> {
-  const status = page.getByRole('status').filter({ hasText: /^Live$/ });
-  await status.waitFor();
+  await page.locator('header [data-state=live]').waitFor();
   await page.locator('[data-loading]').waitFor({ state: 'detached' });
 }
 
@@ -99,6 +98,18 @@ export async function withLook(
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PAGE_OPTIONS.viewport);
   }
+}
+
+/** Opens the menu of the header. */
+export async function openUserMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Preferences, shortcuts and sign out' }).click();
+}
+
+/** Chooses a theme, a time zone or the height of rows in the menu of the header. */
+export async function prefer(page: Page, option: string): Promise<void> {
+  await openUserMenu(page);
+  await page.getByRole('banner').getByRole('radio', { name: option, exact: true }).check();
+  await page.keyboard.press('Escape');
 }
 
 /** A link of the main navigation; its badge is part of its name. */

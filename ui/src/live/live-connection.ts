@@ -5,8 +5,12 @@ import { sessionSecret } from '../api/session-secret';
 
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5_000;
+const HANDSHAKE_MS = 8_000;
+/** The daemon sends counters every second, so this much silence means that it stands still or the network is gone. */
+const MAX_SILENCE_MS = 8_000;
+const CHECK_SILENCE_MS = 1_000;
 
-/** `lost` only after the socket failed; while a page opens its first one, the state is `connecting`. */
+/** `lost` only after the socket failed or was silent; while a page opens its first one, the state is `connecting`. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 type MessageKind = keyof LiveMessages;
 
@@ -21,6 +25,8 @@ export class LiveConnection {
   private current: LiveState = 'connecting';
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  private silenceCheck: ReturnType<typeof setInterval> | undefined;
+  private heardAt = 0;
 
   /** @param onRejected called when the daemon may have rejected the socket, to check whether the session expired */
   constructor(onRejected: () => void) {
@@ -29,9 +35,12 @@ export class LiveConnection {
       transports: ['websocket'],
       reconnectionDelay: 500,
       reconnectionDelayMax: MAX_RETRY_MS,
+      timeout: HANDSHAKE_MS,
       auth: (send) => send(this.handshake()),
     });
-    this.socket.on('connect', () => this.setState('live'));
+    this.socket.on('connect', () => this.hear());
+    this.socket.onAny(() => this.hear());
+    this.on('counters', () => this.setState('live'));
     this.socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.setState('lost');
@@ -61,11 +70,14 @@ export class LiveConnection {
   /** Opens the socket, if it is not open already. */
   open(): void {
     this.socket.connect();
+    clearInterval(this.silenceCheck);
+    this.silenceCheck = setInterval(() => this.checkSilence(), CHECK_SILENCE_MS);
   }
 
   /** Closes the socket at the end of the session. */
   close(): void {
     clearTimeout(this.retry);
+    clearInterval(this.silenceCheck);
     this.socket.disconnect();
     this.lastSeq = undefined;
     this.setState('connecting');
@@ -93,6 +105,16 @@ export class LiveConnection {
     if (this.current === state) return;
     this.current = state;
     for (const listener of this.listeners) listener();
+  }
+
+  private hear(): void {
+    this.heardAt = performance.now();
+  }
+
+  /** Closes a connection that is open but silent, long before the pings of Socket.IO do; it then opens another one. */
+  private checkSilence(): void {
+    if (this.socket.connected && performance.now() - this.heardAt > MAX_SILENCE_MS)
+      this.socket.io.engine.close();
   }
 
   /** Socket.IO does not reconnect after a rejection or a close by the server. */

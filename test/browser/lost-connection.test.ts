@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+import { BrowserSession } from '../support/browser/browser-session';
+import { navigationLink, show, waitUntilLive } from '../support/browser/dashboard';
+import { until } from '../support/until';
+
+/** Less than the silence after which Socket.IO takes a connection for lost, less the time for content to appear. */
+const SILENCE_MS = 9_000;
+
+let session: BrowserSession;
+let page: Page;
+
+beforeAll(async () => {
+  session = await BrowserSession.open();
+});
+
+afterAll(() => session?.close());
+
+beforeEach(async () => {
+  ({ page } = await session.enter());
+  await page.clock.install();
+  await page.reload();
+  await waitUntilLive(page);
+});
+
+afterEach(() => page.context().close());
+
+const lost = () => page.getByText('Connection to Switchboard lost').first();
+const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+it('a daemon that stands still is reported within ten seconds, and the page continues with it', async () => {
+  process.kill(session.daemon.pid, 'SIGSTOP');
+  try {
+    await page.clock.fastForward(SILENCE_MS);
+    await lost().waitFor();
+  } finally {
+    process.kill(session.daemon.pid, 'SIGCONT');
+  }
+  await waitUntilLive(page);
+});
+
+it('a screen opened while the daemon is down says so, and opens by itself afterwards', async () => {
+  await session.daemon.kill();
+  await lost().waitFor();
+  await navigationLink(page, 'Connection').click();
+  await heading('Screen not loaded').waitFor();
+  await page.getByText('opens by itself once Switchboard responds again').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Switchboard still does not respond.').waitFor();
+  await session.daemon.restart();
+  await heading('Connection').waitFor();
+});
+
+it('a screen whose file is missing is tried again on demand', async () => {
+  await show(page, '/events');
+  await page.route('**/assets/settings-screen*', (route) => route.abort());
+  await navigationLink(page, 'Settings').click();
+  await heading('Screen not loaded').waitFor();
+  // It was reloaded once by then, not for ever.
+  await until('the page stays', () => page.evaluate(() => performance.now() > 1_000));
+  await heading('Screen not loaded').waitFor();
+  await page.unroute('**/assets/settings-screen*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await heading('Settings').waitFor();
+});
