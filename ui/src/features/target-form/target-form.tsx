@@ -4,6 +4,7 @@ import { ApiError } from '../../api/api-error';
 import type { TargetInput } from '../../api/targets';
 import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
+import { LeaveGuard } from '../../components/leave-guard';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
@@ -66,6 +67,7 @@ export function TargetForm({
 }: TargetFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
+  const [untouched] = useState(() => JSON.stringify(initial));
   /** How often the user tried to save. */
   const [saveAttempts, setSaveAttempts] = useState(0);
   const { input, errors } = useMemo(() => parseDraft(draft), [draft]);
@@ -97,6 +99,13 @@ export function TargetForm({
   };
   return (
     <form ref={form} onSubmit={send} className={classes.form}>
+      <LeaveGuard
+        when={JSON.stringify(draft) !== untouched}
+        title="Leave without saving?"
+        leaveLabel="Discard changes"
+      >
+        What you have entered for this target is not saved yet.
+      </LeaveGuard>
       <FormGroup title="Where">
         <TextInput
           label="Name"

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { createTarget, type TargetInput } from '../../api/targets';
 import { GuardedPart } from '../../components/guarded-part';
 import { BackLink } from '../../components/back-link';
@@ -9,18 +9,26 @@ import { Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { toTargetCreate, newDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
+import classes from './new-target-screen.module.css';
 import { NewTargetSecret } from './new-target-secret';
 import { RequestFormatPanel } from './request-format-panel';
 
 /** Creates a target and shows its secret once. */
 export function NewTargetScreen() {
   const cache = useQueryClient();
+  const navigate = useNavigate();
   const create = useMutation({
     mutationFn: (input: TargetInput) => createTarget(toTargetCreate(input)),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
+    onSuccess: ({ id }) => {
+      void cache.invalidateQueries({ queryKey: ['targets'] });
+      // The address is the target's from now on: a reload cannot show the secret again, and must not offer the form.
+      const mask = { to: '/targets/$id', params: { id }, unmaskOnReload: true } as const;
+      return navigate({ to: '/targets/new', replace: true, mask, state: { created: id } });
+    },
   });
+  const shown = useRouterState({ select: ({ location }) => location.state.created });
   const above = <BackLink to="/targets">Targets</BackLink>;
-  if (create.data !== undefined) {
+  if (create.data !== undefined && create.data.id === shown) {
     return (
       <Screen title={`${create.data.name} is ready`} above={above}>
         <NewTargetSecret target={create.data} />
@@ -45,7 +53,9 @@ export function NewTargetScreen() {
               }
             />
           </Panel>
-          <RequestFormatPanel />
+          <aside className={classes.aside}>
+            <RequestFormatPanel />
+          </aside>
         </Columns>
       </GuardedPart>
     </Screen>

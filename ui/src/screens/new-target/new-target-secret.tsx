@@ -2,6 +2,7 @@ import { Button, Checkbox, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetCreated } from '@contract/target';
+import { LeaveGuard } from '../../components/leave-guard';
 import { Panel } from '../../components/panel';
 import stack from '../../components/stack.module.css';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
@@ -32,6 +33,10 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
     );
   return (
     <>
+      <LeaveGuard when={!isSaved} title="Leave without the secret?" leaveLabel="Leave">
+        It cannot be shown again, not even after a reload. Later, a new one can be created on the target’s
+        page.
+      </LeaveGuard>
       <Panel title="Signing secret, shown only once">
         <p className={classes.lead}>
           Add it to your service: a Standard Webhooks library uses it to verify that requests come from this

@@ -1,0 +1,45 @@
+import { navigationLink, panel, show } from '../../support/browser/dashboard';
+import { addTarget, field, fillNewTarget, page, receiver, save, targetNamed } from './hub';
+
+const question = (name: string) => page.getByRole('dialog', { name });
+const navigation = (name: string) => navigationLink(page, name);
+
+export function leavingTargets(): void {
+  it('asks before what was typed is lost, and keeps it if the user stays', async () => {
+    await fillNewTarget('unsaved');
+    await navigation('Events').click();
+    await question('Leave without saving?').getByRole('button', { name: 'Stay' }).click();
+    await question('Leave without saving?').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('unsaved');
+    await page.goBack();
+    await question('Leave without saving?').getByRole('button', { name: 'Discard changes' }).click();
+    await page.waitForURL((url) => url.pathname !== '/targets/new');
+  });
+
+  it('asks nothing about a form that is unchanged', async () => {
+    const { id } = await addTarget({ name: 'unchanged', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await field('Name').fill('changed');
+    await field('Name').fill('unchanged');
+    await navigation('Events').click();
+    await page.waitForURL(/\/events$/);
+  });
+
+  it('asks before a secret is left that was not saved, and says after a reload that it is gone', async () => {
+    await fillNewTarget('with a secret');
+    await save();
+    const { id } = await targetNamed('with a secret');
+    await page.waitForURL(new RegExp(`/targets/${id}$`));
+    await navigation('Events').click();
+    await question('Leave without the secret?').getByRole('button', { name: 'Stay' }).click();
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    await panel(page, 'Signing secret').getByText('cannot be shown again').waitFor();
+    expect(page.url()).toMatch(new RegExp(`/targets/${id}$`));
+  });
+}

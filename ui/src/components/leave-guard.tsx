@@ -1,0 +1,35 @@
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ConfirmDialog } from './confirm-dialog';
+
+interface LeaveGuardProps {
+  /** Whether something would be lost. */
+  when: boolean;
+  title: string;
+  leaveLabel: string;
+  children: ReactNode;
+}
+
+/** Asks before another screen is opened, or the page is closed or reloaded. A change of the search parameters is no leaving. */
+export function LeaveGuard({ when, title, leaveLabel, children }: LeaveGuardProps) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && next.pathname !== current.pathname,
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      title={title}
+      opened={status === 'blocked'}
+      close={() => reset?.()}
+      cancelLabel="Stay"
+      confirmLabel={leaveLabel}
+      isDestructive
+      pending={false}
+      error={null}
+      confirm={() => proceed?.()}
+    >
+      {children}
+    </ConfirmDialog>
+  );
+}
