@@ -5,6 +5,7 @@ import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
   hasFocus,
+  openUserMenu,
   waitUntilLive,
   show,
   waitUntilOpen,
@@ -127,7 +128,7 @@ it('opens the sign-in page after signing out, without the dialog', async () => {
   await show(page, '/targets');
   await page.evaluate(() => {
     const shown = new MutationObserver(() => {
-      if (document.querySelector('[role=dialog]') !== null) document.body.dataset['asked'] = '';
+      if (document.querySelector('[aria-modal=true]') !== null) document.body.dataset['asked'] = '';
     });
     shown.observe(document.body, { childList: true, subtree: true });
   });
@@ -137,7 +138,8 @@ it('opens the sign-in page after signing out, without the dialog', async () => {
     await pause(SLOW_MS);
     await route.fulfill({ response });
   });
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await openUserMenu(page);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/sign-in$/);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.locator('body[data-asked]').count()).toBe(0);

@@ -86,7 +86,7 @@ describe('every screen of a busy hub', () => {
       });
       expect(faults).toEqual([]);
       expect(new Set([...edges.values()].map(({ left }) => left)).size).toBeLessThanOrEqual(1);
-      expect(Math.max(0, ...[...edges.values()].map(({ width }) => width))).toBeLessThanOrEqual(1440);
+      expect(Math.max(0, ...[...edges.values()].map(({ width }) => width))).toBeLessThanOrEqual(1680);
     },
     TOUR_WITHIN_MS,
   );

@@ -5,6 +5,7 @@ import {
   accessibilityViolations,
   APPEARS_WITHIN_MS,
   hasFocus,
+  openUserMenu,
   panel,
   show,
   waitUntilLive,
@@ -46,8 +47,10 @@ async function enter(user: string): Promise<Page> {
 const DENIAL = 'This needs the role operator. Your role is viewer.';
 
 it('shows who is signed in, and no sign-out, which only the proxy can do', async () => {
-  await page.getByRole('note', { name: 'Signed in as vera, viewer' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  await openUserMenu(page);
+  await page.getByText('Signed in as vera, viewer').waitFor();
+  expect(await page.getByRole('button', { name: 'Sign out', exact: true }).count()).toBe(0);
+  await page.keyboard.press('Escape');
 });
 
 it('disables what a viewer cannot do, and says why to mouse and keyboard', async () => {

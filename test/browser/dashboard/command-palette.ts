@@ -1,6 +1,12 @@
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { Target } from '../../../src/contract/target';
-import { accessibilityViolations, show, waitUntilLive, waitUntilOpen } from '../../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  prefer,
+  show,
+  waitUntilLive,
+  waitUntilOpen,
+} from '../../support/browser/dashboard';
 import { daemon, dialog, field, notify, page, type, urlOf } from './hub';
 
 const option = (name: string | RegExp) => dialog().getByRole('option', { name });
@@ -55,7 +61,7 @@ export function commandPalette(): void {
     await page.keyboard.type('pause ord');
     await isSelected(/^Pause orders/).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('orders is paused', { exact: true }).waitFor();
+    await page.getByText('orders paused', { exact: true }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'orders')?.paused).not.toBeNull();
     await type('failures replay');
@@ -63,6 +69,35 @@ export function commandPalette(): void {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/replays\/new\?.*outcome=dead/);
     expect(Date.parse(new URL(page.url()).searchParams.get('since')!)).toBeLessThan(Date.now() - 3_590_000);
+  });
+
+  it('offers to undo a pause, and actions before targets that it would not change', async () => {
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    const { id } = data.find(({ name }) => name === 'orders')!;
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await show(page, '/');
+    await type('paus');
+    await isSelected(/^Pause /).waitFor();
+    await field().fill('pause all');
+    await isSelected('Pause all targets').waitFor();
+    await page.keyboard.press('Enter');
+    const notice = page.getByRole('alert').filter({ hasText: 'All targets paused' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('All targets resumed').waitFor();
+    const { data: after } = await daemon.get<ListPage<Target>>('/targets');
+    // Undone is what this changed.
+    expect(after.filter(({ paused }) => paused !== null).map(({ name }) => name)).toEqual(['orders']);
+    await daemon.request('POST', `/targets/${id}/resume`);
+  });
+
+  it('changes the theme, and opens right after a popover was closed', async () => {
+    await type('theme dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await prefer(page, 'Light');
+    await page.keyboard.press('Control+k');
+    await waitUntilOpen(dialog());
+    await page.keyboard.press('Escape');
   });
 
   it('has no accessibility violations, closes with Escape, and is not loaded before', async () => {

@@ -1,5 +1,5 @@
 import { PAGE_OPTIONS } from '../../support/browser/browser';
-import { navigationLink, show, waitUntilLive } from '../../support/browser/dashboard';
+import { navigationLink, prefer, show, waitUntilLive } from '../../support/browser/dashboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { daemon, notify, page, session, target, urlOf } from './hub';
@@ -77,7 +77,7 @@ export function shell(): void {
   });
 
   it('shows the state of connection and subscription, with the key masked', async () => {
-    await navigationLink(page, 'Connection').click();
+    await show(page, '/connection');
     await page.getByText('Connected', { exact: true }).first().waitFor();
     await page.getByText('Subscribed', { exact: true }).first().waitFor();
     const key = new URL(daemon.webhook.url).pathname.split('/').at(-1)!;
@@ -135,11 +135,11 @@ export function shell(): void {
   it('has lower rows on request, and keeps the choice', async () => {
     await show(page, '/events');
     await until('rows have the usual height', async () => (await rowHeight()) === 36);
-    await page.getByRole('button', { name: 'Rows: comfortable. Switch to compact' }).click();
+    await prefer(page, 'Compact');
     await until('rows are low', async () => (await rowHeight()) === 28);
     await page.reload();
     await until('rows are still low', async () => (await rowHeight()) === 28);
-    await page.getByRole('button', { name: 'Rows: compact. Switch to comfortable' }).click();
+    await prefer(page, 'Comfortable');
     await until('rows have the usual height again', async () => (await rowHeight()) === 36);
   });
 

@@ -1,4 +1,4 @@
-import { hasFocus, show } from '../../support/browser/dashboard';
+import { hasFocus, prefer, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { card, daemon, headline, notify, page } from './hub';
 
@@ -49,7 +49,7 @@ export function overviewShell(): void {
     const time = page.getByRole('region', { name: 'Latest events' }).locator('time').first();
     await time.waitFor();
     expect(await time.getAttribute('title')).toMatch(/ \+09:00$/);
-    await page.getByRole('button', { name: 'Times: local. Switch to UTC' }).click();
+    await prefer(page, 'UTC');
     await until(
       'times are in UTC',
       async () => (await time.getAttribute('title'))?.endsWith(' UTC') === true,
@@ -58,7 +58,7 @@ export function overviewShell(): void {
     await time.waitFor();
     const [shown, exact] = [await time.getAttribute('title'), await time.getAttribute('datetime')];
     expect(shown?.slice(0, 23).replace(' ', 'T')).toBe(exact?.slice(0, 23));
-    await page.getByRole('button', { name: 'Times: UTC. Switch to local' }).click();
+    await prefer(page, 'Local');
     await until(
       'times are local again',
       async () => (await time.getAttribute('title'))?.endsWith('09:00') === true,

@@ -14,7 +14,7 @@ type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 const MAX_PER_GROUP = 8;
 
-/** The commands that contain all words of a text, by group; those that begin with it come first. */
+/** The commands that contain all words of a text, by group; those that begin with it come first, and their groups too. */
 export function matchCommands(
   commands: readonly Command[],
   text: string,
@@ -26,8 +26,11 @@ export function matchCommands(
     return group === 'Id' || group === 'Events' || words.every((word) => searched.includes(word));
   });
   const rank = ({ label }: Command) => (label.toLowerCase().startsWith(wanted) ? 0 : 1);
-  return COMMAND_GROUPS.flatMap((group) => {
+  const rankOfGroup = ([group, [first]]: (typeof groups)[number]) =>
+    group === 'Id' ? -1 : group === 'Events' ? 2 : rank(first!);
+  const groups = COMMAND_GROUPS.flatMap((group): [CommandGroup, Command[]][] => {
     const found = matching.filter((command) => command.group === group).sort((a, b) => rank(a) - rank(b));
-    return found.length === 0 ? [] : [[group, found.slice(0, MAX_PER_GROUP)] as const];
-  }).map(([group, found]) => [group, found]);
+    return found.length === 0 ? [] : [[group, found.slice(0, MAX_PER_GROUP)]];
+  });
+  return groups.sort((a, b) => rankOfGroup(a) - rankOfGroup(b));
 }

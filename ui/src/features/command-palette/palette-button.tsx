@@ -1,22 +1,23 @@
 import { Kbd } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { notifyFailure } from '../../components/notify-failure';
+import type { CommandPalette } from './command-palette';
 import classes from './palette-button.module.css';
-
-const CommandPalette = lazy(() =>
-  import('./command-palette').then((part) => ({ default: part.CommandPalette })),
-);
 
 const KEY = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 /** The field in the header that opens the command palette, as Ctrl+K or ⌘K does. */
 export function PaletteButton({ openHelp }: { openHelp: () => void }) {
   const [opened, setOpened] = useState(false);
-  // Loaded when it is opened for the first time; then it stays, for its closing transition.
-  const [isLoaded, setLoaded] = useState(false);
+  // Loaded when it is opened for the first time, which fails while the daemon is down; then it stays.
+  const [loaded, setLoaded] = useState<{ Palette: typeof CommandPalette } | null>(null);
   const open = useCallback(() => {
-    setLoaded(true);
     setOpened(true);
+    import('./command-palette').then(
+      (part) => setLoaded({ Palette: part.CommandPalette }),
+      notifyFailure('Could not load the command palette'),
+    );
   }, []);
   useEffect(() => {
     const onKeyDown = (press: KeyboardEvent) => {
@@ -24,7 +25,7 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
       if (!isKey || press.altKey || press.shiftKey) return;
       // Also over a dialog: the browser would otherwise focus its own address field.
       press.preventDefault();
-      if (document.querySelector('[role=dialog]') === null) open();
+      if (document.querySelector('[aria-modal=true]') === null) open();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
@@ -38,10 +39,8 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
           {KEY}
         </Kbd>
       </button>
-      {isLoaded && (
-        <Suspense>
-          <CommandPalette opened={opened} close={() => setOpened(false)} openHelp={openHelp} />
-        </Suspense>
+      {loaded !== null && (
+        <loaded.Palette opened={opened} close={() => setOpened(false)} openHelp={openHelp} />
       )}
     </>
   );

@@ -1,13 +1,18 @@
+import { useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Target } from '@contract/target';
-import { sessionQuery } from '../../api/session';
-import { pauseTargets, resumeTargets, targetsQuery, testTarget } from '../../api/targets';
+import type { Target, TargetsResume } from '@contract/target';
+import { closeSession, sessionQuery } from '../../api/session';
+import { pauseTargets, resumeTargets, targetsQuery, testTarget, type PauseInput } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
+import { notifyUndoable } from '../../components/notify-undoable';
 import { useDenial } from '../../components/use-denial';
+import { density } from '../../format/density';
 import { formatMilliseconds } from '../../format/number';
+import { setTimeZone } from '../../format/time-zone';
 import { NAVIGATION_KEYS } from '../shell/use-navigation-keys';
+import { useSignOut } from '../sign-in/use-sign-out';
 import { targetLabels } from '../../labels/target-labels';
 import type { Command } from './command';
 
@@ -20,6 +25,15 @@ export function useCommands(openHelp: () => void): Command[] {
   const mayOperate = useDenial('operate') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
   const actOn = useTargetCommands();
+  const change = useTargetChanges();
+  const preferences = usePreferenceCommands(openHelp);
+  const pauseAll: Command = {
+    id: 'pause-all',
+    group: 'Actions',
+    label: 'Pause all targets',
+    hint: 'except those for alerts',
+    run: () => void change.pause('All targets', { all: true }),
+  };
   const screens = NAVIGATION_KEYS.filter(({ to }) => to !== '/sandbox' || session?.sandbox === true);
   const actions: Command[] = [
     {
@@ -46,8 +60,8 @@ export function useCommands(openHelp: () => void): Command[] {
     },
   ];
   return [
-    ...(mayOperate ? [...actions, ...targets.flatMap(actOn)] : []),
-    { id: 'help', group: 'Actions', label: 'Show keyboard shortcuts', run: openHelp },
+    ...(mayOperate ? [...actions, ...targets.flatMap(actOn), pauseAll] : []),
+    ...preferences,
     ...screens.map(({ name, to, key }): Command => ({
       id: to,
       group: 'Screens',
@@ -69,17 +83,9 @@ export function useCommands(openHelp: () => void): Command[] {
 
 /** Pause or resume, and test. The palette has closed when they end, so a notification shows the outcome. */
 function useTargetCommands(): (target: Target) => Command[] {
-  const cache = useQueryClient();
-  return ({ id, name, paused }) => {
-    const act = async (action: string, done: string, change: () => Promise<unknown>) => {
-      try {
-        await change();
-        notifications.show({ message: `${name} ${done}` });
-        await cache.invalidateQueries({ queryKey: ['targets'] });
-      } catch (error) {
-        notifyFailure(`Could not ${action} ${name}`)(error);
-      }
-    };
+  const change = useTargetChanges();
+  return (target) => {
+    const { id, name, paused } = target;
     const test = async () => {
       try {
         const { delivered, status, error, duration_ms: duration } = await testTarget(id);
@@ -97,13 +103,13 @@ function useTargetCommands(): (target: Target) => Command[] {
             group: 'Actions',
             label: `Pause ${name}`,
             hint: 'its deliveries stay queued',
-            run: () => void act('pause', 'is paused', () => pauseTargets({ target_ids: [id] })),
+            run: () => void change.pause(name, { target_ids: [id] }),
           }
         : {
             id: `resume ${id}`,
             group: 'Actions',
             label: `Resume ${name}`,
-            run: () => void act('resume', 'is resumed', () => resumeTargets({ target_ids: [id] })),
+            run: () => void change.resume(name, { target_ids: [id] }),
           },
       {
         id: `test ${id}`,
@@ -114,4 +120,55 @@ function useTargetCommands(): (target: Target) => Command[] {
       },
     ];
   };
+}
+
+/** Pauses targets, which can be undone from the notification that tells so, and resumes them. */
+function useTargetChanges() {
+  const cache = useQueryClient();
+  const reload = () => cache.invalidateQueries({ queryKey: ['targets'] });
+  const resume = async (name: string, targets: TargetsResume) => {
+    try {
+      await resumeTargets(targets);
+      notifications.show({ message: `${name} resumed` });
+      await reload();
+    } catch (error) {
+      notifyFailure(`Could not resume ${name}`)(error);
+    }
+  };
+  const pause = async (name: string, targets: PauseInput) => {
+    try {
+      const changed = await pauseTargets(targets);
+      notifyUndoable(`${name} paused`, () => void resume(name, changed));
+      await reload();
+    } catch (error) {
+      notifyFailure(`Could not pause ${name}`)(error);
+    }
+  };
+  return { pause, resume };
+}
+
+/** What the menu of the user offers too. */
+function usePreferenceCommands(openHelp: () => void): Command[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const { data: session } = useQuery(sessionQuery);
+  const signOut = useSignOut(closeSession);
+  const commands: [label: string, run: () => void, hint?: string][] = [
+    ['Show keyboard shortcuts', openHelp, '?'],
+    ['Theme: dark', () => setColorScheme('dark')],
+    ['Theme: light', () => setColorScheme('light')],
+    ['Theme: system', () => setColorScheme('auto')],
+    ['Times: local', () => setTimeZone('local')],
+    ['Times: UTC', () => setTimeZone('utc')],
+    ['Rows: comfortable', () => density.set('comfortable'), 'density'],
+    ['Rows: compact', () => density.set('compact'), 'density'],
+  ];
+  // Only the proxy can sign out its users.
+  if (session?.via !== 'user') commands.push(['Sign out', () => signOut.mutate(), 'log out']);
+  return commands.map(([label, run, hint]) => ({
+    id: label,
+    group: 'Actions',
+    label,
+    run,
+    ...(hint !== undefined && { hint }),
+  }));
 }

@@ -1,68 +1,30 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconClock, IconKeyboard, IconLogout, IconUser, IconWorld } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { closeSession, sessionQuery } from '../../api/session';
-import { Brand } from './brand';
-import classes from './header.module.css';
-import { PaletteButton } from '../command-palette/palette-button';
-import { DensitySwitch } from './density-switch';
-import { SchemeSwitch } from './scheme-switch';
-import { useSignOut } from '../sign-in/use-sign-out';
-import type { LiveState } from '../../live/live-connection';
-import { useLiveState } from '../../live/live-context';
-import { roleOf } from '../../labels/role-labels';
-import type { StateLabel } from '../../labels/state-label';
 import { StateBadge } from '../../components/state-badge';
 import { HUB_NAME } from '../../format/hub-name';
-import { setTimeZone, useTimeZone } from '../../format/time-zone';
+import type { StateLabel } from '../../labels/state-label';
+import type { LiveState } from '../../live/live-connection';
+import { useLiveState } from '../../live/live-context';
+import { PaletteButton } from '../command-palette/palette-button';
+import { Brand } from './brand';
+import classes from './header.module.css';
+import { useConnectionTrouble } from './use-navigation-badges';
+import { UserMenu } from './user-menu';
 
-/** The header of every screen: name, connection state and user preferences. */
+/** The header of every screen: name, connection state, search and the menu of the user. */
 export function Header({ openHelp }: { openHelp: () => void }) {
   return (
     <header className={classes.header}>
-      <Link to="/" className={classes.home} aria-label={`Switchboard, ${HUB_NAME}: go to Overview`}>
-        <Brand />
-      </Link>
-      <LiveIndicator />
+      <div className={classes.start}>
+        <Link to="/" className={classes.home} aria-label={`Switchboard, ${HUB_NAME}: go to Overview`}>
+          <Brand />
+        </Link>
+        <LiveIndicator />
+      </div>
       <PaletteButton openHelp={openHelp} />
-      <div className={classes.switches}>
-        <Tooltip label="Keyboard shortcuts">
-          <ActionIcon aria-label="Keyboard shortcuts" onClick={openHelp} className={classes.keys}>
-            <IconKeyboard size={18} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-        <DensitySwitch className={classes.density} />
-        <ZoneSwitch />
-        <SchemeSwitch />
-        <SignOut />
+      <div className={classes.end}>
+        <UserMenu openHelp={openHelp} />
       </div>
     </header>
-  );
-}
-
-/** Ends the session; a user of the proxy is named instead, since only the proxy can sign them out. */
-function SignOut() {
-  const { data: session } = useQuery(sessionQuery);
-  const signOut = useSignOut(closeSession);
-  if (session?.via === 'user') {
-    const role = roleOf(session.scopes);
-    return (
-      <Tooltip label={`Signed in by the proxy, with the role ${role}`}>
-        <span className={classes.user} aria-label={`Signed in as ${session.name}, ${role}`} role="note">
-          <IconUser size={18} stroke={1.6} aria-hidden />
-          <bdi className={classes.name}>{session.name}</bdi>
-          <span className={classes.role}>{role}</span>
-        </span>
-      </Tooltip>
-    );
-  }
-  return (
-    <Tooltip label="Sign out">
-      <ActionIcon aria-label="Sign out" onClick={() => signOut.mutate()} loading={signOut.isPending}>
-        <IconLogout size={18} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 
@@ -76,30 +38,17 @@ const LIVE_STATES: Record<LiveState, StateLabel> = {
   },
 };
 
-/** Whether the page is up to date. */
+/** Whether the page is up to date, and whether there is anything to be live: without Co-Pilot, no event arrives. */
 function LiveIndicator() {
   const state = useLiveState();
+  const trouble = useConnectionTrouble();
+  const shown =
+    state === 'live' && trouble !== undefined
+      ? { ...trouble, label: `Co-Pilot: ${trouble.label.toLowerCase()}` }
+      : LIVE_STATES[state];
   return (
     <output className={classes.indicator} data-state={state}>
-      <StateBadge state={LIVE_STATES[state]} strong={state === 'lost'} />
+      <StateBadge state={shown} strong={state === 'lost'} />
     </output>
-  );
-}
-
-const ZONES = {
-  local: { name: 'local', icon: IconClock, next: 'utc' },
-  utc: { name: 'UTC', icon: IconWorld, next: 'local' },
-} as const;
-
-/** Switches between local time and UTC. */
-function ZoneSwitch() {
-  const { name, icon: Icon, next } = ZONES[useTimeZone()];
-  const label = `Times: ${name}. Switch to ${ZONES[next].name}`;
-  return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} onClick={() => setTimeZone(next)}>
-        <Icon size={18} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }

@@ -21,8 +21,7 @@ const MAX_COUNT = 999;
 /** The badges by the path of their screen; live messages keep them up to date. */
 export function useNavigationBadges(): ReadonlyMap<string, NavigationBadge> {
   const { data: stats } = useQuery(statsQuery);
-  const { data: connection } = useQuery(connectionQuery);
-  const { data: subscription } = useQuery(subscriptionQuery);
+  const trouble = useConnectionTrouble();
   const { data: replays } = useInfiniteQuery({ ...replaysQuery, refetchInterval: false });
   const badges = new Map<string, NavigationBadge>();
   const dead = stats?.deliveries.dead ?? 0;
@@ -34,13 +33,19 @@ export function useNavigationBadges(): ReadonlyMap<string, NavigationBadge> {
     });
   if (replays?.pages[0]?.data.some(({ state }) => state === 'running'))
     badges.set('/replays', { text: '', description: 'running', tone: 'busy' });
-  const trouble = [
-    ...(connection === undefined ? [] : [CONNECTION_LABELS[connection.state]]),
-    ...(subscription === undefined ? [] : [subscriptionLabel(subscription)]),
-  ].find(needsAttention);
   if (trouble !== undefined)
     badges.set('/connection', { text: '!', description: trouble.description, tone: trouble.tone });
   return badges;
+}
+
+/** Why no events come from Co-Pilot, as far as is known. */
+export function useConnectionTrouble(): StateLabel | undefined {
+  const { data: connection } = useQuery(connectionQuery);
+  const { data: subscription } = useQuery(subscriptionQuery);
+  return [
+    ...(connection === undefined ? [] : [CONNECTION_LABELS[connection.state]]),
+    ...(subscription === undefined ? [] : [subscriptionLabel(subscription)]),
+  ].find(needsAttention);
 }
 
 const needsAttention = ({ tone }: StateLabel) => tone === 'bad' || tone === 'warn';

@@ -27,8 +27,8 @@ export function SignInAgain() {
       radius="var(--sb-radius)"
       padding="var(--sb-4)"
     >
-      <Modal.Overlay backgroundOpacity={1} color="var(--mantine-color-body)" />
-      <Modal.Content>
+      <Modal.Overlay backgroundOpacity={1} color="var(--sb-ground)" />
+      <Modal.Content className={classes.card}>
         <div className={classes.brand}>
           <Brand />
         </div>

@@ -1,6 +1,8 @@
 import { GuardedPart } from '../../components/guarded-part';
 import { Column, Columns } from '../../components/columns';
+import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
+import { Preferences } from '../../features/preferences/preferences';
 import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
 import { BackupsPanel } from './backups-panel';
@@ -13,7 +15,10 @@ import { TokensPanel } from './tokens-panel';
 /** Access, configuration and audit log. */
 export function SettingsScreen() {
   return (
-    <Screen title="Settings" lead="Access, configuration and audit log.">
+    <Screen title="Settings" lead="Preferences, access, configuration and audit log.">
+      <Panel title="Preferences of this browser">
+        <Preferences />
+      </Panel>
       <DaemonsPanel />
       <GuardedPart needs="admin">
         <TokensPanel />

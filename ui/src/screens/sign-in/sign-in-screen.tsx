@@ -1,6 +1,6 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { Brand } from '../../features/shell/brand';
-import { SchemeSwitch } from '../../features/shell/scheme-switch';
+import { ThemeChoice } from '../../features/preferences/preferences';
 import { useDocumentTitle } from '../../components/screen';
 import { SignInForm } from '../../features/sign-in/sign-in-form';
 import classes from './sign-in-screen.module.css';
@@ -19,7 +19,7 @@ export function SignInScreen() {
   return (
     <main className={classes.screen}>
       <div className={classes.corner}>
-        <SchemeSwitch />
+        <ThemeChoice />
       </div>
       <div className={classes.card}>
         <Brand />
