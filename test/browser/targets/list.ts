@@ -20,7 +20,7 @@ export function listOfTargets(): void {
     await row('importer').getByText('Failing', { exact: true }).waitFor();
     await row('importer').getByText('0%', { exact: true }).waitFor();
     await row('importer').getByText('With a filter').waitFor({ state: 'attached' });
-    await row('quiet').getByText('no attempts').waitFor();
+    await row('quiet').getByText('–').first().waitFor();
     expect(await row('quiet').getByText('With a filter').count()).toBe(0);
     expect(await namesInList()).toEqual(['importer', 'quiet']);
     await page.getByRole('link', { name: 'Target', exact: true }).click();
@@ -44,6 +44,35 @@ export function listOfTargets(): void {
       .waitFor();
   });
 
+  it('searches by text, counts and filters by state, keeps both in the address, and shows buttons of one row', async () => {
+    for (const name of ['shop', 'shop archive', 'crm']) await addTarget({ name, url: receiver.url });
+    await addTarget({ name: 'shop staging', url: receiver.url, enabled: false });
+    await show(page, '/targets');
+    const states = page.getByRole('navigation', { name: 'Targets by state' });
+    await states.getByRole('link', { name: 'All 4' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search targets' }).fill('SHOP');
+    await states.getByRole('link', { name: 'All 3' }).waitFor();
+    await states.getByRole('link', { name: 'Disabled 1' }).click();
+    await page.waitForURL(/\?q=SHOP&state=disabled$/);
+    expect(await namesInList()).toEqual(['shop staging']);
+    await page.reload();
+    await row('shop staging').waitFor();
+    await states.getByRole('link', { name: 'All 3' }).click();
+    await until(
+      'the working ones come first',
+      async () => (await namesInList()).join() === 'shop,shop archive,shop staging',
+    );
+    expect(await page.getByRole('button', { name: /^Pause shop/ }).count()).toBe(0);
+    await row('shop archive').hover();
+    await page.getByRole('button', { name: /^Pause shop archive/ }).waitFor();
+    const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((one) => one.clientHeight));
+    expect(new Set(heights).size).toBe(1);
+    await page.getByRole('searchbox', { name: 'Search targets' }).fill('nowhere');
+    await page.getByText('No target matches').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await states.getByRole('link', { name: 'All 4' }).waitFor();
+  });
+
   it('pauses selected targets with a reason and an end, and resumes all', async () => {
     for (const name of ['one', 'two', 'three']) await addTarget({ name, url: receiver.url });
     await show(page, '/targets');
@@ -57,7 +86,7 @@ export function listOfTargets(): void {
     await dialog.getByRole('combobox', { name: 'For' }).selectOption('4 hours');
     await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
     await row('one')
-      .getByText(/Database upgrade just now, resumes in 4 h/)
+      .getByText(/Paused just now: “Database upgrade”, resumes in 4 h/)
       .waitFor();
     expect(await targetNamed('two')).toMatchObject({ paused: { reason: 'Database upgrade' } });
     expect((await targetNamed('three')).paused).toBeNull();

@@ -58,7 +58,7 @@ export function pageOfTarget(): void {
     await panel(page, 'Errors').getByText('HTTP 503').waitFor();
     await show(page, '/targets');
     await page.getByText('Down', { exact: true }).waitFor();
-    await page.getByText(/Circuit breaker opened .*: HTTP 503; next probe/).waitFor();
+    await page.getByText(/Went down .*: HTTP 503; next probe/).waitFor();
     await page.getByRole('link', { name: 'warehouse' }).click();
     receiver.respondWith(200);
     await untilDelivered();

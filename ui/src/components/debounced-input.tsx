@@ -1,16 +1,26 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 
+const DEBOUNCE_MS = 500;
+
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
   onCommit: (text: string) => void;
+  /** How long typing pauses before it is reported. */
+  delayMs?: number;
   /** Enter, or the arrow key down, leaves the field for what it is about. */
   onLeave?: (text: string, press: KeyboardEvent) => void;
 }
 
 /** A text field that reports its value when typing pauses, so that not every key sends a request. */
-export function DebouncedInput({ value, onCommit, onLeave, ...rest }: DebouncedInputProps) {
-  const { draft, change, commitNow } = useDebouncedText(value, onCommit);
+export function DebouncedInput({
+  value,
+  onCommit,
+  delayMs = DEBOUNCE_MS,
+  onLeave,
+  ...rest
+}: DebouncedInputProps) {
+  const { draft, change, commitNow } = useDebouncedText(value, onCommit, delayMs);
   return (
     <TextInput
       {...rest}
@@ -30,13 +40,11 @@ export function DebouncedInput({ value, onCommit, onLeave, ...rest }: DebouncedI
   );
 }
 
-const DEBOUNCE_MS = 500;
-
 /**
  * The text of a field, committed when typing pauses or the field loses focus. A value set from outside, such as a
  * cleared filter, replaces the text.
  */
-function useDebouncedText(value: string, onCommit: (text: string) => void) {
+function useDebouncedText(value: string, onCommit: (text: string) => void, delayMs: number) {
   const [draft, setDraft] = useState(value);
   const [before, setBefore] = useState(value);
   const [committed, setCommitted] = useState(value);
@@ -55,7 +63,7 @@ function useDebouncedText(value: string, onCommit: (text: string) => void) {
   const change = (text: string) => {
     setDraft(text);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => commit(text), DEBOUNCE_MS);
+    timer.current = setTimeout(() => commit(text), delayMs);
   };
   return { draft, change, commitNow: () => commit(draft) };
 }

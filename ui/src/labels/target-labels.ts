@@ -59,16 +59,18 @@ const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = 
 export const targetLabels = (target: HealthFacts): StateLabel[] =>
   target.health.states.map((state) => HEALTH_LABELS[state](target));
 
-const SEVERITY: Record<HealthState, number> = {
-  down: 0,
-  blocked: 1,
-  failing: 2,
-  behind: 3,
-  paused: 4,
-  offline: 5,
-  active: 6,
-  disabled: 7,
+/** The states, the worst first: what works comes before what is disabled on purpose. */
+export const STATE_NAMES: Record<HealthState, string> = {
+  down: 'Down',
+  blocked: 'Blocked',
+  failing: 'Failing',
+  behind: 'Behind',
+  paused: 'Paused',
+  offline: 'Offline',
+  active: 'Active',
+  disabled: 'Disabled',
 };
+const SEVERITIES = Object.keys(STATE_NAMES);
 
 /** Sorts targets by their worst state, without a change among equals. */
 export const worstFirst = <One extends HealthFacts>(targets: readonly One[]): One[] =>
@@ -76,7 +78,7 @@ export const worstFirst = <One extends HealthFacts>(targets: readonly One[]): On
 
 /** Lower is worse; gone for good is the worst. */
 export const severityOf = ({ disabled, health: { states } }: HealthFacts): number =>
-  disabled === null ? Math.min(...states.map((state) => SEVERITY[state])) : -1;
+  disabled === null ? Math.min(...states.map((state) => SEVERITIES.indexOf(state))) : -1;
 
 /**
  * The event patterns of a target, shortened to `max` items. `*` matches all Co-Pilot events but no system
@@ -89,3 +91,12 @@ export function describeEvents(patterns: readonly string[], max = 2): string {
 
 /** Whether a target receives nothing but system events. Such a target is not paused together with all others. */
 export const isForAlerts = ({ events }: Pick<Target, 'events'>): boolean => events.every(isSystemEvent);
+
+/** Whether the name, the address or the events of a target contain each word of a text. */
+export function matchesText({ name, url, listener, events }: Target, text: string): boolean {
+  const all = [name, addressOf({ url, listener }), ...events].join(' ').toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

@@ -1,3 +1,5 @@
+import type { HealthState } from '@contract/target';
+import { STATE_NAMES } from '../labels/target-labels';
 import { toStrings } from './live-search';
 
 /** The columns of the list of targets that it can be sorted by. */
@@ -7,9 +9,21 @@ export type TargetColumn = (typeof TARGET_COLUMNS)[number];
 /** A column, after `-` for descending order. */
 export type TargetSort = TargetColumn | `-${TargetColumn}`;
 
-/** The order of the list of targets; without one, the worst state comes first. */
-export function targetsSearch(search: Record<string, unknown>): { sort?: TargetSort } {
-  const [text] = toStrings(search['sort']);
-  const column = TARGET_COLUMNS.find((one) => one === text?.replace(/^-/, ''));
-  return column === undefined ? {} : { sort: text as TargetSort };
+/** What the list of targets shows, and in which order; without one, the worst state comes first. */
+export interface TargetsSearch {
+  q?: string;
+  state?: HealthState;
+  sort?: TargetSort;
+}
+
+const isState = (text = ''): text is HealthState => text in STATE_NAMES;
+
+export function targetsSearch(search: Record<string, unknown>): TargetsSearch {
+  const [text, sort, state] = [search['q'], search['sort'], search['state']].map((one) => toStrings(one)[0]);
+  const column = TARGET_COLUMNS.find((one) => one === sort?.replace(/^-/, ''));
+  return {
+    ...(text !== undefined && text.trim() !== '' && { q: text }),
+    ...(isState(state) && { state }),
+    ...(column !== undefined && { sort: sort as TargetSort }),
+  };
 }

@@ -1,10 +1,11 @@
+import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Target } from '@contract/target';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { reasonOf } from '../../labels/target-labels';
 import { BlockingDeadLetters } from './blocking-dead-letters';
 import { useBlockingCount } from './use-blocking-count';
 
-/** Why a target is disabled, paused, offline, down or blocked, and when that ends; nothing for any other. */
+/** Why a target is disabled, paused, offline, down, blocked or failing, and when that ends; nothing for any other. */
 export function TargetCondition({ target }: { target: Target }) {
   const { id, paused, disabled, breaker, listener, health } = target;
   const blocking = useBlockingCount(target);
@@ -17,7 +18,8 @@ export function TargetCondition({ target }: { target: Target }) {
   if (paused !== null)
     return (
       <>
-        {reasonOf(paused)} <TimeAgo at={paused.at} />
+        Paused <TimeAgo at={paused.at} />
+        {paused.reason !== DEFAULT_PAUSE_REASON && `: “${reasonOf(paused)}”`}
         {paused.until !== null && (
           <>
             , resumes <TimeLeft at={paused.until} />
@@ -43,9 +45,15 @@ export function TargetCondition({ target }: { target: Target }) {
   if (breaker !== null)
     return (
       <>
-        Circuit breaker opened <TimeAgo at={breaker.opened_at} />: {reasonOf(breaker)}; next probe{' '}
+        Went down <TimeAgo at={breaker.opened_at} />: {reasonOf(breaker)}; next probe{' '}
         <TimeLeft at={breaker.probe_at} />
       </>
     );
-  return blocking > 0 ? <BlockingDeadLetters target={id} count={blocking} /> : null;
+  if (blocking > 0) return <BlockingDeadLetters target={id} count={blocking} />;
+  if (!health.states.includes('failing') || health.last_failure === null) return null;
+  return (
+    <>
+      {reasonOf({ reason: health.last_failure.sentence })} <TimeAgo at={health.last_failure.at} />
+    </>
+  );
 }

@@ -1,8 +1,8 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Target } from '@contract/target';
 import { targetsQuery } from '../../api/targets';
-import { targetLabels } from '../../labels/target-labels';
+import { matchesText, targetLabels } from '../../labels/target-labels';
 
 interface TargetSelectProps {
   label: string;
@@ -12,16 +12,37 @@ interface TargetSelectProps {
   onSelect: (id: string | undefined) => void;
 }
 
+/** With more targets than this, they are searched. */
+const MAX_LISTED = 12;
+
 /** Selects one target, or none. */
 export function TargetSelect({ label, none, value, onSelect }: TargetSelectProps) {
   const { data: targets = [] } = useQuery(targetsQuery);
   const options = targets.map((target) => ({ value: target.id, label: describeTarget(target) }));
-  const known = value === undefined || targets.some(({ id }) => id === value);
+  if (value !== undefined && !targets.some(({ id }) => id === value)) options.push({ value, label: value });
+  if (options.length > MAX_LISTED)
+    return (
+      <Select
+        label={label}
+        placeholder={none}
+        searchable
+        clearable
+        value={value ?? null}
+        data={options}
+        filter={({ search }) => {
+          const found = new Set(targets.flatMap((one) => (matchesText(one, search.trim()) ? one.id : [])));
+          return options.filter((option) => found.has(option.value));
+        }}
+        nothingFoundMessage="No target matches"
+        onChange={(id) => onSelect(id ?? undefined)}
+        comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
+      />
+    );
   return (
     <NativeSelect
       label={label}
       value={value ?? ''}
-      data={[{ value: '', label: none }, ...options, ...(known ? [] : [{ value, label: value }])]}
+      data={[{ value: '', label: none }, ...options]}
       onChange={({ currentTarget }) => onSelect(currentTarget.value === '' ? undefined : currentTarget.value)}
     />
   );

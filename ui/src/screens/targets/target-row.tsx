@@ -1,7 +1,8 @@
-import { Checkbox } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Target } from '@contract/target';
+import { useState } from 'react';
+import type { HealthState, Target } from '@contract/target';
+import { None } from '../../components/none';
 import { BacklogLabel } from '../../features/targets/backlog-label';
 import { SuccessRate } from '../../features/targets/success-rate';
 import { TargetActions } from '../../features/targets/target-actions';
@@ -12,7 +13,11 @@ import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatMilliseconds } from '../../format/number';
 import { addressOf, describeEvents } from '../../labels/target-labels';
+import { SelectBox } from './select-box';
 import classes from './target-table.module.css';
+
+/** The states of which the row says more than their name. */
+const EXPLAINED: ReadonlySet<HealthState> = new Set(['paused', 'offline', 'down', 'blocked', 'failing']);
 
 interface TargetRowProps {
   target: Target;
@@ -20,27 +25,30 @@ interface TargetRowProps {
   onSelect: (selected: boolean) => void;
 }
 
-/** A target with its state, health and actions. */
+/** A target with its state and health in one line; its buttons are made once it is pointed at or selected. */
 export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
   const actions = useTargetActions(target);
+  const [reached, setReached] = useState(false);
   const { id, name, filter, health, backlog } = target;
+  const isExplained = target.disabled !== null || health.states.some((state) => EXPLAINED.has(state));
   return (
-    <tr className={classes.row}>
+    <tr
+      className={classes.row}
+      data-selected={selected || undefined}
+      onPointerEnter={() => setReached(true)}
+      onFocus={() => setReached(true)}
+    >
       <td>
-        <Checkbox
-          size="xs"
-          aria-label={`Select ${name}`}
-          checked={selected}
-          onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
-        />
+        <SelectBox label={`Select ${name}`} checked={selected} onChange={onSelect} />
       </td>
       <td className={classes.target}>
-        <span className={classes.title}>
+        <div className={classes.line}>
           <Link
             to="/targets/$id"
             params={{ id }}
             className={classes.name}
             data-row
+            title={`${name}\n${target.events.join(', ')}\n${addressOf(target)}`}
             state={{ cameFrom: '/targets' }}
           >
             {name}
@@ -51,13 +59,14 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
               <span className={classes.hidden}>With a filter</span>
             </span>
           )}
-        </span>
-        <span className={classes.address} title={`${target.events.join(', ')}\n${addressOf(target)}`}>
-          {describeEvents(target.events)} · {addressOf(target)}
-        </span>
-        <p className={classes.condition}>
-          <TargetCondition target={target} />
-        </p>
+          <span className={classes.detail}>
+            {isExplained ? (
+              <TargetCondition target={target} />
+            ) : (
+              `${describeEvents(target.events)} · ${addressOf(target)}`
+            )}
+          </span>
+        </div>
         <TestResult test={actions.test} />
       </td>
       <td>
@@ -67,20 +76,20 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
         <SuccessRate health={health} />
       </td>
       <td data-label="Latency (p95)">
-        {health.p95_ms === null ? <span className={classes.none}>–</span> : formatMilliseconds(health.p95_ms)}
+        {health.p95_ms === null ? <None /> : formatMilliseconds(health.p95_ms)}
       </td>
       <td data-label="Backlog">
         <BacklogLabel backlog={backlog} />
       </td>
       <td data-label="Last delivery">
-        {health.last_delivered_at === null ? (
-          <span className={classes.none}>none</span>
-        ) : (
-          <TimeAgo at={health.last_delivered_at} />
-        )}
+        {health.last_delivered_at === null ? <None /> : <TimeAgo at={health.last_delivered_at} />}
       </td>
-      <td>
-        <TargetActions target={target} actions={actions} />
+      <td className={classes.last}>
+        {(reached || selected) && (
+          <div className={classes.actions}>
+            <TargetActions target={target} actions={actions} />
+          </div>
+        )}
       </td>
     </tr>
   );

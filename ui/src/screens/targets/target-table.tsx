@@ -1,21 +1,21 @@
-import { Checkbox } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
-import type { TargetColumn, TargetSort } from '../../search/targets-search';
+import { targetsSearch, type TargetColumn, type TargetsSearch } from '../../search/targets-search';
+import { SelectBox } from './select-box';
 import { sortTargets } from './sort-targets';
 import { TargetRow } from './target-row';
 import classes from './target-table.module.css';
 
 interface TargetTableProps {
   targets: readonly Target[];
-  sort: TargetSort | undefined;
+  search: TargetsSearch;
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 /** The targets, with a column for each part of their health. */
-export function TargetTable({ targets, sort, selected, onSelect }: TargetTableProps) {
+export function TargetTable({ targets, search, selected, onSelect }: TargetTableProps) {
   const toggle = (id: string, isSelected: boolean) =>
     onSelect(new Set(isSelected ? [...selected, id] : [...selected].filter((one) => one !== id)));
   return (
@@ -23,34 +23,31 @@ export function TargetTable({ targets, sort, selected, onSelect }: TargetTablePr
       <thead>
         <tr>
           <th>
-            <Checkbox
-              size="xs"
-              aria-label="Select all targets"
+            <SelectBox
+              label="Select all targets"
               checked={selected.size === targets.length}
               indeterminate={selected.size > 0 && selected.size < targets.length}
-              onChange={({ currentTarget }) =>
-                onSelect(new Set(currentTarget.checked ? targets.map(({ id }) => id) : []))
-              }
+              onChange={(checked) => onSelect(new Set(checked ? targets.map(({ id }) => id) : []))}
             />
           </th>
-          <SortableHeader of="name" sort={sort} name="Target" />
-          <SortableHeader of="state" sort={sort} name="State" />
-          <SortableHeader of="success" sort={sort} name="Success (1 h)" />
+          <SortableHeader of="name" search={search} name="Target" />
+          <SortableHeader of="state" search={search} name="State" />
+          <SortableHeader of="success" search={search} name="Success (1 h)" />
           <SortableHeader
             of="p95"
-            sort={sort}
+            search={search}
             name="Latency"
             title="p95: 95% of attempts took at most this long"
           />
-          <SortableHeader of="backlog" sort={sort} name="Backlog" />
-          <SortableHeader of="delivered" sort={sort} name="Last delivery" />
+          <SortableHeader of="backlog" search={search} name="Backlog" />
+          <SortableHeader of="delivered" search={search} name="Last delivery" />
           <th>
             <span className={classes.hidden}>Actions</span>
           </th>
         </tr>
       </thead>
       <tbody>
-        {sortTargets(targets, sort).map((target) => (
+        {sortTargets(targets, search.sort).map((target) => (
           <TargetRow
             key={target.id}
             target={target}
@@ -66,12 +63,13 @@ export function TargetTable({ targets, sort, selected, onSelect }: TargetTablePr
 interface SortableHeaderProps {
   of: TargetColumn;
   name: string;
-  sort: TargetSort | undefined;
+  search: TargetsSearch;
   title?: string;
 }
 
 /** A column header that sorts by its column, then in reverse, then no more. */
-function SortableHeader({ of, name, sort, title }: SortableHeaderProps) {
+function SortableHeader({ of, name, search, title }: SortableHeaderProps) {
+  const { sort } = search;
   const order = sort === of ? 'ascending' : sort === `-${of}` ? 'descending' : 'none';
   const next = { none: of, ascending: `-${of}`, descending: undefined } as const;
   const Icon = order === 'descending' ? IconChevronDown : IconChevronUp;
@@ -79,7 +77,8 @@ function SortableHeader({ of, name, sort, title }: SortableHeaderProps) {
     <th aria-sort={order}>
       <Link
         to="/targets"
-        search={next[order] === undefined ? {} : { sort: next[order] }}
+        search={targetsSearch({ ...search, sort: next[order] })}
+        replace
         resetScroll={false}
         className={classes.sort}
         title={title}

@@ -18,6 +18,7 @@ import { PauseDialog } from '../../features/targets/pause-dialog';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatCount, formatNoun } from '../../format/number';
 import { isForAlerts } from '../../labels/target-labels';
+import { filterTargets, TargetFilter } from './target-filter';
 import { TargetTable } from './target-table';
 
 const route = getRouteApi('/signed-in/targets');
@@ -26,9 +27,10 @@ const route = getRouteApi('/signed-in/targets');
 export function TargetsScreen() {
   const query = useTargets();
   const { data: targets } = query;
-  const { sort } = route.useSearch();
+  const search = route.useSearch();
+  const { found, shown } = filterTargets(targets ?? [], search);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const selected = targets?.filter(({ id }) => chosen.has(id)) ?? [];
+  const selected = shown.filter(({ id }) => chosen.has(id));
   const list = useRef<HTMLDivElement>(null);
   useRowKeys(list);
   const add = (
@@ -53,6 +55,7 @@ export function TargetsScreen() {
         ) : undefined
       }
     >
+      {targets !== undefined && targets.length > 0 && <TargetFilter search={search} found={found} />}
       {selected.length > 0 && (
         <section className={bulkBar.bar} aria-label="Bulk actions">
           <output className={bulkBar.count}>{formatCount(selected.length)} selected</output>
@@ -78,10 +81,15 @@ export function TargetsScreen() {
             {add}
           </EmptyNote>
         )}
-        {targets !== undefined && targets.length > 0 && (
+        {targets !== undefined && targets.length > 0 && shown.length === 0 && (
+          <EmptyNote title="No target matches">
+            <Button renderRoot={(props) => <Link to="/targets" {...props} />}>Show all</Button>
+          </EmptyNote>
+        )}
+        {shown.length > 0 && (
           <TargetTable
-            targets={targets}
-            sort={sort}
+            targets={shown}
+            search={search}
             selected={new Set(selected.map(({ id }) => id))}
             onSelect={setChosen}
           />
