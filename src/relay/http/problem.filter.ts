@@ -34,7 +34,8 @@ export class ProblemFilter implements ExceptionFilter {
   /** Logs the route pattern rather than the URL, which may contain keys and tokens. */
   private record(error: unknown, { status, code }: Problem, request: FastifyRequest): void {
     const record = { status, code, method: request.method, route: request.routeOptions?.url ?? null };
-    if (status < 500) this.log.debug(record, 'request rejected');
+    // While this daemon stops, clients that wait for events ask again.
+    if (status < 500 || code === 'no_leader') this.log.debug(record, 'request rejected');
     // A 503 lasts for a while, and any client can cause this message again and again.
     else if (status === 503)
       this.limitedLog.error({ ...record, fault: describeError(error) }, `request failed: ${code}`);
