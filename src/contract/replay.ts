@@ -106,8 +106,8 @@ export type ReplayPreview = z.infer<typeof replayPreview>;
 const REPLAY_STATES = ['running', 'paused', 'cancelling', 'cancelled', 'done'] as const;
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
-/** A target that is paused or whose circuit breaker is open. */
-const blockingTarget = z.object({
+/** A target that is paused or offline, or whose circuit breaker is open. */
+export const blockingTarget = z.object({
   target_id: targetId,
   name: z.string(),
   why: z.enum(['paused', 'offline', 'breaker_open']),
@@ -159,7 +159,7 @@ export const replaySummary = z.object({
 export type ReplaySummary = z.infer<typeof replaySummary>;
 
 /** Deliveries to one target by outcome. `sent`: attempted at least once. */
-const replayTally = z.object({
+export const replayTally = z.object({
   target_id: targetId,
   deliveries: z.number().int(),
   sent: z.number().int(),

@@ -12,6 +12,7 @@ export class DeliveryEntity {
   @PrimaryColumn('integer') n!: number;
   @Column('varchar') state!: DeliveryState;
   @Column('varchar') trigger!: DeliveryTrigger;
+  /** The replay that created it, or the job that retried a dead letter: `replayOf` tells them apart. */
   @Column('varchar', { name: 'replay_id', nullable: true }) replayId!: string | null;
   @Column('integer') attempts!: number;
   @Column('varchar', { nullable: true }) lane!: string | null;

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '../../contract/delivery';
 import type { AttemptRecord } from '../database/journal/journal';
-import { deliveryId, eventId, type InstanceId } from '../ground/ids';
+import { deliveryId, eventId, replayOf, type InstanceId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
 import { isoOrNull, toIso } from '../ground/iso-time';
 
@@ -32,7 +32,7 @@ export function presentDelivery(
     target_name: target.name,
     state: inFlight ? 'in_flight' : row.state,
     trigger: row.trigger,
-    replay_id: row.replayId,
+    replay_id: replayOf(row),
     lane: row.lane,
     edited: row.edited === 1,
     out_of_order: ordered && row.trigger === 'manual' && row.lane === null,

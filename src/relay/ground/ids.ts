@@ -130,6 +130,10 @@ export function newId(
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;
 }
 
+/** The replay that created a delivery; null if that was something else, such as a job that retries dead letters. */
+export const replayOf = ({ replayId }: { replayId: string | null }): string | null =>
+  replayId?.startsWith('rpl_') === true ? replayId : null;
+
 /** The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace. */
 export function traceId(receivedAt: number, seq: number, instance: InstanceId): string {
   return hex(receivedAt, 12) + hex(seq, 10) + hex(instance.of(seq), 10);

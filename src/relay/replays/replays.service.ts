@@ -125,6 +125,15 @@ export class ReplaysService {
     return { ...plan!, report: row.report ?? (await tallyReplay(id, this.reader)) };
   }
 
+  /** What became of the deliveries that a job has created by retrying dead letters, as of those of a replay. */
+  async retriedBy(job: string): Promise<Pick<ReplayDetail, 'report' | 'waiting_for'>> {
+    const [report, waitedFor] = await Promise.all([
+      tallyReplay(job, this.reader),
+      this.paused.waitedFor([job]),
+    ]);
+    return { report, waiting_for: waitedFor.get(job) ?? [] };
+  }
+
   /**
    * Creates no further deliveries; queued ones are still sent.
    * @throws RelayError `replay_unknown`, 404; `replay_ended`, 409

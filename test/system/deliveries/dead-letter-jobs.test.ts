@@ -2,6 +2,7 @@ import { until } from '../../support/until';
 import { target } from '../../../src/contract/target';
 import { deadLetterCauses } from '../../../src/contract/dead-letter';
 import { deliveryJob } from '../../../src/contract/delivery';
+import { deliveryJobDetail } from '../../../src/contract/delivery-job';
 import { queryStored } from '../../support/daemon/stored-data';
 import {
   ONE_ATTEMPT,
@@ -84,7 +85,7 @@ describe('dead letters', () => {
     );
     await startAgain();
     await until('it is done', async () => {
-      const { state } = await switchboard.read(deliveryJob, `/deliveries/jobs/${JOB}`);
+      const { state } = await switchboard.read(deliveryJobDetail, `/deliveries/jobs/${JOB}`);
       return state === 'done';
     });
     expect((await list(`target=${created.id}&status=dead`)).map(({ event_id }) => event_id)).toEqual([
@@ -145,10 +146,10 @@ describe('dead letters', () => {
     );
     await startAgain();
     await until('it is done', async () => {
-      const { state } = await switchboard.read(deliveryJob, `/deliveries/jobs/${INTERRUPTED_JOB}`);
+      const { state } = await switchboard.read(deliveryJobDetail, `/deliveries/jobs/${INTERRUPTED_JOB}`);
       return state === 'done';
     });
-    expect(await switchboard.read(deliveryJob, `/deliveries/jobs/${INTERRUPTED_JOB}`)).toMatchObject({
+    expect(await switchboard.read(deliveryJobDetail, `/deliveries/jobs/${INTERRUPTED_JOB}`)).toMatchObject({
       done: 3,
     });
     await untilDead(created.id, 6);

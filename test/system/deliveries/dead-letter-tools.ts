@@ -3,6 +3,7 @@ import { useReceivers } from '../../support/fakes/receivers';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
 import { delivery, deliveryJob, type DeliveryJob } from '../../../src/contract/delivery';
+import { deliveryJobDetail } from '../../../src/contract/delivery-job';
 import { until } from '../../support/until';
 import { stats } from '../../../src/contract/stats';
 
@@ -25,7 +26,7 @@ export const ONE_ATTEMPT = { retry: { delays_s: [] }, breaker: null } as const;
 export const startJob = (action: 'retry' | 'discard', json: object) =>
   switchboard.read(deliveryJob, `/deliveries/${action}`, { method: 'POST', json });
 export const untilEnded = async ({ id }: DeliveryJob): Promise<DeliveryJob> => {
-  const job = () => switchboard.read(deliveryJob, `/deliveries/jobs/${id}`);
+  const job = () => switchboard.read(deliveryJobDetail, `/deliveries/jobs/${id}`);
   await until('the job has ended', async () => (await job()).state !== 'running');
   return job();
 };

@@ -1,5 +1,6 @@
 import { until } from '../../support/until';
 import { deliveryDetail, delivery, deliveryJob } from '../../../src/contract/delivery';
+import { deliveryJobDetail } from '../../../src/contract/delivery-job';
 import { problem } from '../../../src/contract/problem';
 import type { ServerResponse } from 'node:http';
 import { pageOf } from '../../../src/contract/page';
@@ -133,6 +134,10 @@ describe('dead letters', () => {
     const named = await untilEnded(await startJob('retry', { ids: two.map((one) => one.id) }));
     expect(named).toMatchObject({ action: 'retry', state: 'done', total: 2, done: 2, reason: null });
     expect(named.ended_at).not.toBeNull();
+    const report = async () =>
+      (await switchboard.read(deliveryJobDetail, `/deliveries/jobs/${named.id}`)).report;
+    await until('its report is final', async () => (await report())[0]!.open === 0);
+    expect(await report()).toMatchObject([{ target_id: id, deliveries: 2, succeeded: 2, dead: 0 }]);
     await until(
       'the two are delivered',
       async () => (await list(`target=${id}&status=succeeded`)).length === 2,

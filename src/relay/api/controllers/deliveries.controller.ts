@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import * as contract from '../../../contract/delivery';
+import { deliveryJobDetail, type DeliveryJobDetail } from '../../../contract/delivery-job';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
 import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
+import { ReplaysService } from '../../replays/replays.service';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 import { Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
@@ -16,6 +18,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
     private readonly deadLetters: DeadLettersService,
     private readonly jobs: DeliveryJobsWorker,
+    private readonly replays: ReplaysService,
   ) {}
 
   @Get()
@@ -60,9 +63,9 @@ export class DeliveriesController {
 
   @Get('jobs/:id')
   @Access('read')
-  @Returns(200, contract.deliveryJob, 'The progress of a job on dead letters')
-  getDeliveryJob(@Param('id') id: string): Promise<contract.DeliveryJob> {
-    return this.jobs.get(id);
+  @Returns(200, deliveryJobDetail, 'The progress of a job on dead letters')
+  async getDeliveryJob(@Param('id') id: string): Promise<DeliveryJobDetail> {
+    return { ...(await this.jobs.get(id)), ...(await this.replays.retriedBy(id)) };
   }
 
   @Post('jobs/:id/cancel')

@@ -68,6 +68,7 @@ export interface ScheduleDraft {
   seq: number;
   target: number;
   trigger: DeliveryTrigger;
+  /** The replay that creates it, or the job that retries a dead letter. */
   replayId: string | null;
   at: number;
   /** In a lane, the delivery waits behind the unfinished ones there. Defaults to none. */

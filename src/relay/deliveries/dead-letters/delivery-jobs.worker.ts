@@ -172,7 +172,11 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
         ],
       ],
       // Sent after live deliveries.
-      schedule: retried.map((letter) => ({ ...retryOf(letter, at), class: PRIORITY.replay })),
+      schedule: retried.map((letter) => ({
+        ...retryOf(letter, at),
+        replayId: id,
+        class: PRIORITY.replay,
+      })),
       end: action === 'discard' ? letters.map((letter) => discardOf(letter, reason ?? '', at)) : [],
     });
   }

@@ -5,7 +5,7 @@ import type {
   QueuedDelivery,
   Journal,
 } from '../../database/journal/journal';
-import { deliveryId, eventId, traceId, type InstanceId } from '../../ground/ids';
+import { deliveryId, eventId, replayOf, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
 import type { PublicAddress } from '../../settings/public-address';
 import type { TimeBounds } from '../../ground/time-bounds';
@@ -74,7 +74,7 @@ export async function makeAttempt(
     sampled: tracer.isSampled(trace),
     attempt: due.attempts + 1,
     trigger: due.trigger,
-    replayId: due.replayId,
+    replayId: replayOf(due),
     edited: edited !== null,
   };
   const current = target();
