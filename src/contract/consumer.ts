@@ -91,6 +91,10 @@ export type ConsumerCommit = z.infer<typeof consumerCommit>;
 export const consumerCommitted = z.object({ position: eventId, lease_until: instant });
 export type ConsumerCommitted = z.infer<typeof consumerCommitted>;
 
+/** The reader ends: another one may have the lease at once. */
+export const consumerRelease = consumerCommit.omit({ position: true });
+export type ConsumerRelease = z.infer<typeof consumerRelease>;
+
 /** Continues from another position, and accepts what was lost. */
 export const consumerReset = z.strictObject({ position: consumerStart });
 export type ConsumerReset = z.infer<typeof consumerReset>;

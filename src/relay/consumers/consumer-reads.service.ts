@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ConsumerCommit, ConsumerCommitted, ConsumerRead } from '../../contract/consumer';
+import type {
+  ConsumerCommit,
+  ConsumerCommitted,
+  ConsumerRead,
+  ConsumerRelease,
+} from '../../contract/consumer';
 import { Journal } from '../database/journal/journal';
 import type { RequestSignal } from '../database/reading/reader';
 import { HeldReads, type Followed } from '../events/following/held-reads.service';
@@ -76,6 +81,15 @@ export class ConsumerReads {
       position: positionId(seq, accepted, this.journal.instanceId),
       lease_until: toIso(leaseEndOf(consumer, this.clock)),
     };
+  }
+
+  /** Ends a lease. @throws RelayError `consumer_unknown`, 404; `lease_lost`, 409 */
+  release(name: string, { lease }: ConsumerRelease, client: ConsumerClient): Promise<void> {
+    const consumer = this.consumers.get(name, client);
+    return consumer.queue.run(async () => {
+      assertHeld(consumer, lease);
+      await this.consumers.save(consumer, { lease: null });
+    });
   }
 
   /** The lease that the reader has, or a new one. */

@@ -15,6 +15,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'DELETE /consumers/:name',
     'POST /consumers/:name/read',
     'POST /consumers/:name/commit',
+    'POST /consumers/:name/release',
     'POST /consumers/:name/reset',
   ],
   backup: ['GET /backups', 'POST /backups'],

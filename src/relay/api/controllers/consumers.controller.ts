@@ -110,6 +110,17 @@ export class ConsumersController {
     return this.reads.commit(name, input, this.clientOf(request));
   }
 
+  @Post(':name/release')
+  @Access('receive')
+  @Returns(204, null, 'The lease has ended')
+  releaseConsumer(
+    @Param('name') name: string,
+    @Body({ schema: contract.consumerRelease }) input: contract.ConsumerRelease,
+    @Req() request: OperatorRequest,
+  ): Promise<void> {
+    return this.reads.release(name, input, this.clientOf(request));
+  }
+
   @Post(':name/reset')
   @Access('receive', 'consumer.reset')
   @Returns(
