@@ -4,7 +4,7 @@ export const EXIT = {
   failed: 1,
   /** An invalid command line. */
   usage: 2,
-  /** The command did what it was asked, and the answer is no. */
+  /** The command did what it was asked, and the answer is no; or the answer to its question was. */
   no: 3,
   /** A backup or a restore is complete, but the data has been inconsistent before. */
   inconsistent: 65,

@@ -9,7 +9,7 @@ Exit codes:
   0   success
   1   rejected by the hub, or an unexpected error; the log has the details. doctor: problems found
   2   invalid command line
-  3   the answer is no, such as a delivery that was waited for and failed
+  3   the answer is no, such as a delivery that was waited for and failed; or that to a question was no
   65  backup, restore, move: done, but the consistency check found problems in the data
   66  what was asked for is no longer stored
   69  no hub responds, or the daemon is not running; serve, migrate, move: PostgreSQL cannot be reached

@@ -1,5 +1,4 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
 import { oneLine } from '../printable';
@@ -8,15 +7,22 @@ import { oneLine } from '../printable';
 export async function ask(question: string, remedy: string, hidden?: 'hidden'): Promise<string> {
   if (!process.stdin.isTTY)
     throw new CommandFailed(EXIT.usage, 'There is no terminal to ask on.', remedy, 'no_terminal');
-  if (hidden !== undefined) process.stderr.write(oneLine(question));
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({
     input: process.stdin,
-    output: hidden === undefined ? process.stderr : silent,
+    ...(hidden === undefined && { output: process.stderr }),
     terminal: true,
   });
   prompt.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const answer = await prompt.question(oneLine(question)).finally(() => prompt.close());
+  // The terminal shows nothing by itself any more: what is pasted as soon as the question is read may be a secret.
+  process.stderr.write(oneLine(question));
+  const answer = await new Promise<string>((done) => {
+    prompt.once('close', () => done(''));
+    prompt.once('line', (line) => {
+      done(line);
+      // At once, so that a second line that was pasted with it is not shown.
+      prompt.close();
+    });
+  });
   if (hidden !== undefined) process.stderr.write('\n');
   return answer.trim();
 }
@@ -32,5 +38,5 @@ export async function confirm(question: string, undone: string, yes: boolean | u
       'no_terminal',
     );
   if (!/^y(es)?$/i.test(await ask(`${question} [y/N] `, '')))
-    throw new CommandFailed(EXIT.failed, `${undone}.`);
+    throw new CommandFailed(EXIT.no, `${undone}.`, '', 'declined');
 }
