@@ -138,13 +138,15 @@ Exit codes:
       .command('body')
       .description('write the body of an event, byte by byte')
       .argument('<event>', 'id or seq')
-      .option('-o, --output <file>', 'a file in place of standard output'),
+      .option('-o, --output <file>', 'a file in place of standard output')
+      .option('--yes', 'replace the file if it exists'),
   ).action(onHub(async () => (await import('../remote/events-body.js')).writeBody));
 
   withHub(
     withSelection(events.command('export').description('write all matching events, oldest first'))
       .addOption(new Option('--format <format>').choices(FORMATS).default('ndjson'))
-      .option('-o, --output <file>', 'a file in place of standard output; it appears when it is complete'),
+      .option('-o, --output <file>', 'a file in place of standard output; it appears when it is complete')
+      .option('--yes', 'replace the file if it exists'),
   ).action(onHub(async () => (await import('../remote/events-export.js')).exportEvents));
 
   withHub(

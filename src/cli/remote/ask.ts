@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
@@ -39,4 +40,9 @@ export async function confirm(question: string, undone: string, yes: boolean | u
     );
   if (!/^y(es)?$/i.test(await ask(`${question} [y/N] `, '')))
     throw new CommandFailed(EXIT.no, `${undone}.`, '', 'declined');
+}
+
+/** @param file that will be written; undefined: standard output @throws CommandFailed as `confirm`, if it exists */
+export async function confirmReplacing(file: string | undefined, yes: boolean | undefined): Promise<void> {
+  if (file !== undefined && existsSync(file)) await confirm(`Replace ${file}?`, `${file} exists`, yes);
 }

@@ -3,6 +3,7 @@ import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { printable } from '../printable';
+import { confirmReplacing } from './ask';
 import { eventIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { note, write, writeLine } from './output';
@@ -11,8 +12,9 @@ import { note, write, writeLine } from './output';
 export async function writeBody(
   hub: HubClient,
   event: string,
-  { output }: HubFlags & { output?: string },
+  { output, yes }: HubFlags & { output?: string; yes?: true },
 ): Promise<void> {
+  await confirmReplacing(output, yes);
   const id = await eventIdOf(hub, event);
   const response = await hub.open(`/api/v1/events/${encodeURIComponent(id)}/body`);
   const bytes = Buffer.from(await response.arrayBuffer());

@@ -4,6 +4,7 @@ import type { ExportFormat } from '../../contract/event';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
 import { selectionQuery, type SelectionFlags } from './events-list';
+import { confirmReplacing } from './ask';
 import type { HubClient } from './hub-client';
 import { unreachable } from './hub-failures';
 import { write } from './output';
@@ -14,8 +15,9 @@ const LINE_FEED = 0x0a;
 /** `events export`: all matching events, into a file that is there only if it is complete, or to standard output. */
 export async function exportEvents(
   hub: HubClient,
-  { format, output, ...flags }: SelectionFlags & { format: ExportFormat; output?: string },
+  { format, output, yes, ...flags }: SelectionFlags & { format: ExportFormat; output?: string; yes?: true },
 ): Promise<void> {
+  await confirmReplacing(output, yes);
   const query = { ...(await selectionQuery(hub, flags)), format };
   const response = await hub.open('/api/v1/events/export', { query });
   if (output === undefined) return copy(response, write);

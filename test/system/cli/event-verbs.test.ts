@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeToken } from '../access/token-fixture';
 import { freePort } from '../../support/free-port';
 import { runInProcess } from '../../support/daemon/run-in-process';
@@ -118,6 +121,22 @@ it('names cannot change what a terminal shows: one row for each event', async ()
   expect(out).toContain(String.raw`Fjord\u001b]0;x\u0007\u202eEnergy\nLtd`);
 });
 
+it('a file is replaced only if that is confirmed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-export-'));
+  const file = join(folder, 'events');
+  writeFileSync(file, 'mine');
+  for (const args of [
+    ['events', 'export'],
+    ['events', 'body', event],
+  ]) {
+    await expectFailure(run(switchboard.origin, reader, ...args, '-o', file), 2, /events exists: .* --yes/);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  }
+  await run(switchboard.origin, reader, 'events', 'body', event, '-o', file, '--yes');
+  expect(readFileSync(file, 'utf8')).toContain('Fjord');
+  rmSync(folder, { recursive: true });
+});
+
 it('an event is found by its seq, and what there is not is 1', async () => {
   const { seq } = await switchboard.event(event);
   const found = await run(switchboard.origin, reader, 'events', 'get', String(seq), '--json');
@@ -143,11 +162,16 @@ it('a consumer reads each event once, and tells of another reader', async () => 
     };
   };
   expect(await lines()).toEqual({ code: 0, err: '', ids: [event] });
+  const next = await switchboard.emit('deal.updated');
+  await switchboard.ask('/consumers/books/read', { method: 'POST', json: {} });
   const held = await lines();
   expect(held).toMatchObject({ code: 1, ids: [] });
-  expect(JSON.parse(held.err)).toMatchObject({ code: 'consumer_leased' });
-  const next = await switchboard.emit('deal.updated');
+  expect(JSON.parse(held.err)).toMatchObject({
+    code: 'consumer_leased',
+    remedy: expect.stringContaining('--take-over'),
+  });
   expect(await lines('--take-over')).toEqual({ code: 0, err: '', ids: [next] });
+  expect((await switchboard.ask('/consumers/books')).json).toMatchObject({ lease: null });
 });
 
 it('a resent event is waited for, and not delivered is 3', async () => {
