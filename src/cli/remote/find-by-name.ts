@@ -4,6 +4,7 @@ import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
 import type { HubClient } from './hub-client';
 import { itemsOf } from './pages';
+import { REMEDIES } from './remedies';
 
 /** @param target a name or an id @throws CommandFailed if there is none of this name */
 export async function targetIdOf(hub: HubClient, target: string): Promise<string> {
@@ -13,7 +14,7 @@ export async function targetIdOf(hub: HubClient, target: string): Promise<string
   throw new CommandFailed(
     EXIT.failed,
     `The hub has no target "${target}".`,
-    'Give the name or the id of a target.',
+    REMEDIES['target_unknown'],
     'target_unknown',
   );
 }
@@ -39,16 +40,17 @@ export async function eventIdOf(hub: HubClient, event: string): Promise<string> 
   const { data } = await hub
     .request<FollowingEvents>('GET', '/api/v1/events', { query })
     .catch((error: unknown) => {
-      throw isFuture(error)
-        ? new CommandFailed(EXIT.failed, `There is no event ${event}.`, '', UNKNOWN)
-        : error;
+      throw isFuture(error) ? noEvent(event) : error;
     });
   const [found] = data;
   if (found?.seq === Number(event)) return found.id;
-  throw new CommandFailed(EXIT.failed, `There is no event ${event}.`, '', UNKNOWN);
+  throw noEvent(event);
 }
 
 const UNKNOWN = 'event_unknown';
+
+const noEvent = (event: string) =>
+  new CommandFailed(EXIT.failed, `There is no event ${event}.`, REMEDIES[UNKNOWN], UNKNOWN);
 
 /** A removed event is another error, with its own exit code. */
 const isFuture = (error: unknown) => error instanceof CommandFailed && error.code === 'position_unknown';

@@ -2,6 +2,7 @@ import type { Problem } from '../../contract/problem';
 import { VERSION_HEADER } from '../../contract/constants';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
+import { REMEDIES } from './remedies';
 
 const UNREACHABLE = 'hub_unreachable';
 /** Node's codes for certificates. */
@@ -63,8 +64,11 @@ export function failureOf(
       isBrief: true,
     });
   if (problem === null) return notAHub(url, headers);
-  const { code, detail, remedy = '', errors = [], ...others } = problem;
-  const sentence = [detail, ...errors.map(({ path, message }) => `${path}: ${message}.`)].join(' ');
+  const { code, detail, remedy: written = '', errors = [], ...others } = problem;
+  const known = [code, ...errors.map(({ path }) => path)].map((name) => REMEDIES[name]);
+  const remedy = known.find((one) => one !== undefined) ?? written;
+  const faults = errors.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}.`);
+  const sentence = [detail, ...faults].join(' ');
   const as = (exitCode: number, what: string) =>
     new CommandFailed(exitCode, sentence, what, code, { ...others, ...(errors.length > 0 && { errors }) });
   // This program names only what a hub of its version has.

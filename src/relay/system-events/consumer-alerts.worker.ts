@@ -86,6 +86,6 @@ const pruned = ({ name, missed }: ConsumerState): Alert => ({
   subject: name,
   severity: 'critical',
   sentence: `The consumer ${name} has lost ${missed} events: retention removed them before they were read.`,
-  remedy: `Reset it, which accepts the loss: POST /api/v1/consumers/${name}/reset with {"position": "oldest"}. Or remove it.`,
+  remedy: `Remove it, or accept the loss: switchboard consumers reset ${name} --position oldest`,
   data: { consumer: name, missed },
 });
