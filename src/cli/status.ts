@@ -16,6 +16,7 @@ import { jsonLine, oneLine } from './printable';
 import { formatSize } from '../relay/ground/format-size';
 import type { HubClient } from './remote/hub-client';
 import { isScopeMissing } from './remote/hub-failures';
+import { troubleOf } from './remote/targets/target-view';
 
 /** `status`. @throws CommandFailed if the token may not read */
 export async function status(hub: HubClient, { json, check }: HubFlags & { check?: true }): Promise<void> {
@@ -79,15 +80,12 @@ function describeDaemon({
 
 /** The most important state, since when and why, and what is queued. */
 function describeTarget(target: Target, issues: readonly Issue[]): string {
-  const { id, backlog, health, disabled, paused } = target;
+  const { id, backlog, health } = target;
   const [state] = health.states;
   const since = issues.find(({ target_id: about, since: at }) => about === id && at !== null)?.since;
   const from = since === undefined || state === 'active' ? '' : ` since ${since}`;
-  const reason = (disabled ?? paused)?.reason;
-  const why = reason === undefined ? '' : ` (${reason})`;
-  const { last_failure: last } = health;
-  const error = state === 'active' || last === null ? '' : `, last error ${last.sentence} at ${last.at}`;
-  return `${state}${from}${why}${error}, ${backlog.open} queued`;
+  const trouble = troubleOf(target);
+  return `${state}${from}${trouble === '' ? '' : ` (${trouble})`}, ${backlog.open} queued`;
 }
 
 /** Null if the token may not see it. */

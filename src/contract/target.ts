@@ -189,10 +189,10 @@ export type ChangedTargets = z.infer<typeof changedTargets>;
 
 /**
  * `failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that
- * was an hour ago. `offline`: no process takes the events of a listener. `down`: its circuit breaker is open.
- * `blocked`: deliveries wait in a lane behind a dead letter. `behind`: what is due has been waiting for more than a
- * minute, apart from scheduled retries, although the target is neither paused nor offline nor down.
- * `active`: none of the others.
+ * was an hour ago. `offline`: no process takes the events of a listener, or its receiver refuses connections. `down`:
+ * its circuit breaker is open. `blocked`: deliveries wait in a lane behind a dead letter. `behind`: what is due has been
+ * waiting for more than a minute, apart from scheduled retries, although the target is neither paused nor offline nor
+ * down. `active`: none of the others.
  */
 const HEALTH_STATES = [
   'disabled',

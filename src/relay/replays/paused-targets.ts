@@ -55,7 +55,10 @@ export class PausedTargets {
         ...target,
         why: 'offline',
         since: toIso(this.states.since(number) ?? record.createdAt),
-        reason: 'No process takes its events.',
+        reason:
+          this.states.of(number)?.lostAt === null
+            ? 'Its receiver refuses connections.'
+            : 'No process takes its events.',
       };
     const { open } = this.breakers.of(number);
     if (open === null) return null;

@@ -10,6 +10,7 @@ import { pageOf } from '../../../src/contract/page';
 import { assertSigned } from '../../support/assert-signed';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { runCommand, type CommandResult } from '../../support/daemon/run-command';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { ConnectProxy } from '../../support/fakes/connect-proxy';
 import { NetworkLink } from '../../support/fakes/network-link';
 import { AUTHORITY } from '../../support/fakes/public-proxy';
@@ -129,6 +130,10 @@ it('keeps trying while nothing listens at its address, without using up attempts
   await until('it waits', () => said().includes('Waiting for'));
   const { id } = await find('later');
   await until('it is offline', async () => (await find('later')).health.states[0] === 'offline');
+  for (const command of [['targets', 'list'], ['status']])
+    expect((await runInProcess(command, environment())).out).toMatch(
+      /later.*its program is connected, but its receiver refuses connections/,
+    );
   const server = createHttpServer((_, response) => response.end()).listen(port);
   const { attempts } = await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
   expect(attempts).toHaveLength(1);

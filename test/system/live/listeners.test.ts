@@ -113,7 +113,9 @@ it('a local failure is a counted attempt; without a local connection the target 
   const waitingFor = async () => (await switchboard.read(replayDetail, `/replays/${replay}`)).waiting_for;
   await until('a replay waits', async () => (await waitingFor()).length > 0);
   const { since } = (await read(target)).listener!;
-  expect(await waitingFor()).toMatchObject([{ target_id: target.id, why: 'offline', since }]);
+  expect(await waitingFor()).toMatchObject([
+    { target_id: target.id, why: 'offline', since, reason: 'Its receiver refuses connections.' },
+  ]);
   process.answer = () => ({ status: 204 });
   process.socket.emit('accepting', true);
   const { attempts } = await switchboard.deliveryOnce(event, target.id, ({ state }) => state === 'succeeded');

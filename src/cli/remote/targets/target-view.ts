@@ -45,10 +45,28 @@ export async function listTargets(hub: HubClient, { json }: HubFlags): Promise<v
       { head: 'since', text: (target) => sinceOf(target, issues) ?? '' },
       { head: 'queued', text: ({ backlog }) => count(backlog.open) },
       { head: 'last success', text: ({ health }) => health.last_delivered_at ?? '' },
-      { head: 'last error', text: ({ health }) => health.last_failure?.sentence ?? '', isFlexible: true },
     ],
     targets,
   );
+  // In the table they would be too long for a terminal.
+  for (const target of targets) {
+    const trouble = troubleOf(target);
+    if (trouble !== '') await writeLine(oneLine(`${target.name}: ${trouble}`));
+  }
+}
+
+/** Why a target is not in its best state, as far as its state does not say it. */
+export function troubleOf({ health, listener, paused, disabled }: Target): string {
+  if (health.states[0] === 'active') return '';
+  const isRefused = health.states.includes('offline') && listener?.connected === true;
+  const { last_failure: last } = health;
+  return [
+    (disabled ?? paused)?.reason,
+    isRefused ? 'its program is connected, but its receiver refuses connections' : null,
+    last === null ? null : `last error ${last.sentence} at ${last.at}`,
+  ]
+    .filter((part) => part !== null && part !== undefined)
+    .join(', ');
 }
 
 /** Since when a target is in its most important state; null if that is good, or not known. */
