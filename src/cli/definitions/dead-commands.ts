@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withHub, withList } from './hub-flags';
+import { withList, withWaiting } from './hub-flags';
 import { onHub } from './on-use';
 import { parseTime } from './parse';
 
@@ -22,17 +22,28 @@ export function defineDeadLetters(program: Command): void {
   ).action(onHub(async () => (await import('../remote/dead-letters.js')).listDeadLetters));
 
   const withSelection = (verb: 'retry' | 'discard', description: string) =>
-    withHub(
+    withWaiting(
       withConditions(
         dead.command(verb).description(description).argument('[delivery...]', 'ids, in place of conditions'),
       )
         .option('--all', 'all dead letters')
-        .option('--yes', 'skip the confirmation'),
-    ).addHelpText('after', '\nWaits for the end. Ctrl-C ends only that: the hub goes on.');
+        .option('--yes', 'skip the confirmation')
+        .option('--detach', 'do not wait for the end'),
+    );
 
-  withSelection('retry', 'send dead letters again').action(
-    onHub(async () => (await import('../remote/dead-letters.js')).changeDeadLetters('retry'), 'changes'),
-  );
+  withSelection('retry', 'send dead letters again, and wait until they are delivered')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0   all were delivered
+  3   some are dead again, or the job was cancelled
+  75  --wait: not finished in time; the hub goes on
+  130 ended by Ctrl-C: the hub goes on`,
+    )
+    .action(
+      onHub(async () => (await import('../remote/dead-letters.js')).changeDeadLetters('retry'), 'changes'),
+    );
   withSelection('discard', 'give dead letters up')
     .requiredOption('--reason <text>', 'why, for the audit log')
     .action(

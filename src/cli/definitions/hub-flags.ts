@@ -34,6 +34,14 @@ export const withList = (command: Command): Command =>
     .option('--limit <n>', 'how many at most (default 50)', parseCount)
     .option('--all', 'all that there are');
 
+/** Of a command that waits for work of the hub. */
+export const withWaiting = (command: Command): Command =>
+  withHub(command).option(
+    '--wait <seconds>',
+    'how long to wait for the end, by default for ever',
+    parseNonNegativeNumber,
+  );
+
 /** Of hubs on this machine by default: these commands go to another one only if it is named by a flag. */
 export const withNamedHub = (command: Command): Command =>
   command

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withConditions } from './event-filters';
-import { withHub, withList } from './hub-flags';
+import { withHub, withList, withWaiting } from './hub-flags';
 import { onHub } from './on-use';
 import { collect, parseCount, parseOneOf, parseRate } from './parse';
 
@@ -11,11 +11,12 @@ const EXIT_CODES = `
 Exit codes:
   0   all was delivered
   3   there are dead letters, or the replay was cancelled
+  75  --wait: not finished in time; the replay runs on
   130 ended by Ctrl-C: the replay runs on`;
 
 /** `replay`, which sends stored events again. */
 export function defineReplays(program: Command): void {
-  const replay = withHub(
+  const replay = withWaiting(
     withConditions(program.command('replay').description('send stored events again'))
       .option(
         '--outcome <outcome>',
@@ -55,7 +56,7 @@ export function defineReplays(program: Command): void {
     onHub(async () => (await import('../remote/replays/replay-verbs.js')).getReplay),
   );
 
-  withHub(replay.command('attach').description('show the progress of a replay').argument('<replay>', ID))
+  withWaiting(replay.command('attach').description('show the progress of a replay').argument('<replay>', ID))
     .addHelpText('after', EXIT_CODES)
     .action(onHub(async () => (await import('../remote/replays/replay-verbs.js')).attachReplay));
 

@@ -1,14 +1,16 @@
 import type { DeadLetterCauses } from '../../contract/dead-letter';
 import type { Delivery, DeliveryJob } from '../../contract/delivery';
+import type { DeliveryJobDetail } from '../../contract/delivery-job';
 import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { confirm } from './ask';
 import { targetIdOf } from './find-by-name';
-import { follow } from './follow';
+import { follow, type FollowFlags, type Work } from './follow';
 import type { HubClient, Query } from './hub-client';
 import { writeItems, type ListFlags } from './items';
 import { note, writeJson, writeLine, writeTable, type Column } from './output';
+import { describeWaiting, sum } from './replays/replay-view';
 import { count, counted } from './words';
 
 interface Conditions extends HubFlags {
@@ -71,15 +73,18 @@ const queryOf = async (
 const causesOf = (hub: HubClient, query: Query) =>
   hub.request<DeadLetterCauses>('GET', '/api/v1/dead-letters/causes', { query });
 
-/** `dead retry` and `discard`: a job at the hub, which is waited for. */
+interface ChangeFlags extends Conditions, FollowFlags {
+  all?: true;
+  yes?: true;
+  reason?: string;
+  detach?: true;
+}
+
+/** `dead retry` and `discard`: a job at the hub, which is waited for, as are the deliveries that a retry creates. */
 export const changeDeadLetters =
   (action: 'retry' | 'discard') =>
-  async (
-    hub: HubClient,
-    ids: readonly string[],
-    flags: Conditions & { all?: true; yes?: true; reason?: string },
-  ): Promise<void> => {
-    const { all, yes, reason, json } = flags;
+  async (hub: HubClient, ids: readonly string[], flags: ChangeFlags): Promise<void> => {
+    const { all, yes, reason, detach, json } = flags;
     const conditions = await queryOf(hub, flags);
     const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
     if ([ids.length > 0, isNarrowed, all].filter(Boolean).length !== 1)
@@ -90,50 +95,74 @@ export const changeDeadLetters =
         'command_line_invalid',
       );
     const causes = ids.length > 0 ? null : (await causesOf(hub, conditions)).data;
+    if (causes?.length === 0 && process.stdin.isTTY) return void note(NONE);
     // A few retries by id undo nothing.
     if (causes !== null || action === 'discard')
       await confirm(question(action, ids, causes), 'Nothing is changed', yes);
-    if (causes?.length === 0 && !json) {
-      note('There is no dead letter.');
-      return;
-    }
     // No more than the question counts, even if others fail meanwhile.
     const failedUntil = causes
       ?.map(({ last_failed_at: at }) => at)
-      .reduce((one, other) => (one > other ? one : other), '');
-    const selection =
-      causes === null ? { ids } : { ...conditions, all, failed_until: failedUntil || undefined };
-    const { id } = await hub.request<DeliveryJob>('POST', `/api/v1/deliveries/${action}`, {
+      .toSorted()
+      .at(-1);
+    const selection = causes === null ? { ids } : { ...conditions, all, failed_until: failedUntil };
+    const started = await hub.request<DeliveryJob>('POST', `/api/v1/deliveries/${action}`, {
       body: { ...selection, reason },
     });
-    const job = await follow<DeliveryJob>(
-      hub,
-      {
-        path: `/api/v1/deliveries/jobs/${id}`,
-        isEnded: ({ ended_at: at }) => at !== null,
-        progress: ({ done, total }) => ({
-          done,
-          total,
-          text: `${count(done)} of ${counted(total, 'dead letter')}`,
-        }),
-        detached: `${id} runs on at the hub.`,
-      },
-      flags,
-    );
+    if (started.total === 0 && ids.length > 0)
+      throw new CommandFailed(
+        EXIT.failed,
+        'There is no such dead letter.',
+        'List them with "switchboard dead list".',
+        'delivery_unknown',
+      );
+    if (started.total === 0 && !json) return void note(NONE);
+    if (detach)
+      return json
+        ? writeJson(started)
+        : writeLine(`${started.id} runs for ${counted(started.total, LETTER)}.`);
+    const job = await follow(hub, workOf(started), flags);
     if (job === null) return;
-    if (!json) await writeLine(`${PAST[action]} ${counted(job.done, 'dead letter')}.`);
-    if (job.state === 'cancelled') process.exitCode = EXIT.no;
+    if (!json) await writeLine(`${describe(job)}.`);
+    if (job.state === 'cancelled' || sum(job, 'dead') + sum(job, 'cancelled') > 0) process.exitCode = EXIT.no;
   };
 
-const PAST = { retry: 'Queued again:', discard: 'Discarded' } as const;
+const LETTER = 'dead letter';
+const NONE = `There is no ${LETTER}.`;
+
+const workOf = ({ id }: DeliveryJob): Work<DeliveryJobDetail> => ({
+  path: `/api/v1/deliveries/jobs/${id}`,
+  isEnded: (job) => job.ended_at !== null && (job.state === 'cancelled' || sum(job, 'open') === 0),
+  progress: (job) => ({ done: job.done - sum(job, 'open'), total: job.total, text: describe(job) }),
+  waits: describeWaiting,
+  detached: `${id} runs on at the hub.`,
+});
+
+/** How far a job is, in words. */
+function describe(job: DeliveryJobDetail): string {
+  const { action, done, total } = job;
+  const letters = `${done === total ? '' : `${count(done)} of `}${counted(total, LETTER)}`;
+  if (action === 'discard') return `Discarded ${letters}`;
+  const outcomes = (['succeeded', 'dead', 'cancelled', 'open'] as const)
+    .map((outcome) => [sum(job, outcome), OUTCOMES[outcome]] as const)
+    .filter(([deliveries]) => deliveries > 0)
+    .map(([deliveries, words]) => `${count(deliveries)} ${words}`);
+  return [`Retried ${letters}`, ...outcomes].join(', ');
+}
+
+const OUTCOMES = {
+  succeeded: 'delivered',
+  dead: 'dead again',
+  cancelled: 'cancelled',
+  open: 'queued',
+} as const;
 
 function question(
   action: 'retry' | 'discard',
   ids: readonly string[],
   causes: readonly Cause[] | null,
 ): string {
-  const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? ids.length;
+  const total = causes?.reduce((all, { deliveries }) => all + deliveries, 0) ?? ids.length;
   const names = [...new Set(causes?.map(({ target_name: name }) => name))].join(', ');
   const of = names === '' ? '' : ` of ${names}`;
-  return `${action === 'retry' ? 'Retry' : 'Discard'} ${counted(total, 'dead letter')}${of}?`;
+  return `${action === 'retry' ? 'Retry' : 'Discard'} ${counted(total, LETTER)}${of}?`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HubFlags } from '../definitions/hub-flags';
+import { EXIT } from '../exit-codes';
 import { jsonLine, oneLine } from '../printable';
 import type { HubClient } from './hub-client';
 import { note, writeLine } from './output';
@@ -11,8 +12,8 @@ const POLL_MS = 1_000;
 const LINE_MS = 10_000;
 const BAR_WIDTH = 20;
 const PERCENT_WIDTH = 9;
-/** As shells report them. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Signals as shells report them. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, timeout: EXIT.timedOut } as const;
 
 /** Something that the hub works on. */
 export interface Work<State> {
@@ -20,8 +21,15 @@ export interface Work<State> {
   isEnded: (state: State) => boolean;
   /** How much of how much is done, and the same in words. */
   progress: (state: State) => { done: number; total: number; text: string };
+  /** What it waits for, and what to do; empty while it goes on. */
+  waits: (state: State) => string;
   /** What is said if it is left to itself. */
   detached: string;
+}
+
+export interface FollowFlags extends HubFlags {
+  /** Seconds. */
+  wait?: number;
 }
 
 /** How the progress is shown. */
@@ -33,28 +41,34 @@ interface Display<State> {
 
 /**
  * Shows the progress until the work has ended: as a bar, without a terminal as a line from time to time, or as JSON at
- * each change. Ctrl-C and SIGTERM end only this, with the exit code that shells give them; a second one ends the program.
+ * each change. What it waits for is said once. Ctrl-C, SIGTERM and the end of `--wait` end only this; a second signal ends
+ * the program.
  * @returns the final state; null if it was left to itself
  */
 export async function follow<State>(
   hub: HubClient,
   work: Work<State>,
-  { json }: HubFlags,
+  { json, wait }: FollowFlags,
 ): Promise<State | null> {
   const display = json ? asJson<State>() : process.stderr.isTTY ? await asBar(work) : asLines(work);
   let ended: State | null = null;
+  let waitsFor = '';
   const poll = async (signal: AbortSignal) => {
     for (let delayMs = FIRST_POLL_MS; ended === null; delayMs = Math.min(2 * delayMs, POLL_MS)) {
       const state = await hub.request<State>('GET', work.path, { patient: true, signal, say: display.say });
       await display.show(state);
+      const before = waitsFor;
+      waitsFor = work.waits(state);
+      if (!json && waitsFor !== '' && waitsFor !== before) display.say(waitsFor);
       if (work.isEnded(state)) ended = state;
       else await pause(delayMs, undefined, { signal });
     }
   };
-  await untilSignal(poll, (signal) => {
+  const detach = (why: keyof typeof EXIT_CODES) => {
     display.say(work.detached);
-    process.exitCode = EXIT_CODES[signal];
-  }).finally(display.end);
+    process.exitCode = EXIT_CODES[why];
+  };
+  await untilSignal(poll, detach, wait).finally(display.end);
   return ended;
 }
 
@@ -73,11 +87,14 @@ function asJson<State>(): Display<State> {
 
 function asLines<State>({ progress }: Work<State>): Display<State> {
   let shownAt = -Infinity;
+  let last = '';
   return {
     show: (state) => {
-      if (performance.now() - shownAt < LINE_MS) return;
+      const { text } = progress(state);
+      if (text === last || performance.now() - shownAt < LINE_MS) return;
       shownAt = performance.now();
-      note(progress(state).text);
+      last = text;
+      note(text);
     },
     say: note,
     end: () => undefined,

@@ -52,9 +52,22 @@ describe('dead', () => {
     });
     expect((await commands.run(['dead', 'list', '--causes'])).out).toMatch(/^shop +http_status|500 +4 /m);
 
-    receiver.respondWith(200);
     const [newest, second, ...others] = await list();
-    expect((await commands.run(['dead', 'retry', newest!.id])).out).toBe('Queued again: 1 dead letter.\n');
+    expect(await commands.run(['dead', 'retry', newest!.id])).toMatchObject({
+      code: 3,
+      out: 'Retried 1 dead letter, 1 dead again.\n',
+    });
+    expect((await commands.run(['dead', 'retry', newest!.id])).err).toMatch(/There is no such dead letter/);
+    receiver.respondWith(200);
+    sent();
+    const [again] = await list();
+    expect(await commands.run(['dead', 'retry', again!.id])).toMatchObject({
+      code: 0,
+      out: 'Retried 1 dead letter, 1 delivered.\n',
+    });
+    expect(receiver.hits.splice(0)).toMatchObject([
+      { headers: expect.not.objectContaining({ 'switchboard-replay': expect.anything() }) },
+    ]);
     const asked = await commands.run(['dead', 'discard', second!.id, '--reason', 'old', '--json']);
     expect(JSON.parse(asked.err)).toMatchObject({ code: 'no_terminal' });
     const discarded = await commands.run([
@@ -71,16 +84,27 @@ describe('dead', () => {
       done: 1,
       reason: 'old',
     });
-    expect((await commands.run(['dead', 'retry', '--type', 'deal.*', '--yes'])).out).toBe(
-      `Queued again: ${others.length} dead letters.\n`,
-    );
-    await until('none is left', async () => (await list()).length === 0);
+    const retry = ['dead', 'retry', '--type', 'deal.*', '--yes'];
+    await commands.run(['targets', 'pause', 'shop', '--reason', 'maintenance']);
+    const { code: late, err: waiting } = await commands.run([...retry, '--wait', '0.5']);
+    expect({ late, waiting: lines(waiting).slice(-2) }).toEqual({
+      late: 75,
+      waiting: [
+        expect.stringMatching(
+          /^Waiting for shop, paused since \S+Z: maintenance\. To go on: switchboard targets resume shop$/,
+        ),
+        expect.stringMatching(/^job_\w{26} runs on at the hub\.$/),
+      ],
+    });
+    await commands.run(['targets', 'resume', 'shop']);
+    await until('the others are delivered', () => receiver.hits.length === others.length);
+    expect(await list()).toEqual([]);
     expect(await commands.run(['dead', 'list'], 'read')).toEqual({
       code: 0,
       out: '',
       err: 'There is no dead letter.\n',
     });
-    const { code, out, err } = await commands.run(['dead', 'retry', '--all', '--yes']);
+    const { code, out, err } = await commands.run(retry);
     expect({ code, out, err: lines(err).at(-1) }).toEqual({
       code: 0,
       out: '',

@@ -92,6 +92,22 @@ describe('replay', () => {
     expect(new Set(lines(out)).size).toBe(states.length);
   });
 
+  it('says once what it waits for and how to go on, and ends with 75 after --wait', async () => {
+    await commands.run(['targets', 'pause', 'shop', '--reason', 'moving house']);
+    const { code, err } = await replay(['--entity', 'deal:1', '--yes', '--wait', '1']);
+    expect({ code, last: lines(err).at(-1) }).toEqual({
+      code: 75,
+      last: expect.stringMatching(/^(rpl_\w{26}) runs on; switchboard replay attach \1$/),
+    });
+    expect(lines(err).filter((line) => line.startsWith('Waiting'))).toEqual([
+      expect.stringMatching(
+        /^Waiting for shop, paused since \S+Z: moving house\. To go on: switchboard targets resume shop$/,
+      ),
+    ]);
+    await commands.run(['targets', 'resume', 'shop']);
+    expect(await replay(['attach', 'last'])).toMatchObject({ code: 0 });
+  });
+
   it('can be paused, resumed and cancelled, by id or as the last one', async () => {
     const started = await replay(['--all', '--rate', '0.01/s', '--yes', '--detach', '--json']);
     const { id } = JSON.parse(started.out) as ReplayDetail;

@@ -3,11 +3,19 @@ import { CommandFailed } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
 import { targetNames } from '../find-by-name';
-import { follow } from '../follow';
+import { follow, type FollowFlags } from '../follow';
 import type { HubClient } from '../hub-client';
 import { writeItems } from '../items';
 import { writeJson, writeLine, type Column } from '../output';
-import { describeProgress, eventsOf, hasEnded, sum, waitsFor, writeReplay } from './replay-view';
+import {
+  describeProgress,
+  describeWaiting,
+  eventsOf,
+  hasEnded,
+  sum,
+  waitsFor,
+  writeReplay,
+} from './replay-view';
 
 const COLUMNS: readonly Column<ReplaySummary>[] = [
   { head: 'created', text: ({ created_at: at }) => at },
@@ -30,7 +38,7 @@ export async function getReplay(hub: HubClient, given: string, { json }: HubFlag
 }
 
 /** `replay attach`: the progress until its end. The exit code says whether all was delivered. */
-export async function attachReplay(hub: HubClient, given: string, flags: HubFlags): Promise<void> {
+export async function attachReplay(hub: HubClient, given: string, flags: FollowFlags): Promise<void> {
   await followReplay(hub, await idOf(hub, given), flags);
 }
 
@@ -45,7 +53,7 @@ export const changeReplay =
   };
 
 /** Shows the progress of a replay until its end, and then what became of its deliveries. */
-export async function followReplay(hub: HubClient, id: string, flags: HubFlags): Promise<void> {
+export async function followReplay(hub: HubClient, id: string, flags: FollowFlags): Promise<void> {
   const ended = await follow<ReplayDetail>(
     hub,
     {
@@ -56,6 +64,7 @@ export async function followReplay(hub: HubClient, id: string, flags: HubFlags):
         total: replay.total,
         text: describeProgress(replay),
       }),
+      waits: describeWaiting,
       detached: `${id} runs on; switchboard replay attach ${id}`,
     },
     flags,

@@ -7,19 +7,19 @@ import type {
 } from '../../../contract/replay';
 import { CommandFailed } from '../../command-failed';
 import type { EventFilterFlags } from '../../definitions/event-filters';
-import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
 import { confirm } from '../ask';
 import { filterQuery } from '../event-filters';
 import { writeFacts } from '../facts';
 import { targetIdOf, targetIdsOf, targetNames } from '../find-by-name';
+import type { FollowFlags } from '../follow';
 import type { HubClient } from '../hub-client';
 import { note, writeJson, writeLine } from '../output';
 import { parseJson } from '../parse-json';
 import { count, counted, duration } from '../words';
 import { followReplay } from './replay-verbs';
 
-interface ReplayFlags extends HubFlags, Omit<EventFilterFlags, 'origin'> {
+interface ReplayFlags extends FollowFlags, Omit<EventFilterFlags, 'origin'> {
   outcome?: OriginalOutcome[];
   deliveredTo?: string;
   missedBy?: string;
@@ -108,7 +108,10 @@ function describe(
       ['deliveries', `${about}${count(preview.deliveries)}`],
       ['to', perTarget(preview.by_target)],
       ['disabled', perTarget(preview.disabled_targets)],
-      ['duration', seconds === null ? null : `about ${duration(seconds)}, if the targets keep up`],
+      [
+        'duration',
+        seconds === null || events === 0 ? null : `about ${duration(seconds)}, if the targets keep up`,
+      ],
     ],
     stream,
   );
