@@ -11,7 +11,7 @@ import { sessionQuery } from './api/session';
 import { auditSearch } from './search/audit-search';
 import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
-import { Screen } from './components/screen';
+import { CardPage } from './features/shell/card-page';
 import { lazyScreen } from './features/shell/lazy-screen';
 import { ScreenError } from './features/shell/screen-error';
 import { Shell } from './features/shell/shell';
@@ -52,11 +52,9 @@ const signedIn = createRoute({
   },
   component: Shell,
   errorComponent: ({ error, reset }) => (
-    <main>
-      <Screen title={isHostRejected(error) ? 'Another address' : 'Something went wrong'}>
-        <ErrorNote error={error} retry={reset} />
-      </Screen>
-    </main>
+    <CardPage title={isHostRejected(error) ? 'Wrong address' : 'Something went wrong'}>
+      <ErrorNote error={error} retry={reset} />
+    </CardPage>
   ),
 });
 

@@ -56,7 +56,7 @@ export function invalidRequest(issues: readonly Issue[]): RelayError {
 export function unauthorized(userIsMissing = false): RelayError {
   const detail = `Authentication is required: ${userIsMissing ? 'the proxy named no user, and ' : ''}the request has no valid token or session.`;
   return new RelayError('unauthorized', 401, detail, {
-    remedy: `${userIsMissing ? 'Sign in at the proxy, and check that it sends the user header. Or send' : 'Send'} Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that \`switchboard login-link\` prints.`,
+    remedy: `${userIsMissing ? 'Sign in at the proxy, and check that it sends the user header. Or send' : 'Send'} Authorization: Bearer <token> (DATA_DIR/admin.token), or sign in with the link that \`switchboard login-link\` prints.`,
   });
 }
 

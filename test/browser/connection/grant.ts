@@ -1,5 +1,5 @@
 import type { Connection } from '../../../src/contract/connection';
-import { panel, press, show, waitUntilLive } from '../../support/browser/dashboard';
+import { accessibilityViolations, panel, press, show, waitUntilLive } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { daemon, page, upstream } from './hub';
 
@@ -28,6 +28,12 @@ export function grant(): void {
     upstream.misbehave('HEAD /', 'drop_request');
     await page.getByRole('link', { name: 'Reconnect' }).click();
     await page.getByText(/^Co-Pilot does not respond at http/).waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityViolations(page)).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Co-Pilot could not be opened' }).waitFor();
     upstream.behave();
     await page.getByRole('link', { name: 'Back to the dashboard' }).click();
     await page.getByRole('heading', { name: 'Connection', level: 1 }).waitFor();

@@ -181,7 +181,7 @@ export function shell(): void {
       fresh.on('websocket', () => (sockets += 1));
       await fresh.goto(other);
       await fresh.getByText(/configured address \(PUBLIC_URL\)/).waitFor();
-      expect(await fresh.getByRole('heading').allTextContents()).toEqual(['Another address']);
+      expect(await fresh.getByRole('heading').allTextContents()).toEqual(['Wrong address']);
       expect(await fresh.getByRole('alert').count()).toBe(1);
       expect(sockets).toBe(0);
     } finally {

@@ -46,7 +46,7 @@ export class LoginController {
         reply,
         status,
         'Login link',
-        'Open this link in a browser to log in. It works only once.',
+        'Open this link in a browser to sign in. It works only once.',
       );
     }
     if (typeof token !== 'string' || token === '') {
@@ -54,7 +54,7 @@ export class LoginController {
     }
     if (!this.hosts.isAllowedHost(request.headers.host)) {
       const text = `Switchboard accepts no sessions under this host name. This link was not used: open it at ${this.publicAddress.url}, its configured address (PUBLIC_URL).`;
-      return sendPage(reply, 403, 'Another address', text, `${this.publicAddress.url}${request.url}`);
+      return sendPage(reply, 403, 'Wrong address', text, `${this.publicAddress.url}${request.url}`);
     }
     const address = this.clientAddress.of(request);
     const credential = await this.links.redeem(token);

@@ -137,17 +137,25 @@ const consentStartPage = scriptPage(
   `
 const secret = localStorage.getItem(${literal(SESSION_SECRET_KEY)}) ?? 'none';
 const fail = (text) => {
-  document.getElementById('state').textContent = text;
-  const back = document.body.appendChild(document.createElement('a'));
-  back.href = '/connection';
-  back.textContent = 'Back to the dashboard';
+  const state = document.getElementById('state');
+  const heading = document.createElement('h1');
+  heading.textContent = 'Co-Pilot could not be opened';
+  state.before(heading);
+  state.textContent = text;
+  const links = document.createElement('nav');
+  for (const [name, path] of [['Try again', '/oauth/connect'], ['Back to the dashboard', '/connection']]) {
+    const link = links.appendChild(document.createElement('a'));
+    link.href = path;
+    link.textContent = name;
+  }
+  state.after(links);
 };
 fetch('/oauth/connect', { method: 'POST', headers: { ${literal(SESSION_HEADER)}: secret } }).then(async (response) => {
   if (response.status === 401) return location.replace('/sign-in?next=%2Fconnection');
   const { url, detail, remedy } = await response.json();
   if (response.ok) location.replace(url);
   else fail([detail, remedy].join(' '));
-}).catch(() => fail('Switchboard is not responding. Reload this page.'));
+}).catch(() => fail('Switchboard is not responding.'));
 `,
 );
 

@@ -9,9 +9,9 @@ export const loginPage = (heading: string, text: string, elsewhere?: string): st
   plainPage(
     heading,
     html`<p>${text}</p>
-      !${elsewhere === undefined ? '' : html`<p><a href="${elsewhere}">Open the link there</a></p>`}
+      !${elsewhere === undefined ? '' : html`<nav><a href="${elsewhere}">Open the link there</a></nav>`}
       <p>
         On the machine that runs Switchboard, <code>switchboard login-link</code> prints a new link. With the
-        admin token you can also <a href="/">log in at the dashboard</a>.
+        admin token you can also <a href="/">sign in</a>.
       </p>`,
   );

@@ -14,12 +14,14 @@ export function Choice<Value extends string>({ label, options, value, choose }: 
   return (
     <fieldset className={classes.choice} data-choice={label}>
       <legend className={classes.label}>{label}</legend>
-      {options.map(([option, name]) => (
-        <label key={option} className={classes.option}>
-          <input type="radio" name={group} checked={option === value} onChange={() => choose(option)} />
-          {name}
-        </label>
-      ))}
+      <div className={classes.options}>
+        {options.map(([option, name]) => (
+          <label key={option} className={classes.option}>
+            <input type="radio" name={group} checked={option === value} onChange={() => choose(option)} />
+            {name}
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

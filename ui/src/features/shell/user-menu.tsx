@@ -21,6 +21,7 @@ export function UserMenu({ openHelp }: { openHelp: () => void }) {
       opened={opened}
       onChange={setOpened}
       position="bottom-end"
+      width={264}
       shadow="md"
       trapFocus
       returnFocus

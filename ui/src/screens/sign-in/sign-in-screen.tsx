@@ -1,7 +1,6 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { Brand } from '../../features/shell/brand';
+import { CardPage } from '../../features/shell/card-page';
 import { ThemeChoice } from '../../features/preferences/preferences';
-import { useDocumentTitle } from '../../components/screen';
 import { SignInForm } from '../../features/sign-in/sign-in-form';
 import classes from './sign-in-screen.module.css';
 
@@ -13,29 +12,24 @@ const safeNext = (next: string | undefined): string =>
 
 /** The sign-in form, and where to find the admin token. */
 export function SignInScreen() {
-  useDocumentTitle('Sign in');
   const { next } = route.useSearch();
   const router = useRouter();
   return (
-    <main className={classes.screen}>
+    <CardPage title="Sign in">
       <div className={classes.corner}>
         <ThemeChoice />
       </div>
-      <div className={classes.card}>
-        <Brand />
-        <h1>Sign in</h1>
-        <SignInForm signedIn={() => router.history.replace(safeNext(next))} />
-        <div className={classes.help}>
-          <h2>Where do I find the token?</h2>
-          <p>
-            In the file <code>admin.token</code> in the data directory, or in the setting{' '}
-            <code>SWITCHBOARD_ADMIN_TOKEN</code> if you set one.
-          </p>
-          <p>
-            To sign in without copying it: <code>switchboard login-link</code> prints a one-time link.
-          </p>
-        </div>
+      <SignInForm signedIn={() => router.history.replace(safeNext(next))} />
+      <div className={classes.help}>
+        <h2>Where do I find the token?</h2>
+        <p>
+          In the file <code>admin.token</code> in the data directory, or in the setting{' '}
+          <code>SWITCHBOARD_ADMIN_TOKEN</code> if you set one.
+        </p>
+        <p>
+          To sign in without copying it: <code>switchboard login-link</code> prints a one-time link.
+        </p>
       </div>
-    </main>
+    </CardPage>
   );
 }
