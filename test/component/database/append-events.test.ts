@@ -1,3 +1,4 @@
+import { SYSTEM_EVENT_MINUTE } from '../../../src/relay/database/journal/journal';
 import { until } from '../../support/until';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import {
@@ -97,6 +98,16 @@ onEachEngine('appending events to the journal', (open) => {
       { event_seq: 1, n: 1, received_at: START },
       { event_seq: 1, n: 2, received_at: START + 30_000 },
     ]);
+  });
+
+  it('takes a system event that is published again for known, not for a duplicate', async () => {
+    const identity = { ...draft(7).identity, minute: SYSTEM_EVENT_MINUTE };
+    const first = await scratch.journal.append(draft(7, { identity }), to(1));
+    await scratch.reopen();
+    const takesDuplicates = () => to(1)().map((planned) => ({ ...planned, takesDuplicates: true }));
+    const again = await scratch.journal.append(draft(7, { identity }), takesDuplicates);
+    expect(again).toEqual({ ...first, status: 'duplicate' });
+    expect([await scratch.count('duplicates'), await scratch.count('deliveries')]).toEqual([0, 1]);
   });
 
   it('stores the same bytes with another minute as another event', async () => {

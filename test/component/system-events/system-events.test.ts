@@ -83,6 +83,7 @@ describe('system events', () => {
     await open();
     await pass(60_000);
     expect(published()).toEqual(BOTH);
+    expect(harness.readRows('SELECT * FROM duplicates')).toEqual([]);
   });
 
   it('are published for a lasting problem and for its end', async () => {

@@ -1,5 +1,5 @@
 import { COMMON_SQL } from '../../journal/common-sql';
-import { isRetry, type Identity } from '../../journal/journal';
+import { isRetry, SYSTEM_EVENT_MINUTE, type Identity } from '../../journal/journal';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import { schedule } from './deliveries';
@@ -180,9 +180,11 @@ export const plannedLanes = (events: readonly Pick<UnpackedEvent, 'planned'>[]):
 
 async function appendDuplicate(
   transaction: Transaction,
-  { planned, receivedAt }: UnpackedEvent,
+  { identity, planned, receivedAt }: UnpackedEvent,
   first: FirstEvent,
 ): Promise<AppendResult> {
+  // Published again after a restart, it is no notification that somebody repeated.
+  if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.receivedAt, true];
   const deliveries: NonNullable<AppendResult[3]> = [];
   for (const { target, lane, takesDuplicates } of planned) {
     if (takesDuplicates !== true) continue;

@@ -4,7 +4,7 @@ import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from
 import type { Connection } from '../sqlite-driver';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteIdentities } from './identities';
-import { isRetry } from '../../journal/journal';
+import { isRetry, SYSTEM_EVENT_MINUTE } from '../../journal/journal';
 
 interface FirstEvent {
   seq: number;
@@ -59,7 +59,9 @@ export class SqliteEvents {
     this.identities.forget();
   }
 
-  private appendDuplicate({ planned, receivedAt }: UnpackedEvent, first: FirstEvent): AppendResult {
+  private appendDuplicate({ identity, planned, receivedAt }: UnpackedEvent, first: FirstEvent): AppendResult {
+    // Published again after a restart, it is no notification that somebody repeated.
+    if (identity.minute === SYSTEM_EVENT_MINUTE) return [first.seq, first.received_at, true];
     const scheduled = planned
       .filter(({ takesDuplicates }) => takesDuplicates)
       .map(({ target, lane }) => this.deliveries.addDuplicate(first.seq, target, lane, receivedAt));
