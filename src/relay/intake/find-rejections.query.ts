@@ -22,7 +22,7 @@ interface Row {
 const SENTENCES: Readonly<Record<Reason, string>> = {
   no_signature: 'No header contains anything that looks like a signature (64 hexadecimal digits).',
   signature_mismatch:
-    'No signature in the headers matches the body and our secret: it was forged, modified in transit, or signed with another secret.',
+    'The signature does not match: the notification was forged, modified in transit, or signed with another secret.',
 };
 
 /** Reads the quarantine on the reader thread: an attacker could make it large, and so the queries slow. */

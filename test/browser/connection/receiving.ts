@@ -65,10 +65,9 @@ export function receiving(): void {
 
   it('lets a target select system events explicitly, since * does not match them', async () => {
     await show(page, '/targets/new');
-    await page.getByText(/matches Co.Pilot’s events only, not these/).waitFor();
     await page.getByLabel('Name').fill('watch');
     await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/');
-    await page.getByLabel(/Also system events/).check();
+    await page.getByLabel(/Also send Switchboard’s own events/).check();
     await page.locator('form [type=submit]').click();
     await page.locator('[data-secret]').waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');

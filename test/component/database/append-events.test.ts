@@ -104,8 +104,9 @@ onEachEngine('appending events to the journal', (open) => {
     const identity = { ...draft(7).identity, minute: SYSTEM_EVENT_MINUTE };
     const first = await scratch.journal.append(draft(7, { identity }), to(1));
     await scratch.reopen();
-    const takesDuplicates = () => to(1)().map((planned) => ({ ...planned, takesDuplicates: true }));
-    const again = await scratch.journal.append(draft(7, { identity }), takesDuplicates);
+    const again = await scratch.journal.append(draft(7, { identity }), () =>
+      to(1)().map((planned) => ({ ...planned, takesDuplicates: true })),
+    );
     expect(again).toEqual({ ...first, status: 'duplicate' });
     expect([await scratch.count('duplicates'), await scratch.count('deliveries')]).toEqual([0, 1]);
   });

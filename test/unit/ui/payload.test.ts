@@ -177,6 +177,7 @@ describe('a payload', () => {
   it('escapes invisible characters and direction controls', () => {
     expect(previewOf('a\u202eb\u200bc"\n')).toBe(String.raw`"a\u202eb\u200bc\"\n"`);
     expect(previewOf('שלום é 😀')).toBe('"שלום é 😀"');
+    expect(previewOf('👩‍🚀 a\u200db')).toBe(String.raw`"👩‍🚀 a\u200db"`);
     expect(previewOf('😀😀', 4)).toBe('"😀…');
   });
 

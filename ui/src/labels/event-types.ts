@@ -1,28 +1,24 @@
 import type { EventType } from '../../../src/protocol/event-types';
 import { SYSTEM_EVENTS_PATTERN } from './system-events';
 
-const DESCRIPTIONS: Record<EventType, string> = {
-  'deal.created': 'A deal was created',
-  'deal.updated': 'A deal was updated',
-  'deal.status_changed': 'A deal moved to another status',
-  'deal.deleted': 'A deal was deleted',
-  'contact.created': 'A contact was created',
-  'contact.updated': 'A contact was updated',
-  'task.created': 'A task was created',
-  'task.completed': 'A task was completed',
-  'scenario.executed': 'A scenario ran',
-  'agent.triggered': 'An agent was triggered',
+/** Of every type, in the order of Co-Pilot's document. */
+const ORDER: Record<EventType, true> = {
+  'deal.created': true,
+  'deal.updated': true,
+  'deal.status_changed': true,
+  'deal.deleted': true,
+  'contact.created': true,
+  'contact.updated': true,
+  'task.created': true,
+  'task.completed': true,
+  'scenario.executed': true,
+  'agent.triggered': true,
 };
 
-function isEventType(text: string): text is EventType {
-  return text in DESCRIPTIONS;
-}
+const isEventType = (text: string): text is EventType => text in ORDER;
 
-/** Co-Pilot's event types, in the order of its document. */
-export const EVENT_TYPES = Object.keys(DESCRIPTIONS).filter(isEventType);
-
-/** What an event type means. */
-export const describeEventType = (type: EventType): string => DESCRIPTIONS[type];
+/** Co-Pilot's event types. */
+export const EVENT_TYPES = Object.keys(ORDER).filter(isEventType);
 
 /** The event types by resource, such as `deal`. */
 export function typesByResource(): { resource: string; types: EventType[] }[] {

@@ -46,8 +46,9 @@ export function isSame(one: Json, other: Json): boolean {
   return true;
 }
 
-/** Characters that are invisible or change the text direction. */
-const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+/** Characters that are invisible or change the text direction; not the joiners within an emoji. */
+const INVISIBLE =
+  /[\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 const escapeCharacter = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Escapes invisible characters as in JSON. */

@@ -49,7 +49,7 @@ function Values({ change }: { change: Change }) {
     const value = change.kind === 'added' ? change.after : change.before;
     return (
       <span className={classes.values}>
-        <span className={classes.text}>{change.kind}</span>
+        <span className={classes.text}>{change.kind}</span>{' '}
         <bdi className={change.kind === 'added' ? classes.after : classes.before}>
           {previewJson(value, MAX_VALUE_LENGTH)}
         </bdi>
@@ -59,10 +59,8 @@ function Values({ change }: { change: Change }) {
   const [before, after] = previewPair(change.before, change.after);
   return (
     <span className={classes.values}>
-      <bdi className={classes.before}>{before}</bdi>
-      <span aria-hidden>→</span>
-      <VisuallyHidden>changed to</VisuallyHidden>
-      <bdi className={classes.after}>{after}</bdi>
+      <bdi className={classes.before}>{before}</bdi> <span aria-hidden>→</span>{' '}
+      <VisuallyHidden>changed to</VisuallyHidden> <bdi className={classes.after}>{after}</bdi>
     </span>
   );
 }

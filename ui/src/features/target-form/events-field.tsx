@@ -1,6 +1,6 @@
 import { Checkbox, Input, Radio, TagsInput } from '@mantine/core';
 import { useId, useState } from 'react';
-import { EVENT_TYPES, describeEventType, typesByResource } from '../../labels/event-types';
+import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
 import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
 import classes from './events-field.module.css';
 
@@ -57,7 +57,6 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
                       value={type}
                       size="xs"
                       label={<span className={classes.type}>{type}</span>}
-                      description={describeEventType(type)}
                     />
                   ))}
                 </div>
@@ -83,15 +82,10 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         checked={systemEvents.length > 0}
         label={
           <>
-            Also system events, <span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>
+            Also send Switchboard’s own events (<span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>)
           </>
         }
-        description={
-          <>
-            Switchboard’s own status: connection, subscription, silence, downtime.{' '}
-            <span className={classes.type}>{ALL}</span> matches Co&#8209;Pilot’s events only, not these.
-          </>
-        }
+        description="Connection, subscription, silence, downtime and other alerts."
         onChange={({ currentTarget: { checked } }) =>
           change([
             ...value.filter((pattern) => pattern !== SYSTEM_EVENTS_PATTERN),

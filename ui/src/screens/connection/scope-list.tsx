@@ -6,13 +6,15 @@ const SCOPE_STATUSES = {
   granted: { label: 'granted', icon: IconCheck },
   missing: { label: 'not granted', icon: IconX },
   requested: { label: 'will be requested', icon: IconCircleDashed },
+  refused: { label: 'no longer valid', icon: IconX },
   extra: { label: 'granted, not needed', icon: IconCheck },
 } as const;
 type ScopeStatus = keyof typeof SCOPE_STATUSES;
 
-/** The status of a scope; before the first consent none is missing yet. */
+/** The status of a scope; before the first consent none is missing yet, and of a refused grant none is left. */
 function scopeStatus(scope: string, connection: Connection): ScopeStatus {
   const granted = connection.scopes_granted.includes(scope);
+  if (granted && connection.state === 'consent_needed') return 'refused';
   if (!connection.scopes_needed.includes(scope)) return 'extra';
   if (granted && !connection.scopes_missing.includes(scope)) return 'granted';
   return connection.connected_at === null ? 'requested' : 'missing';

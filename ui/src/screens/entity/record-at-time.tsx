@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { EventSummary } from '@contract/event';
 import { entityTimelineQuery } from '../../api/entity-history';
@@ -10,6 +10,7 @@ import { Difference } from '../../features/entity-history/difference';
 import { PayloadTree } from '../../features/payload-tree/payload-tree';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
+import { compareNotifications } from '../../payload/compare-notifications';
 import { readPayload } from '../../payload/payload';
 import classes from './record-at-time.module.css';
 
@@ -21,11 +22,18 @@ export function RecordAtTime({ entity }: { entity: string }) {
   const [base, setBase] = useState<string | null>(null);
   const placeOf = (id: string | null) => events.findIndex((event) => event.id === id);
   const last = events.length - 1;
-  const at = placeOf(chosen) === -1 ? last : placeOf(chosen);
+  const opening = useNewestChange(events);
+  const at = placeOf(chosen) === -1 ? opening : placeOf(chosen);
   const from = placeOf(base) === -1 ? Math.max(0, at - 1) : placeOf(base);
   const event = events[at];
   const [earlier, later] = [events[Math.min(at, from)], events[Math.max(at, from)]];
-  if (event === undefined || earlier === undefined || later === undefined || last < 1) return null;
+  if (event === undefined || earlier === undefined || later === undefined) return null;
+  if (last === 0)
+    return (
+      <Panel title="Record">
+        <RecordOf event={event} />
+      </Panel>
+    );
   return (
     <Panel title="Record at any time">
       <div className={classes.times}>
@@ -56,6 +64,32 @@ export function RecordAtTime({ entity }: { entity: string }) {
       </Columns>
     </Panel>
   );
+}
+
+/** How many of the newest events are looked through, and how large they may be. */
+const SEARCHED_EVENTS = 6;
+const SEARCHED_BYTES = 20_000;
+
+const dataOf = <Data,>(results: readonly { data: Data }[]) => results.map(({ data }) => data);
+
+/** The place of the newest event that changed something, if it is among the last few; otherwise of the last event. */
+function useNewestChange(events: readonly EventSummary[]): number {
+  const start = Math.max(0, events.length - SEARCHED_EVENTS);
+  const searched = events.slice(start);
+  const areSmall = searched.every(({ size_bytes: size }) => size <= SEARCHED_BYTES);
+  const bodies = useQueries({
+    queries: searched.map(({ id }) => ({ ...eventBodyQuery(id), enabled: areSmall })),
+    combine: dataOf,
+  });
+  return useMemo(() => {
+    const payloads = bodies.map((body) => (body === undefined ? null : readPayload(body)));
+    const changed = payloads.findLastIndex((payload, place) => {
+      const previous = payloads[place - 1];
+      if (payload === null || previous === null || previous === undefined) return false;
+      return (compareNotifications(previous, payload)?.data.length ?? 0) > 0;
+    });
+    return changed === -1 ? events.length - 1 : start + changed;
+  }, [bodies, events.length, start]);
 }
 
 interface TimeSliderProps {

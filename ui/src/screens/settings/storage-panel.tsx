@@ -88,5 +88,5 @@ function describeSpace(
   if (free === null || total === null) return `${ofLimit || 'It is '}on the disk of the database server.`;
   return limit > 0
     ? `${ofLimit}${formatBytes(free)} free on disk.`
-    : `${formatBytes(free)} free. The database takes ${formatBytes(database)} of what is used.`;
+    : `${formatBytes(free)} free. Database: ${formatBytes(database)}.`;
 }
