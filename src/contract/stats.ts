@@ -90,7 +90,7 @@ const STATS_PERIODS = ['hour', 'day', 'week'] as const;
 export type StatsPeriod = (typeof STATS_PERIODS)[number];
 
 /** The last hour, day or week. */
-export const statsPeriodQuery = z.object({ period: z.enum(STATS_PERIODS).default('hour') });
+const statsPeriodQuery = z.object({ period: z.enum(STATS_PERIODS).default('hour') });
 
 /** A period, or the time from `since` until `until`: by default until now, and from a day before `until`. */
 export const statsSeriesQuery = statsPeriodQuery.extend({
@@ -166,9 +166,33 @@ export const targetsTraffic = z.object({
 });
 export type TargetsTraffic = z.infer<typeof targetsTraffic>;
 
+/** Attempts at one target over a period, including those of events removed since. */
+export const targetSeries = z.object({
+  period: z.enum(STATS_PERIODS).nullable(),
+  since: instant,
+  until: instant,
+  step_seconds: z.number().int(),
+  /** One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. */
+  points: z.array(
+    trafficCounts.omit({ events: true }).extend({
+      at: instant,
+      /**
+       * Half of the attempts took at most this long, in ms, and 95 of 100. Like `queued`, they are known for the last
+       * hour, since the start of the daemon; null otherwise, and without an attempt.
+       */
+      p50_ms: z.number().int().nullable(),
+      p95_ms: z.number().int().nullable(),
+      /** Queued deliveries at the end of the step. */
+      queued: z.number().int().nullable(),
+    }),
+  ),
+});
+export type TargetSeries = z.infer<typeof targetSeries>;
+
 /** Failed attempts at one target over a period by error, including those of events removed since. */
 export const targetErrors = z.object({
-  period: z.enum(STATS_PERIODS),
+  /** Null if `since` or `until` was given. */
+  period: z.enum(STATS_PERIODS).nullable(),
   since: instant,
   until: instant,
   /** All attempts that ended in the period, including successful ones. */

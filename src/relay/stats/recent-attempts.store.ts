@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Backlog } from '../deliveries/queue/backlog';
 import { DurationHistogram } from '../ground/duration-histogram';
 import { Journal, type DeliveryResult } from '../database/journal/journal';
 import { TimeBounds } from '../ground/time-bounds';
@@ -14,6 +15,15 @@ interface Counts {
   attempts: number;
   failed: number;
   durations: DurationHistogram | null;
+  /** How many deliveries were queued after the last change; null if it is not known. */
+  queued: number | null;
+}
+
+/** What is known of a part of the last hour: durations in ms. */
+interface RecentStep {
+  p50_ms: number | null;
+  p95_ms: number | null;
+  queued: number | null;
 }
 
 /**
@@ -29,10 +39,17 @@ export class RecentAttemptsStore implements OnModuleInit {
     private readonly source: DataSource,
     private readonly bounds: TimeBounds,
     private readonly targets: TargetsService,
+    private readonly backlog: Backlog,
     journal: Journal,
   ) {
-    journal.onCommit(({ results }) => {
+    // After the backlog, which listens too.
+    journal.onCommit(({ events, scheduled, results, ended }) => {
       for (const result of results) this.record(result);
+      this.recordQueued([
+        ...events.flatMap(({ planned }) => planned.map(({ target }) => target)),
+        ...scheduled.map(({ target }) => target),
+        ...[...results, ...ended].map(({ key }) => key.target),
+      ]);
     });
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.byTarget.delete(number);
@@ -68,6 +85,37 @@ export class RecentAttemptsStore implements OnModuleInit {
     };
   }
 
+  /** Steps of at least a minute, from times in ms since 1970; what was before the start or an hour ago is null. */
+  steps(target: number, starts: readonly number[], stepMs: number): RecentStep[] {
+    const minutes = this.of(target);
+    this.dropOld(minutes);
+    const first = this.currentMinute() - MINUTES + 1;
+    // Without a change within the hour, it has been the same all the time.
+    const isKnown = [...minutes.values()].some((counts) => counts.queued !== null);
+    let queued = isKnown ? null : this.backlog.queued(target);
+    return starts.map((start) => {
+      const from = Math.floor(this.bounds.fromWallClock(start) / MINUTE_MS);
+      const durations = new DurationHistogram(BOUNDS);
+      for (let minute = from; minute < from + stepMs / MINUTE_MS; minute += 1) {
+        const counts = minutes.get(minute);
+        queued = counts?.queued ?? queued;
+        if (counts?.durations) durations.merge(counts.durations);
+      }
+      const ms = (share: number) => {
+        const seconds = durations.quantile(share);
+        return seconds === null ? null : Math.round(seconds * 1_000);
+      };
+      const isRecent = from + stepMs / MINUTE_MS > first;
+      return { p50_ms: ms(0.5), p95_ms: ms(0.95), queued: isRecent ? queued : null };
+    });
+  }
+
+  private recordQueued(targets: readonly number[]): void {
+    for (const target of new Set(targets))
+      if (this.targets.byNumber(target) !== null)
+        this.countsAt(target, this.currentMinute()).queued = this.backlog.queued(target);
+  }
+
   private record({ key, attempt, state }: DeliveryResult): void {
     if (this.targets.byNumber(key.target) === null) return;
     const counts = this.countsAt(key.target, this.currentMinute());
@@ -81,7 +129,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
-      minutes.set(minute, (counts = { attempts: 0, failed: 0, durations: null }));
+      minutes.set(minute, (counts = { attempts: 0, failed: 0, durations: null, queued: null }));
     }
     return counts;
   }

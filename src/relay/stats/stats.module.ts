@@ -12,6 +12,7 @@ import { MetricsQuery } from './metrics.query';
 import { RecentAttemptsStore } from './recent-attempts.store';
 import { StatsService } from './stats.service';
 import { TargetHealthQuery } from './target-health.query';
+import { TargetSeriesQuery } from './target-series.query';
 import { TrafficHistoryStore } from './traffic-history.store';
 import { TrafficWorker } from './traffic.worker';
 
@@ -32,9 +33,10 @@ import { TrafficWorker } from './traffic.worker';
     RecentAttemptsStore,
     StatsService,
     TargetHealthQuery,
+    TargetSeriesQuery,
     TrafficHistoryStore,
     TrafficWorker,
   ],
-  exports: [MetricsQuery, StatsService, TargetHealthQuery, TrafficHistoryStore],
+  exports: [MetricsQuery, StatsService, TargetHealthQuery, TargetSeriesQuery, TrafficHistoryStore],
 })
 export class StatsModule {}

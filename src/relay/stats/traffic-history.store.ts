@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type {
-  StatsPeriod,
   StatsSeries,
   StatsSeriesQuery,
   TargetErrors,
@@ -16,21 +15,7 @@ import { LatestAttemptsStore, type LatestAttempts } from '../deliveries/latest-a
 import { isoOrNull, toIso } from '../ground/iso-time';
 import { OutageStore } from '../outages/outage.store';
 import { TargetsService } from '../targets/targets.service';
-
-const MINUTE_S = 60;
-const HOUR_S = 60 * MINUTE_S;
-
-/** Between 60 and 288 steps each, for a chart. */
-const PERIODS: Record<StatsPeriod, { seconds: number; step: number }> = {
-  hour: { seconds: HOUR_S, step: MINUTE_S },
-  day: { seconds: 24 * HOUR_S, step: 5 * MINUTE_S },
-  week: { seconds: 7 * 24 * HOUR_S, step: HOUR_S },
-};
-/** The steps of other ranges, of which the shortest with few enough steps is used. */
-const STEPS = [MINUTE_S, 5 * MINUTE_S, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] as const;
-const MAX_STEPS = 300;
-/** What is older may have been aggregated into hours. */
-const MINUTES_KNOWN_S = 25 * HOUR_S;
+import { HOUR_S, MINUTE_S, stepsOf } from './traffic-steps';
 
 type StepRow = TrafficCounts & { step: number };
 type ErrorRow = { error: string | null; attempts: number; latestAt: number };
@@ -63,11 +48,13 @@ const ERRORS = `
     SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at
     FROM hours ${JOIN_IN_ORDER} traffic_hours USING (hour) WHERE target = @target
     UNION ALL
-    SELECT NULL, delivered + failed, 0 FROM minutes ${JOIN_IN_ORDER} traffic_minutes USING (minute) WHERE target = @target
+    SELECT NULL, delivered + failed, 0 FROM minutes ${JOIN_IN_ORDER} traffic_minutes USING (minute)
+    WHERE target = @target AND minute <= @lastMinute
     UNION ALL
     SELECT error, attempts, latest_at FROM hours ${JOIN_IN_ORDER} error_hours USING (hour) WHERE target = @target
     UNION ALL
-    SELECT error, attempts, latest_at FROM minutes ${JOIN_IN_ORDER} error_minutes USING (minute) WHERE target = @target) counts
+    SELECT error, attempts, latest_at FROM minutes ${JOIN_IN_ORDER} error_minutes USING (minute)
+    WHERE target = @target AND minute <= @lastMinute) counts
   GROUP BY error ORDER BY attempts DESC, "latestAt" DESC`;
 
 /** Traffic of the last hour, day or week, from counts that outlive the events. */
@@ -84,9 +71,7 @@ export class TrafficHistoryStore {
 
   async series(query: StatsSeriesQuery): Promise<StatsSeries> {
     const now = this.clock.now();
-    const isRange = (query.since ?? query.until) !== undefined;
-    const { step, last, since } = isRange ? stepsOfRange(now, query) : stepsUntil(now, query.period);
-    const end = Math.min(now, query.until ?? now);
+    const { period, step, last, since, end } = stepsOf(now, query);
     const from = {
       first: since / step,
       hour: Math.floor(since / HOUR_S),
@@ -95,7 +80,7 @@ export class TrafficHistoryStore {
     };
     const rows = await this.reader.all<StepRow>([seriesBy(step), [{ ...from, last }]]);
     return {
-      period: isRange ? null : query.period,
+      period,
       since: toIso(since * 1000),
       until: toIso(end),
       step_seconds: step,
@@ -108,22 +93,21 @@ export class TrafficHistoryStore {
   }
 
   /** @throws RelayError `target_unknown`, 404 */
-  async errorsOf(id: string, period: StatsPeriod): Promise<TargetErrors> {
+  async errorsOf(id: string, query: StatsSeriesQuery): Promise<TargetErrors> {
     const { number } = this.targets.byId(id);
-    const now = this.clock.now();
-    const { since } = stepsUntil(now, period);
+    const { period, since, end } = stepsOf(this.clock.now(), query);
     const parameters = {
       target: number,
       firstHour: Math.floor(since / HOUR_S),
-      lastHour: Math.floor(now / 1000 / HOUR_S),
+      lastHour: Math.floor(end / 1000 / HOUR_S),
       firstMinute: Math.floor(since / MINUTE_S),
-      lastMinute: Math.floor(now / 1000 / MINUTE_S),
+      lastMinute: Math.floor(end / 1000 / MINUTE_S),
     };
     const rows = await this.reader.all<ErrorRow>([ERRORS, [parameters]]);
     return {
       period,
       since: toIso(since * 1000),
-      until: toIso(now),
+      until: toIso(end),
       attempts: rows.find(({ error }) => error === null)?.attempts ?? 0,
       data: rows.flatMap(({ error, attempts, latestAt }) =>
         error === null ? [] : [{ error, attempts, latest_at: toIso(latestAt) }],
@@ -169,23 +153,6 @@ const presentLatest = ({ lastFailure, lastSuccessAt, recoveredAt }: LatestAttemp
   last_success_at: isoOrNull(lastSuccessAt),
   recovered_at: isoOrNull(recoveredAt),
 });
-
-const stepsUntil = (now: number, period: StatsPeriod) => {
-  const { seconds, step } = PERIODS[period];
-  const last = Math.floor(now / 1000 / step);
-  /** `since` in seconds, `last` in steps. */
-  return { step, last, since: (last + 1) * step - seconds };
-};
-
-function stepsOfRange(now: number, { since: from, until }: Pick<StatsSeriesQuery, 'since' | 'until'>) {
-  const end = Math.min(now, until ?? now) / 1000;
-  const start = Math.min(end, (from ?? end * 1000 - 24 * HOUR_S * 1000) / 1000);
-  const isOld = start < now / 1000 - MINUTES_KNOWN_S;
-  const step =
-    STEPS.find((one) => (end - start) / one <= MAX_STEPS && (one >= HOUR_S || !isOld)) ?? 24 * HOUR_S;
-  // A step that begins at the end is not part of it.
-  return { step, last: Math.ceil(end / step) - 1, since: Math.floor(start / step) * step };
-}
 
 /** Adds the current step, which may have no row yet, since the daemon is running. */
 function withCurrentStep(rows: readonly StepRow[], last: number): readonly StepRow[] {

@@ -30,7 +30,7 @@ export function listOfTargets(): void {
     expect(await page.locator('th[aria-sort=descending]').innerText()).toBe('Target');
 
     await show(page, `/targets/${id}`);
-    await panel(page, 'Status').getByText('10 of 10 attempts in the last hour failed.').waitFor();
+    await panel(page, 'Status').getByText('Every attempt in the last hour failed (10).').waitFor();
     await show(page, '/events');
     await page
       .getByLabel('Target', { exact: true })

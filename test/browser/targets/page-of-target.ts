@@ -155,7 +155,7 @@ export function pageOfTarget(): void {
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
     const notFound = panel(page, 'Errors').getByRole('link').filter({ hasText: 'HTTP 404' });
     await notFound.filter({ hasText: /404\s*2/ }).waitFor();
-    await panel(page, 'Errors').getByText('2 of 3 attempts in the last 24 hours failed.').waitFor();
+    await panel(page, 'Errors').getByText('Last hour: 2 of 3 attempts failed.').waitFor();
     await until('all are listed', async () => (await rows.count()) === 3);
     await notFound.click();
     await until('two are left', async () => (await rows.count()) === 2);
@@ -171,7 +171,7 @@ export function pageOfTarget(): void {
     await until('all are listed again', async () => (await rows.count()) === 3);
   });
 
-  it('counts errors over an hour, a day or a week, including those of deliveries that succeeded since', async () => {
+  it('counts errors over the chosen time, including those of deliveries that succeeded since', async () => {
     const { id } = await addTarget({
       name: 'recovered',
       url: receiver.url,
@@ -179,21 +179,44 @@ export function pageOfTarget(): void {
     });
     const errors = panel(page, 'Errors');
     await show(page, `/targets/${id}`);
-    await errors.getByText('No attempts in the last 24 hours.').waitFor();
+    await errors.getByText('Last hour: no attempts.').waitFor();
     receiver.respondWith(404);
     await notify(1);
     await until('it is rejected', () => receiver.hits.length === 1);
     receiver.respondWith(200);
-    await errors.getByText('1 of 2 attempts in the last 24 hours failed.').waitFor();
-    await errors.getByRole('link', { name: 'Week' }).click();
-    await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
+    await errors.getByText('Last hour: 1 of 2 attempts failed.').waitFor();
+    await panel(page, 'Traffic').getByRole('button', { name: 'Time range: Last hour' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Last 7 days' }).click();
+    await errors.getByText('Last 7 days: 1 of 2 attempts failed.').waitFor();
     await errors.getByRole('link', { name: 'HTTP 404' }).click();
     await page.getByText(/have since succeeded/).waitFor();
-    expect(new URL(page.url()).search).toBe('?error=404&errors=week');
+    expect(new URL(page.url()).search).toBe('?error=404&range=7d');
     await page.getByRole('link', { name: 'Show all' }).click();
     await panel(page, 'Latest deliveries').getByRole('listitem').waitFor();
-    expect(new URL(page.url()).search).toBe('?errors=week');
-    await show(page, `/targets/${id}?errors=hour`);
-    await errors.getByText('1 of 2 attempts in the last hour failed.').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('draws attempts, latency, backlog and changes; a selected range narrows the deliveries', async () => {
+    const { id } = await addTarget({ name: 'drawn', url: receiver.url });
+    await notify(1);
+    await until('it is delivered', async () => (await targetNamed('drawn')).health.attempts === 1);
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await show(page, `/targets/${id}`);
+    const traffic = panel(page, 'Traffic');
+    await traffic.getByRole('figure', { name: 'Last hour: 1 delivered, 0 failed attempts' }).waitFor();
+    await traffic.getByRole('figure', { name: /^Latency: [\d.]+ m?s \(p50\)/ }).waitFor();
+    await traffic.getByRole('figure', { name: 'Backlog: 0' }).waitFor();
+    await traffic.getByRole('list', { name: 'Changes of this target' }).getByText('Target paused').waitFor();
+    const rows = panel(page, 'Latest deliveries').getByRole('listitem');
+    await rows.filter({ hasText: /Deal \d+/ }).waitFor();
+    const plot = (await traffic.locator('.u-over').first().boundingBox())!;
+    await page.mouse.move(plot.x + plot.width * 0.1, plot.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + plot.width * 0.4, plot.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/since=.*until=/);
+    await page.getByText('No deliveries match').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await rows.filter({ hasText: /Deal \d+/ }).waitFor();
   });
 }

@@ -66,7 +66,7 @@ export const appendMany = (from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => append(from + i)));
 
 export const errorsOf = async (target: number, period: StatsPeriod = 'hour') => {
-  const { attempts, data } = await history().errorsOf(`tgt_${target}`, period);
+  const { attempts, data } = await history().errorsOf(`tgt_${target}`, { period });
   return [attempts, ...data.map(({ error, ...counted }) => [error, counted.attempts, counted.latest_at])];
 };
 

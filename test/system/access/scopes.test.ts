@@ -25,6 +25,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /stats/series',
     'GET /stats/targets',
     'GET /stats/targets/:id/errors',
+    'GET /stats/targets/:id/series',
     'POST /ledger',
     'GET /events',
     'GET /events/count',

@@ -1,4 +1,4 @@
-import { statsSeries, targetErrors, targetsTraffic } from '../../../src/contract/stats';
+import { statsSeries, targetErrors, targetSeries, targetsTraffic } from '../../../src/contract/stats';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -51,6 +51,23 @@ describe('the statistics of the last hour, day and week', () => {
     expect(await ofTarget()).toMatchObject({ last_failure: { status: 500, error: 'http_status' } });
     expect((await series('hour')).total).toMatchObject({ events: 4, failed: 1, dead: 0 });
     await switchboard.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded', 20_000);
+  });
+
+  it('show attempts, durations and backlog of one target over time', async () => {
+    const read = (query: string) =>
+      switchboard.read(targetSeries, `/stats/targets/${targetId}/series?${query}`);
+    const { points, step_seconds: step } = await read('period=hour');
+    expect(step).toBe(60);
+    expect([sum(points.map((one) => one.delivered)), sum(points.map((one) => one.failed))]).toEqual([3, 1]);
+    const [latest] = points.filter((one) => one.p95_ms !== null).slice(-1);
+    expect(latest!.p50_ms).toBeLessThanOrEqual(latest!.p95_ms!);
+    expect(points.at(-1)!.queued).toBe(0);
+    const since = new Date(switchboard.clock.now() - 2 * HOUR_MS).toISOString();
+    const until = new Date(switchboard.clock.now() - HOUR_MS).toISOString();
+    expect(await read(`since=${since}&until=${until}`)).toMatchObject({ period: null, points: [] });
+    expect(
+      await switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?since=${since}&until=${until}`),
+    ).toMatchObject({ period: null, attempts: 0, data: [] });
   });
 
   it.each(['hour', 'day', 'week'])('count failed attempts at a target by cause (%s)', async (period) => {

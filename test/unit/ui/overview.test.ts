@@ -3,16 +3,17 @@ import type { Stats, StatsSeries } from '../../../src/contract/stats';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
 import { titleOf } from '../../../ui/src/screens/overview/issue-view';
-import { describeOutage } from '../../../ui/src/screens/overview/describe-outage';
-import { describeTraffic, stepTime } from '../../../ui/src/screens/overview/describe-traffic';
+import { describeOutage } from '../../../ui/src/features/traffic-chart/describe-outage';
+import { describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
 import { countAttention } from '../../../ui/src/screens/overview/describe-health';
 import { formatRelative } from '../../../ui/src/format/relative';
 import {
   busiestStep,
+  stepTime,
   rateUnitOf,
   fromSeries,
   fromStats,
-} from '../../../ui/src/screens/overview/traffic-view';
+} from '../../../ui/src/features/traffic-chart/traffic-view';
 import { formatExact } from '../../../ui/src/format/exact';
 import { setTimeZone } from '../../../ui/src/format/time-zone';
 
@@ -123,7 +124,7 @@ describe('the chart of the overview', () => {
       total: { events: 30, delivered: 1, failed: 2, dead: 0 },
     });
     expect(describeTraffic('Today', busy, rateUnitOf(busy))).toBe(
-      'Traffic. Today: 30 events, 1 delivery, 2 failed attempts. Peak: 30 events/min at 09:20.',
+      'Traffic. Today: 30 events, 1 delivery, 2 failed attempts. Busiest 1 min: 30 events/min at 09:20.',
     );
     setTimeZone('local');
   });

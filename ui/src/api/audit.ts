@@ -1,6 +1,7 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActorKind, AuditEntry } from '@contract/audit';
 import type { Page } from '@contract/page';
+import { resolveTimeRange, type TimeRange } from '../format/time-range';
 import { read, type Query } from './request';
 
 const PAGE_SIZE = 30;
@@ -40,4 +41,18 @@ export const auditLogQuery = (filter: AuditFilter) =>
       read<Page<AuditEntry>>('/audit', { ...queryOf(filter), limit: PAGE_SIZE, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+/** What was done to a target in a range of time, newest first. */
+export const targetChangesQuery = (target: string, range: TimeRange) =>
+  queryOptions({
+    queryKey: [...AUDIT_KEY, 'target', target, range],
+    queryFn: () =>
+      read<Page<AuditEntry>>('/audit', {
+        subject: target,
+        action: 'target.*',
+        limit: PAGE_SIZE,
+        ...resolveTimeRange(range, Date.now()),
+      }),
+    select: (page) => page.data,
   });

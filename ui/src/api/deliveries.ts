@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Delivery, DeliveryDetail, DeliveryState } from '@contract/delivery';
 import type { Page } from '@contract/page';
-import type { StatsPeriod, TargetErrors } from '@contract/stats';
+import type { TargetErrors } from '@contract/stats';
+import { resolveTimeRange, type TimeRange } from '../format/time-range';
 import { read } from './request';
 
 const PAGE_SIZE = 25;
@@ -16,11 +17,17 @@ export interface TargetDeliveryFilter {
 }
 
 /** The deliveries of a target, newest first, page by page. */
-export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFilter) =>
+export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFilter, range: TimeRange) =>
   infiniteQueryOptions({
-    queryKey: ['deliveries', { target, ...filter }],
+    queryKey: ['deliveries', { target, ...filter, ...range }],
     queryFn: ({ pageParam }) =>
-      read<Page<Delivery>>('/deliveries', { target, ...filter, limit: PAGE_SIZE, cursor: pageParam }),
+      read<Page<Delivery>>('/deliveries', {
+        target,
+        ...filter,
+        ...resolveTimeRange(range, Date.now()),
+        limit: PAGE_SIZE,
+        cursor: pageParam,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
@@ -37,9 +44,23 @@ export const deliveryOutcomeQuery = (id: string) =>
   });
 
 /** Failed attempts of a target by error; invalidated when deliveries change. */
-export const targetErrorsQuery = (target: string, period: StatsPeriod) =>
+export const targetErrorsQuery = (target: string, range: TimeRange) =>
   queryOptions({
-    queryKey: ['deliveries', 'errors', target, period],
-    queryFn: () => read<TargetErrors>(`/stats/targets/${target}/errors`, { period }),
+    queryKey: ['deliveries', 'errors', target, range],
+    queryFn: () =>
+      read<TargetErrors>(`/stats/targets/${target}/errors`, { ...resolveTimeRange(range, Date.now()) }),
     placeholderData: keepPreviousData,
+  });
+
+/** The newest delivery whose last attempt failed with an error; null if all have succeeded since. */
+export const latestFailureQuery = (target: string, error: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'failure', target, error],
+    queryFn: async () => {
+      const { data } = await read<Page<Delivery>>('/deliveries', { target, error, limit: 1 });
+      const [newest] = data;
+      return newest === undefined
+        ? null
+        : read<DeliveryDetail>(`/deliveries/${encodeURIComponent(newest.id)}`);
+    },
   });

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Stats, StatsSeries, TargetsTraffic } from '@contract/stats';
+import type { Stats, StatsSeries, TargetSeries, TargetsTraffic } from '@contract/stats';
 import { resolveTimeRange, type TimeRange } from '../format/time-range';
 import { read } from './request';
 
@@ -16,6 +16,16 @@ export const statsSeriesQuery = (range: TimeRange) =>
   queryOptions({
     queryKey: ['stats-series', range],
     queryFn: () => read<StatsSeries>('/stats/series', { ...resolveTimeRange(range, Date.now()) }),
+    refetchInterval: range.until === undefined ? REFETCH_MS : false,
+    placeholderData: keepPreviousData,
+  });
+
+/** Attempts at one target in a range of time. */
+export const targetSeriesQuery = (target: string, range: TimeRange) =>
+  queryOptions({
+    queryKey: ['stats-series', target, range],
+    queryFn: () =>
+      read<TargetSeries>(`/stats/targets/${target}/series`, { ...resolveTimeRange(range, Date.now()) }),
     refetchInterval: range.until === undefined ? REFETCH_MS : false,
     placeholderData: keepPreviousData,
   });

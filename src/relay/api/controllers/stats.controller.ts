@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import type { z } from 'zod';
 import * as contract from '../../../contract/stats';
 import { Access } from '../../access/access.decorator';
 import { StatsService } from '../../stats/stats.service';
+import { TargetSeriesQuery } from '../../stats/target-series.query';
 import { TrafficHistoryStore } from '../../stats/traffic-history.store';
 import { Returns } from '../../http/responses';
 import { Expensive } from '../route-decorators';
@@ -12,6 +12,7 @@ export class StatsController {
   constructor(
     private readonly stats: StatsService,
     private readonly history: TrafficHistoryStore,
+    private readonly targetSeries: TargetSeriesQuery,
   ) {}
 
   @Get('stats')
@@ -46,11 +47,22 @@ export class StatsController {
   @Get('stats/targets/:id/errors')
   @Access('read')
   @Expensive()
-  @Returns(200, contract.targetErrors, 'Failures of attempts for one target over the last hour, day or week')
+  @Returns(200, contract.targetErrors, 'Failures of attempts for one target over a period, by error')
   getTargetErrors(
     @Param('id') id: string,
-    @Query({ schema: contract.statsPeriodQuery }) { period }: z.infer<typeof contract.statsPeriodQuery>,
+    @Query({ schema: contract.statsSeriesQuery }) query: contract.StatsSeriesQuery,
   ): Promise<contract.TargetErrors> {
-    return this.history.errorsOf(id, period);
+    return this.history.errorsOf(id, query);
+  }
+
+  @Get('stats/targets/:id/series')
+  @Access('read')
+  @Expensive()
+  @Returns(200, contract.targetSeries, 'Attempts, durations and backlog of one target over a period')
+  getTargetSeries(
+    @Param('id') id: string,
+    @Query({ schema: contract.statsSeriesQuery }) query: contract.StatsSeriesQuery,
+  ): Promise<contract.TargetSeries> {
+    return this.targetSeries.of(id, query);
   }
 }

@@ -1,24 +1,20 @@
-import { formatClock, formatDay } from '../../format/exact';
 import { formatNoun, formatRate } from '../../format/number';
-import { busiestStep, type RateUnit, type TrafficView } from './traffic-view';
-
-const MINUTE_S = 60;
-const DAY_S = 86_400;
-
-/** The start of a step, to the second for steps of seconds, with the date if the chart is of more than a day. */
-export function stepTime({ since, until, stepSeconds }: TrafficView, at: number): string {
-  const text = new Date(at * 1000).toISOString();
-  if (stepSeconds < MINUTE_S) return formatClock(text);
-  const clock = formatClock(text).slice(0, 5);
-  return until - since > DAY_S ? `${formatDay(text).slice(5)} ${clock}` : clock;
-}
+import {
+  busiestStep,
+  stepTime,
+  type RateUnit,
+  type TrafficView,
+} from '../../features/traffic-chart/traffic-view';
+import { formatOneUnit } from '../../format/relative';
 
 /** The step with the highest rate. */
 export function describePeak(view: TrafficView, unit: RateUnit): string {
   const busiest = busiestStep(view);
   if (busiest === null) return view.total.events === 0 ? 'No events.' : 'Not enough data for a rate.';
   const rate = formatRate((busiest.events / busiest.seconds) * unit.seconds);
-  return `Peak: ${rate} events/${unit.name} at ${stepTime(view, busiest.at)}.`;
+  // A rate within the step may have been higher.
+  const step = formatOneUnit(view.stepSeconds * 1000);
+  return `Busiest ${step}: ${rate} events/${unit.name} at ${stepTime(view, busiest.at)}.`;
 }
 
 /** A text alternative of the chart. */

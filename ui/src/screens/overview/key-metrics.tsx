@@ -11,7 +11,7 @@ import { formatExact } from '../../format/exact';
 import { formatCount, formatMilliseconds, formatNoun, formatRate, formatShare } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { lastNotificationAt, type OverviewData } from './overview-data';
-import { fromStats } from './traffic-view';
+import { fromStats } from '../../features/traffic-chart/traffic-view';
 import classes from './key-metrics.module.css';
 import type { Tone } from '../../labels/state-label';
 

@@ -5,7 +5,7 @@ import { formatCount, formatNoun, formatRate } from '../../format/number';
 import { CONNECTION_LABELS } from '../../labels/connection-labels';
 import type { Tone } from '../../labels/state-label';
 import { targetLabels, worstFirst } from '../../labels/target-labels';
-import { fromStats } from './traffic-view';
+import { fromStats } from '../../features/traffic-chart/traffic-view';
 
 /** One side of the hub: Co-Pilot, or a target. */
 export interface TopologyNode {

@@ -11,21 +11,28 @@ import { useNow } from '../../components/use-now';
 import { describeTimeRange, type TimeRange } from '../../format/time-range';
 import { LIVE, overviewSearch } from '../../search/overview-search';
 import { formatCount, formatRate } from '../../format/number';
-import { describePeak, describeTraffic, stepTime } from './describe-traffic';
-import { describeOutage } from './describe-outage';
-import classes from './traffic-panel.module.css';
+import { describePeak, describeTraffic } from './describe-traffic';
+import { describeOutage } from '../../features/traffic-chart/describe-outage';
+import type { ChartLine } from '../../features/traffic-chart/rate-chart';
+import classes from '../../features/traffic-chart/traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
+  formatUnit,
   rateUnitOf,
+  ratesOf,
+  stepTime,
+  timesOf,
   fromSeries,
   fromStats,
   type TrafficLine,
   type TrafficStep,
   type TrafficView,
-} from './traffic-view';
+} from '../../features/traffic-chart/traffic-view';
 import { useStats } from './use-overview-data';
 
-const RateChart = lazy(async () => ({ default: (await import('./rate-chart')).RateChart }));
+const RateChart = lazy(async () => ({
+  default: (await import('../../features/traffic-chart/rate-chart')).RateChart,
+}));
 
 const isLiveRange = ({ range }: TimeRange) => range === LIVE.range;
 
@@ -44,10 +51,17 @@ function useTraffic(range: TimeRange) {
 /** Events and deliveries over time, with outages. */
 export function TrafficPanel({ range }: { range: TimeRange }) {
   const { view, error, refetch, stale } = useTraffic(range);
+  const navigate = useNavigate({ from: '/' });
+  const selectRange = (chosen: TimeRange) => {
+    const search = overviewSearch({ ...chosen });
+    void navigate({ search: Object.keys(search).length === 0 ? LIVE : search, resetScroll: false });
+  };
   const title = isLiveRange(range) ? LAST_MINUTES : (describeTimeRange(range) ?? '');
   return (
-    <Panel title="Traffic" flush aside={<RangeControl range={range} />}>
-      {view !== undefined && <TrafficChart view={view} title={title} stale={stale} />}
+    <Panel title="Traffic" flush aside={<RangeControl range={range} selectRange={selectRange} />}>
+      {view !== undefined && (
+        <TrafficChart view={view} title={title} stale={stale} selectRange={selectRange} />
+      )}
       {view === undefined && error !== null && (
         <div className={classes.error}>
           <ErrorNote error={error} retry={() => void refetch()} />
@@ -64,8 +78,12 @@ export function TrafficPanel({ range }: { range: TimeRange }) {
 
 const LAST_MINUTES = 'Last 5 minutes';
 
-function RangeControl({ range }: { range: TimeRange }) {
-  const navigate = useNavigate({ from: '/' });
+interface RangeControlProps {
+  range: TimeRange;
+  selectRange: (range: TimeRange) => void;
+}
+
+function RangeControl({ range, selectRange }: RangeControlProps) {
   return (
     <div className={classes.range}>
       <TimeRangeControl
@@ -73,27 +91,38 @@ function RangeControl({ range }: { range: TimeRange }) {
         isLabelHidden
         none={LAST_MINUTES}
         value={isLiveRange(range) ? {} : range}
-        onChange={(chosen) => {
-          const search = overviewSearch({ ...chosen });
-          void navigate({ search: Object.keys(search).length === 0 ? LIVE : search, resetScroll: false });
-        }}
+        onChange={selectRange}
       />
     </div>
   );
 }
 
+const LINES: readonly (Omit<ChartLine, 'values'> & { of: TrafficLine })[] = [
+  { of: 'events', colour: '--sb-accent', fill: '--sb-accent-soft' },
+  { of: 'delivered', colour: '--sb-ok' },
+  { of: 'failed', colour: '--sb-bad', isDashed: true },
+];
+
+const toIso = (seconds: number) => new Date(Math.round(seconds) * 1000).toISOString();
+
 interface TrafficChartProps {
   view: TrafficView;
   title: string;
   stale: boolean;
+  selectRange: (range: TimeRange) => void;
 }
 
-function TrafficChart({ view, title, stale }: TrafficChartProps) {
+function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
   const scheme = useComputedColorScheme();
   const now = useNow();
   const [pointed, setPointed] = useState<number | null>(null);
   const [showTable, setShowTable] = useState(false);
   const unit = useMemo(() => rateUnitOf(view), [view]);
+  const at = useMemo(() => timesOf(view), [view]);
+  const lines = useMemo(
+    () => LINES.map(({ of, ...style }) => ({ ...style, values: ratesOf(view, of, unit) })),
+    [view, unit],
+  );
   const step = pointed === null ? undefined : view.steps.find(({ at }) => at === pointed);
   // A single step is shown as a rate, the whole period as a total.
   const current = step ?? (view.isLive ? view.steps.at(-1) : undefined);
@@ -129,10 +158,15 @@ function TrafficChart({ view, title, stale }: TrafficChartProps) {
         <Suspense>
           <RateChart
             key={scheme}
-            view={view}
-            unit={unit}
+            since={view.since}
+            until={view.until}
+            at={at}
+            lines={lines}
+            format={formatUnit(unit)}
+            outages={view.outages}
             label={describeTraffic(title, view, unit)}
             onPoint={setPointed}
+            onRange={(since, until) => selectRange({ since: toIso(since), until: toIso(until) })}
           />
         </Suspense>
       </div>

@@ -1,8 +1,7 @@
 import { ShowAll } from '../../components/show-all';
 import { formatCount } from '../../format/number';
-import { stepTime } from './describe-traffic';
 import classes from './traffic-table.module.css';
-import type { TrafficStep, TrafficView } from './traffic-view';
+import { stepTime, type TrafficStep, type TrafficView } from '../../features/traffic-chart/traffic-view';
 
 const INITIALLY_SHOWN = 12;
 

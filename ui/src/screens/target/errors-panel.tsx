@@ -1,43 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { StatsPeriod, TargetErrors } from '@contract/stats';
+import type { TargetErrors } from '@contract/stats';
 import type { Target } from '@contract/target';
-import { targetErrorsQuery } from '../../api/deliveries';
+import { latestFailureQuery, targetErrorsQuery } from '../../api/deliveries';
 import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import switchClasses from '../../components/period-switch.module.css';
 import { TimeAgo } from '../../components/time-ago';
-import { ERROR_PERIODS, targetSearch } from '../../search/target-search';
+import { targetSearch } from '../../search/target-search';
 import { errorLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { PERIOD_LABELS } from '../../labels/period-labels';
+import { describeTimeRange, type TimeRange } from '../../format/time-range';
+import { ResponseExcerpt } from '../../features/dead-letters/response-excerpt';
 import classes from './errors-panel.module.css';
 
 interface ErrorsPanelProps {
   target: Target;
-  period: StatsPeriod;
+  range: TimeRange;
   /** The error by which the deliveries are filtered. */
   selectedError: string | undefined;
 }
 
 /** Failed attempts by error, most frequent first; each filters the deliveries by that error. */
-export function ErrorsPanel({ target, period, selectedError }: ErrorsPanelProps) {
-  const query = useQuery(targetErrorsQuery(target.id, period));
+export function ErrorsPanel({ target, range, selectedError }: ErrorsPanelProps) {
+  const query = useQuery(targetErrorsQuery(target.id, range));
   const { data } = query;
   return (
-    <Panel title="Errors" flush aside={<PeriodSwitch target={target} />}>
+    <Panel title="Errors" flush>
       <PendingData query={query} rows={2} flush />
       {data !== undefined && (
-        <div className={classes.content} data-stale={data.period !== period || undefined}>
-          <PanelText>{describeErrors(data)}</PanelText>
+        <div className={classes.content} data-stale={query.isPlaceholderData || undefined}>
+          <PanelText>{describeErrors(data, range)}</PanelText>
           <ul>
             {data.data.map(({ error, attempts, latest_at }) => (
               <li key={error}>
                 <Link
                   to="/targets/$id"
                   params={{ id: target.id }}
-                  search={({ errors }) =>
-                    targetSearch({ errors, error: error === selectedError ? '' : error })
+                  search={({ range: relative, since, until }) =>
+                    targetSearch({
+                      range: relative,
+                      since,
+                      until,
+                      error: error === selectedError ? '' : error,
+                    })
                   }
                   replace
                   resetScroll={false}
@@ -53,6 +58,7 @@ export function ErrorsPanel({ target, period, selectedError }: ErrorsPanelProps)
                   <span className={classes.count}>{formatCount(attempts)}</span>
                   <TimeAgo at={latest_at} className={classes.time} />
                 </Link>
+                <LatestFailure target={target.id} error={error} />
               </li>
             ))}
           </ul>
@@ -62,30 +68,23 @@ export function ErrorsPanel({ target, period, selectedError }: ErrorsPanelProps)
   );
 }
 
-const PeriodSwitch = ({ target }: { target: Target }) => (
-  <nav aria-label="Time range of the errors" className={switchClasses.periods}>
-    {ERROR_PERIODS.map((one) => (
-      <Link
-        key={one}
-        to="/targets/$id"
-        params={{ id: target.id }}
-        search={(before) => targetSearch({ ...before, errors: one })}
-        replace
-        activeOptions={{ exact: true, includeSearch: true }}
-        resetScroll={false}
-        className={switchClasses.period}
-        title={`Count the errors of ${PERIOD_LABELS[one].title}`}
-      >
-        {PERIOD_LABELS[one].name}
+/** The response to the newest delivery that failed so, as far as none has succeeded since. */
+function LatestFailure({ target, error }: { target: string; error: string }) {
+  const { data: delivery } = useQuery(latestFailureQuery(target, error));
+  const excerpt = delivery?.attempts.at(-1)?.excerpt ?? null;
+  return delivery == null || excerpt === null ? null : (
+    <div className={classes.response}>
+      <Link to="/events/$id" params={{ id: delivery.event_id }}>
+        Latest response
       </Link>
-    ))}
-  </nav>
-);
+      <ResponseExcerpt text={excerpt} />
+    </div>
+  );
+}
 
-function describeErrors({ period, attempts, data }: TargetErrors): string {
+function describeErrors({ attempts, data }: TargetErrors, range: TimeRange): string {
   const failed = data.reduce((sum, { attempts: count }) => sum + count, 0);
-  const { title } = PERIOD_LABELS[period];
-  if (attempts === 0) return `No attempts in ${title}.`;
-  if (failed === 0) return `None of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
-  return `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
+  const of =
+    attempts === 0 ? 'no attempts' : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} failed`;
+  return `${describeTimeRange(range)}: ${of}.`;
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '@contract/delivery';
-import type { StatsPeriod } from '@contract/stats';
+import { describeTimeRange, type TimeRange } from '../../format/time-range';
 import type { Target } from '@contract/target';
 import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
@@ -11,20 +11,30 @@ import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { targetSearch } from '../../search/target-search';
 import { DELIVERY_LABELS, outcomeLabel } from '../../labels/delivery-labels';
 import { formatNoun } from '../../format/number';
 import { DeliveryFilterBar } from './delivery-filter-bar';
 import classes from './latest-deliveries.module.css';
 
+interface LatestDeliveriesProps {
+  target: Target;
+  filter: TargetDeliveryFilter;
+  /** When they were created; empty for any time. */
+  range: TimeRange;
+}
+
 /** The latest deliveries of a target that match the filter. */
-export function LatestDeliveries({ target, filter }: { target: Target; filter: TargetDeliveryFilter }) {
-  const filtered = Object.keys(filter).length > 0;
+export function LatestDeliveries({ target, filter, range }: LatestDeliveriesProps) {
+  const filtered = Object.keys(filter).length > 0 || Object.keys(range).length > 0;
   return (
-    <Panel title="Latest deliveries" flush>
+    <Panel
+      title="Latest deliveries"
+      flush
+      aside={<span className={classes.range}>{describeTimeRange(range)}</span>}
+    >
       <DeliveryFilterBar key={filter.type ?? ''} target={target.id} filter={filter} />
       <PagedList
-        query={useInfiniteQuery(deliveriesOfTargetQuery(target.id, filter))}
+        query={useInfiniteQuery(deliveriesOfTargetQuery(target.id, filter, range))}
         skeletonRows={5}
         empty={filtered ? <NoMatches target={target} error={filter.error} /> : <NoneYet />}
       >
@@ -46,21 +56,14 @@ const NoneYet = () => (
   </EmptyNote>
 );
 
-/** Keeps the period of the errors, which is not a filter of this list. */
-const keepErrorPeriod = ({ errors }: { errors?: StatsPeriod }) => targetSearch({ errors });
-
 const NoMatches = ({ target, error }: { target: Target; error: string | undefined }) => (
   <EmptyNote title="No deliveries match">
     <p>
       {error !== undefined &&
         'Deliveries with this error have since succeeded or failed with a different error. '}
-      Choose another status or type, or show all deliveries.
+      Choose another status, type or time, or show all deliveries.
     </p>
-    <Button
-      renderRoot={(props) => (
-        <Link to="/targets/$id" params={{ id: target.id }} search={keepErrorPeriod} replace {...props} />
-      )}
-    >
+    <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id: target.id }} replace {...props} />}>
       Show all
     </Button>
   </EmptyNote>
@@ -72,7 +75,9 @@ function Row({ delivery }: { delivery: Delivery }) {
     <li>
       <Link to="/events/$id" params={{ id: delivery.event_id }} className={`${line.line} ${classes.row}`}>
         <span className={`${line.mono} ${classes.type}`}>{delivery.event_type}</span>
-        <span className={`${line.mono} ${classes.entity}`}>{delivery.entity ?? '–'}</span>
+        <span className={classes.entity} title={delivery.entity ?? undefined}>
+          {delivery.entity_name ?? delivery.entity ?? '–'}
+        </span>
         <StateBadge state={DELIVERY_LABELS[delivery.state]} />
         <span className={classes.outcome} title={outcomeLabel(status, error)}>
           {delivery.attempt_count > 0 && outcomeLabel(status, error)}

@@ -1,8 +1,9 @@
 import { IconPower } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import type { Target } from '@contract/target';
+import type { Target, TargetHealth } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
+import { None } from '../../components/none';
 import { Panel } from '../../components/panel';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
@@ -36,13 +37,13 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric name="Queued">{formatCount(Math.max(0, open - inFlight))}</Metric>
           <Metric name="In flight">{formatCount(inFlight)}</Metric>
           <Metric name="Oldest in queue">
-            {open === 0 ? 'none' : formatOneUnit(oldest === null ? 0 : now - new Date(oldest).getTime())}
+            {open === 0 ? <None /> : formatOneUnit(oldest === null ? 0 : now - new Date(oldest).getTime())}
           </Metric>
           <Metric name="Success (1 h)">
             <SuccessRate health={target.health} />
           </Metric>
-          <Metric name="Latency (p95, 1 h)">{p95 === null ? '–' : formatMilliseconds(p95)}</Metric>
-          <Metric name="Last delivery">{delivered === null ? 'none' : <TimeAgo at={delivered} />}</Metric>
+          <Metric name="Latency (p95, 1 h)">{p95 === null ? <None /> : formatMilliseconds(p95)}</Metric>
+          <Metric name="Last delivery">{delivered === null ? <None /> : <TimeAgo at={delivered} />}</Metric>
         </dl>
         {target.warnings.length > 0 && (
           <ul className={classes.notes} aria-label="Warnings">
@@ -91,6 +92,13 @@ function Metric({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+function describeWork({ states, failed, attempts }: TargetHealth): string {
+  if (!states.includes('failing')) return 'Receiving and delivering events.';
+  return failed === attempts
+    ? `Every attempt in the last hour failed (${formatCount(failed)}).`
+    : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`;
+}
+
 /** A target may be disabled, paused and down at the same time; each state explains how it ends. */
 function Sentences({ target }: { target: Target }) {
   const { paused, disabled, breaker, backlog, enabled, health, listener } = target;
@@ -110,17 +118,8 @@ function Sentences({ target }: { target: Target }) {
         {isOffline
           ? `Offline: ${queued} until ${awaited}.`
           : enabled
-            ? 'Receiving and delivering events.'
+            ? describeWork(health)
             : 'Disabled. Deliveries created before are still sent.'}
-        {health.states.includes('failing') && (
-          <>
-            {' '}
-            <strong>
-              {formatCount(health.failed)} of {formatNoun(health.attempts, 'attempt')} in the last hour
-              failed.
-            </strong>
-          </>
-        )}
       </p>
     );
   }

@@ -2,7 +2,9 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { LAST_HOUR } from '../../api/stats';
 import { targetQuery } from '../../api/targets';
+import { parseTimeRange } from '../../format/time-range';
 import { GuardedButton } from '../../components/guarded-button';
 import { BackLink } from '../../components/back-link';
 import { Column, Columns } from '../../components/columns';
@@ -23,6 +25,7 @@ import { ListenerPanel } from './listener-panel';
 import { PolicyFacts } from './policy-facts';
 import { SecretPanel } from './secret-panel';
 import { StatePanel } from './state-panel';
+import { TrafficPanel } from './traffic-panel';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { TimeAgo } from '../../components/time-ago';
@@ -46,7 +49,9 @@ export function TargetScreen() {
 
 function TargetDetails({ target }: { target: Target }) {
   const mutations = useTargetActions(target);
-  const { errors: period = 'day', ...filter } = route.useSearch();
+  const { range, since, until, ...filter } = route.useSearch();
+  const chosen = parseTimeRange({ range, since, until });
+  const shown = Object.keys(chosen).length === 0 ? LAST_HOUR : chosen;
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -94,12 +99,13 @@ function TargetDetails({ target }: { target: Target }) {
       )}
       <Columns shares={[7, 4]}>
         <Column>
+          <TrafficPanel target={target.id} range={shown} />
           <StatePanel target={target} />
           {target.listener !== null && <ListenerPanel target={target} listener={target.listener} />}
-          <LatestDeliveries target={target} filter={filter} />
+          <LatestDeliveries target={target} filter={filter} range={chosen} />
         </Column>
         <Column>
-          <ErrorsPanel target={target} period={period} selectedError={filter.error} />
+          <ErrorsPanel target={target} range={shown} selectedError={filter.error} />
           {target.format === 'json' ? (
             <SecretPanel target={target} newSecret={secret} setNewSecret={setSecret} />
           ) : (

@@ -2,7 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { HealthState, Target } from '@contract/target';
 import { DebouncedInput } from '../../components/debounced-input';
-import switchClasses from '../../components/period-switch.module.css';
+import tabs from '../../components/tabs.module.css';
 import { formatCount } from '../../format/number';
 import { matchesText, STATE_NAMES } from '../../labels/target-labels';
 import { targetsSearch, type TargetsSearch } from '../../search/targets-search';
@@ -44,7 +44,7 @@ export function TargetFilter({ search, found }: TargetFilterProps) {
         value={search.q ?? ''}
         onCommit={(q) => void navigate({ search: { ...targetsSearch({ ...search, q }) }, replace: true })}
       />
-      <nav aria-label="Targets by state" className={`${switchClasses.periods} ${classes.states}`}>
+      <nav aria-label="Targets by state" className={`${tabs.tabs} ${classes.states}`}>
         {[undefined, ...states].map((state) => (
           <Link
             key={state ?? 'all'}
@@ -53,7 +53,7 @@ export function TargetFilter({ search, found }: TargetFilterProps) {
             replace
             resetScroll={false}
             activeOptions={{ exact: true, includeSearch: true }}
-            className={switchClasses.period}
+            className={tabs.tab}
           >
             {state === undefined ? 'All' : STATE_NAMES[state]}{' '}
             <span className={classes.count}>

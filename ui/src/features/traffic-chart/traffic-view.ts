@@ -1,5 +1,6 @@
 import type { Outage } from '@contract/outage';
 import type { Stats, StatsSeries } from '@contract/stats';
+import { formatClock, formatDay } from '../../format/exact';
 
 /** Traffic within one step. */
 export interface TrafficStep {
@@ -69,7 +70,7 @@ function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
 }
 
 /** The steps that are long enough for a rate. */
-export const measurableSteps = ({ steps, stepSeconds }: TrafficView): TrafficStep[] =>
+const measurableSteps = ({ steps, stepSeconds }: TrafficView): TrafficStep[] =>
   steps.filter(({ seconds }) => seconds >= stepSeconds * MIN_STEP_SHARE);
 
 /** The unit of time of a rate, such as events per minute. */
@@ -88,7 +89,9 @@ const UNITS: readonly RateUnit[] = [
 export function rateUnitOf(view: TrafficView): RateUnit {
   const max = Math.max(
     0,
-    ...measurableSteps(view).map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
+    ...measurableSteps(view).map(
+      ({ seconds, ...step }) => Math.max(step.events, step.delivered, step.failed) / seconds,
+    ),
   );
   return UNITS.find(({ seconds }) => max * seconds >= 1 || max === 0) ?? UNITS[2]!;
 }
@@ -100,4 +103,33 @@ export function busiestStep(view: TrafficView): TrafficStep | null {
     null,
   );
   return busiest === null || busiest.events === 0 ? null : busiest;
+}
+
+/** The start of every step, also of those in which Switchboard was not running. */
+export function timesOf({ since, until, stepSeconds }: TrafficView): number[] {
+  const count = Math.max(0, Math.floor((until - since) / stepSeconds) + 1);
+  return Array.from({ length: count }, (_, i) => since + i * stepSeconds);
+}
+
+/** The rate at each time; null, not 0, while Switchboard was not running. */
+export function ratesOf(view: TrafficView, line: TrafficLine, unit: RateUnit): (number | null)[] {
+  const byTime = new Map(measurableSteps(view).map((one) => [one.at, one]));
+  return timesOf(view).map((start) => {
+    const found = byTime.get(start);
+    return found === undefined ? null : (found[line] / found.seconds) * unit.seconds;
+  });
+}
+
+/** Such as `12/min`, for the axis. */
+export const formatUnit = (unit: RateUnit) => (rate: number) => `${Number(rate.toFixed(3))}/${unit.name}`;
+
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+
+/** The start of a step, to the second for steps of seconds, with the date if the chart is of more than a day. */
+export function stepTime({ since, until, stepSeconds }: TrafficView, at: number): string {
+  const text = new Date(at * 1000).toISOString();
+  if (stepSeconds < MINUTE_S) return formatClock(text);
+  const clock = formatClock(text).slice(0, 5);
+  return until - since > DAY_S ? `${formatDay(text).slice(5)} ${clock}` : clock;
 }

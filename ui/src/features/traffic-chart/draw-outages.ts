@@ -1,7 +1,6 @@
 import type { Outage } from '@contract/outage';
 import type uPlot from 'uplot';
 import { outageLabel } from './describe-outage';
-import type { TrafficView } from './traffic-view';
 
 /** Looks up the value of a design token. */
 type Colours = (name: string) => string;
@@ -16,12 +15,18 @@ const MIN_BAND_PX = 3;
 const LINE_HEIGHT_PX = 14;
 const MAX_LINES = 3;
 
+interface Outages {
+  outages?: readonly Outage[];
+  /** In seconds since 1970. */
+  until: number;
+}
+
 /** Draws outages as bands; to be called before the lines are drawn. */
-export function drawOutageBands(chart: uPlot, view: TrafficView, colour: Colours): void {
+export function drawOutageBands(chart: uPlot, { outages = [], until }: Outages, colour: Colours): void {
   const { ctx, bbox } = chart;
   inPlot(chart, () => {
-    for (const outage of view.outages) {
-      const { left, width } = bandOf(chart, outage, view.until);
+    for (const outage of outages) {
+      const { left, width } = bandOf(chart, outage, until);
       const [background, border] = COLOURS[outage.kind];
       ctx.fillStyle = colour(background);
       ctx.fillRect(left, bbox.top, width, bbox.height);
@@ -38,15 +43,19 @@ interface LabelStyle {
 }
 
 /** Labels the bands that are wide enough; to be called after the grid is drawn, which would cross the text. */
-export function drawOutageLabels(chart: uPlot, view: TrafficView, { colour, font }: LabelStyle): void {
+export function drawOutageLabels(
+  chart: uPlot,
+  { outages = [], until }: Outages,
+  { colour, font }: LabelStyle,
+): void {
   const { ctx, bbox } = chart;
   const ratio = devicePixelRatio;
   inPlot(chart, () => {
     ctx.font = font.replace('11px', `${11 * ratio}px`);
     ctx.textBaseline = 'top';
     ctx.textAlign = 'left';
-    for (const outage of view.outages) {
-      const { left, width } = bandOf(chart, outage, view.until);
+    for (const outage of outages) {
+      const { left, width } = bandOf(chart, outage, until);
       const lines = wrapText(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
       ctx.fillStyle = colour(COLOURS[outage.kind][1]);
       for (const [i, line] of lines.entries())

@@ -1,44 +1,54 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { Outage } from '@contract/outage';
 import { formatClock, formatDay } from '../../format/exact';
 import { getTimeZone } from '../../format/time-zone';
+import { drawMarks } from './draw-marks';
 import { drawNoData } from './draw-no-data';
 import { drawOutageBands, drawOutageLabels } from './draw-outages';
-import { measurableSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
-interface RateChartProps {
-  view: TrafficView;
-  unit: RateUnit;
+/** A line of the chart, with one value for each time; null while it is not known. */
+export interface ChartLine {
+  values: readonly (number | null)[];
+  /** The name of a design token, as is `fill`. */
+  colour: string;
+  fill?: string;
+  isDashed?: boolean;
+}
+
+export interface RateChartProps {
+  /** In seconds since 1970. */
+  since: number;
+  until: number;
+  /** The start of each step. */
+  at: readonly number[];
+  lines: readonly ChartLine[];
+  format: (value: number) => string;
   /** Text alternative. */
   label: string;
   /** Called with the start of the step under the pointer. */
-  onPoint: (at: number | null) => void;
+  onPoint?: (at: number | null) => void;
+  /** Called with a range that was selected by dragging. */
+  onRange: (since: number, until: number) => void;
+  outages?: readonly Outage[];
+  /** When something was changed. */
+  marks?: readonly number[];
 }
 
-const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[] = [
-  { of: 'events', colour: '--sb-accent', fill: '--sb-accent-soft' },
-  { of: 'delivered', colour: '--sb-ok', fill: null },
-  { of: 'failed', colour: '--sb-bad', fill: null },
-];
 const FONT = "11px 'Inter Variable', 'Inter Fallback', sans-serif";
+/** In pixels: drawn and left out. For who cannot tell the colours apart. */
+const DASH = [4, 3];
 const DAY_S = 86_400;
 /** The steps of the chart of a day; it is shorter than a day by up to one step. */
 const DAY_STEP_S = 600;
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 8;
 
-/** One value per step; null, not 0, while Switchboard was not running. */
-function toColumns(view: TrafficView, unit: RateUnit): uPlot.AlignedData {
-  const { since, until, stepSeconds } = view;
-  const byTime = new Map(measurableSteps(view).map((one) => [one.at, one]));
-  const count = Math.max(0, Math.floor((until - since) / stepSeconds) + 1);
-  const at = Array.from({ length: count }, (_, i) => since + i * stepSeconds);
-  const rate = (line: TrafficLine) =>
-    at.map((start) => {
-      const found = byTime.get(start);
-      return found === undefined ? null : (found[line] / found.seconds) * unit.seconds;
-    });
-  return [at, ...LINES.map(({ of }) => rate(of))];
-}
+const toColumns = ({ at, lines }: RateChartProps): uPlot.AlignedData => [
+  [...at],
+  ...lines.map(({ values }) => [...values]),
+];
 
 /** The largest round number (1, 2 or 5 times a power of ten) up to `max`. */
 function roundDown(max: number): number {
@@ -52,7 +62,7 @@ function isolatedPoints(chart: uPlot, line: number): number[] {
   return [...values.keys()].filter((i) => {
     const isMissing = (at: number) => (values[at] ?? null) === null;
     const isIsolated = !isMissing(i) && isMissing(i - 1) && isMissing(i + 1);
-    // Zeros of all three lines coincide, so only the first line marks them.
+    // Zeros of all lines coincide, so only the first line marks them.
     return isIsolated && (values[i] !== 0 || line === 1);
   });
 }
@@ -78,9 +88,9 @@ function optionsOf(
     legend: { show: false },
     tzDate: (seconds) =>
       getTimeZone() === 'utc' ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
     scales: {
-      x: { range: () => [latestProps.current.view.since, latestProps.current.view.until] },
+      x: { range: () => [latestProps.current.since, latestProps.current.until] },
       y: { range: (_, __, max) => [0, Math.max(1, max * 1.15)] },
     },
     axes: [
@@ -91,7 +101,7 @@ function optionsOf(
         space: 72,
         grid: { show: false },
         values: (_, seconds) => {
-          const { since, until } = latestProps.current.view;
+          const { since, until } = latestProps.current;
           const hasSeconds = seconds.some((at) => at % 60 !== 0);
           return seconds.map((at) => tickLabel(at, until - since, hasSeconds));
         },
@@ -105,17 +115,15 @@ function optionsOf(
           return Array.from({ length: Math.floor(max / interval) + 1 }, (_unused, i) => i * interval);
         },
         grid: { stroke: colour('--sb-line'), width: 1 },
-        values: (_, rates) =>
-          rates.map((rate) =>
-            rate === 0 ? '0' : `${Number(rate.toFixed(3))}/${latestProps.current.unit.name}`,
-          ),
+        values: (_, values) => values.map((value) => (value === 0 ? '0' : latestProps.current.format(value))),
       },
     ],
     series: [
       {},
-      ...LINES.map((line) => ({
-        // Without failures the lines coincide; filling the area below one keeps both visible.
-        ...(line.fill !== null && { fill: colour(line.fill) }),
+      ...latestProps.current.lines.map((line) => ({
+        // Where lines coincide, filling the area below one keeps both visible.
+        ...(line.fill !== undefined && { fill: colour(line.fill) }),
+        ...(line.isDashed === true && { dash: DASH }),
         stroke: colour(line.colour),
         width: 1.5,
         points: { show: true, size: 4, width: 0, fill: colour(line.colour), filter: isolatedPoints },
@@ -124,10 +132,20 @@ function optionsOf(
     hooks: {
       drawClear: [
         (chart) => drawNoData(chart, colour('--sb-line')),
-        (chart) => drawOutageBands(chart, latestProps.current.view, colour),
+        (chart) => drawOutageBands(chart, latestProps.current, colour),
+        (chart) => drawMarks(chart, latestProps.current.marks ?? [], colour('--sb-field')),
       ],
-      draw: [(chart) => drawOutageLabels(chart, latestProps.current.view, { colour, font: FONT })],
-      setCursor: [({ cursor, data }) => latestProps.current.onPoint(data[0][cursor.idx ?? -1] ?? null)],
+      draw: [(chart) => drawOutageLabels(chart, latestProps.current, { colour, font: FONT })],
+      setCursor: [({ cursor, data }) => latestProps.current.onPoint?.(data[0][cursor.idx ?? -1] ?? null)],
+      setSelect: [
+        (chart) => {
+          const { left, width } = chart.select;
+          if (width === 0) return;
+          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          if (width >= MIN_DRAG_PX)
+            latestProps.current.onRange(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+        },
+      ],
     },
   };
 }
@@ -137,7 +155,7 @@ function optionsOf(
  * remount it.
  */
 export function RateChart(props: RateChartProps) {
-  const { view, unit, label } = props;
+  const { at, lines, label } = props;
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(null);
   const latestProps = useRef(props);
@@ -145,14 +163,13 @@ export function RateChart(props: RateChartProps) {
     latestProps.current = props;
   });
   useEffect(() => {
-    chart.current?.setData(toColumns(view, unit));
-  }, [view, unit]);
+    chart.current?.setData(toColumns(latestProps.current));
+  }, [at, lines]);
 
   useEffect(() => {
     const { current: element } = frame;
     if (element === null) return undefined;
-    const { view: first, unit: firstUnit } = latestProps.current;
-    const plot = new uPlot(optionsOf(element, latestProps), toColumns(first, firstUnit), element);
+    const plot = new uPlot(optionsOf(element, latestProps), toColumns(latestProps.current), element);
     chart.current = plot;
     const observer = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
