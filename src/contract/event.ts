@@ -29,7 +29,10 @@ export const eventSummary = z.object({
   unreadable: z.string().nullable(),
   /** How often the same bytes arrived again. */
   duplicates: z.number().int(),
+  /** The most severe one among its targets; with the filter `target`, that at this target. */
   status: z.enum(EVENT_STATUSES),
+  /** How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+  targets: z.partialRecord(z.enum(EVENT_STATUSES), z.number().int()),
 });
 export type EventSummary = z.infer<typeof eventSummary>;
 
@@ -73,7 +76,7 @@ export const eventFilters = z.object({
   /** `<kind>:<id>`, such as `deal:42`. */
   entity: z.string().max(200).optional(),
   status: z.enum(EVENT_STATUSES).optional(),
-  /** Only events with a delivery to this target. */
+  /** Only events with a delivery to this target; `status` then means that at this target. */
   target: targetId.optional(),
   /** Received at or after this time. */
   since: instantQuery.optional(),

@@ -8,7 +8,7 @@ import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { EventEntity, isSystemEvent } from './event.entity';
-import { STATUS_RANK, statusOfRank } from './search/event-status';
+import { countTargets, targetRanks } from './search/event-status';
 import { presentEvent } from './present-event';
 
 /** Stores events with a delivery for every target that accepts them, and reads single events. */
@@ -34,21 +34,22 @@ export class EventsService {
   /** @throws RelayError `event_unknown`, 404 */
   async get(id: string): Promise<EventDetail> {
     const event = await this.find(id);
-    const [duplicates, [status], deliveries] = await Promise.all([
+    const [duplicates, [ranked], deliveries] = await Promise.all([
       this.source.query<{ at: number }[]>(
         'SELECT received_at AS at FROM duplicates WHERE event_seq = ? ORDER BY n',
         [event.seq],
       ),
-      this.source.query<{ rank: number }[]>(`SELECT ${STATUS_RANK} AS rank FROM events e WHERE e.seq = ?`, [
-        event.seq,
-      ]),
+      this.source.query<{ ranks: string }[]>(
+        `SELECT ${targetRanks({})} AS ranks FROM events e WHERE e.seq = ?`,
+        [event.seq],
+      ),
       this.deliveries.ofEvent(event.seq),
     ]);
     const { body, webhookId, contentType, headers, ...parts } = event;
     const counted = {
       sizeBytes: body.length,
       duplicates: duplicates.length,
-      status: statusOfRank(status!.rank),
+      ...countTargets(ranked!.ranks),
     };
     return {
       ...presentEvent({ ...parts, ...counted }, this.journal.instanceId),

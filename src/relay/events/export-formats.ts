@@ -16,7 +16,8 @@ interface Format {
 }
 
 /** In the order of the list. */
-const CSV_COLUMNS = Object.keys(eventSummary.shape) as (keyof EventSummary)[];
+const { targets: _, ...CELLS } = eventSummary.shape;
+const CSV_COLUMNS = Object.keys(CELLS) as (keyof typeof CELLS)[];
 const CSV_BREAK = '\r\n';
 /** Without it, spreadsheets do not read a file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,17 +1,16 @@
-import type { EventStatus, EventSummary } from '../../contract/event';
+import type { EventSummary } from '../../contract/event';
 import type { EventDraft } from '../database/journal/journal';
 import { eventId, type InstanceId } from '../ground/ids';
 import { isoOrNull } from '../ground/iso-time';
 
 /** What a summary is made from. Times are ms since 1970; the fields are described in `contract/event.ts`. */
-export interface SummaryParts extends Pick<
-  EventDraft,
-  'type' | 'entity' | 'name' | 'occurredAt' | 'receivedAt' | 'unreadable'
-> {
+export interface SummaryParts
+  extends
+    Pick<EventDraft, 'type' | 'entity' | 'name' | 'occurredAt' | 'receivedAt' | 'unreadable'>,
+    Pick<EventSummary, 'status' | 'targets'> {
   seq: number;
   sizeBytes: number;
   duplicates: number;
-  status: EventStatus;
 }
 
 /** An event as in lists and on the live socket. */
@@ -28,5 +27,6 @@ export function presentEvent(parts: SummaryParts, instanceId: InstanceId): Event
     unreadable: parts.unreadable,
     duplicates: parts.duplicates,
     status: parts.status,
+    targets: parts.targets,
   };
 }

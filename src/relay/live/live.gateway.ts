@@ -251,8 +251,11 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     if (newest !== undefined) this.buffer.advanceTo(newest.seq);
     if (!this.hasSockets()) return;
     for (const { seq, draft, planned } of events) {
-      const status = planned.length === 0 ? 'unmatched' : 'pending';
-      const event = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
+      const [status, targets] =
+        planned.length === 0
+          ? (['unmatched', {}] as const)
+          : (['pending', { pending: planned.length }] as const);
+      const event = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status, targets };
       this.buffer.add(presentEvent(event, this.journal.instanceId));
     }
     for (const key of [...scheduled, ...promoted]) this.changedDeliveries.add(key);

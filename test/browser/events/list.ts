@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { EventSummary } from '../../../src/contract/event';
 import type { Page as ListPage } from '../../../src/contract/page';
 import { holdRequests, show } from '../../support/browser/dashboard';
+import type { Target } from '../../../src/contract/target';
+import { RecordingTarget } from '../../support/fakes/recording-target';
 import { emit } from '../../support/daemon/emit';
 import { until } from '../../support/until';
 import { LONG_MS, daemon, page, rows, rowsAre, rowsAreAll, search, target } from './hub';
@@ -124,6 +126,48 @@ export function foundEvents(): void {
     await page.keyboard.press('Enter');
     await until('the selection is applied', () => search().includes('since='));
     await rowsAreAll();
+  });
+
+  it('is about a target, once that is chosen: status, filter, chart and replay', async () => {
+    const refusing = await RecordingTarget.start(400);
+    const policy = { retry: { delays_s: [] }, breaker: null };
+    const ids = [];
+    for (const [name, url] of [
+      ['Bad', refusing.url],
+      ['Good', target.url],
+    ]) {
+      const added = await daemon.request('POST', '/targets', { name, url, events: ['split.*'], policy });
+      ids.push((added.body as Target).id);
+    }
+    const [bad = '', good = ''] = ids;
+    await emit(daemon, 'split.event', { id: 95 });
+    await show(page, '/events?type=split.event');
+    await rows()
+      .getByText(/^1 failed, \d delivered$/)
+      .waitFor();
+    await rows()
+      .getByText(/^(1\/2|2\/3)$/)
+      .waitFor();
+    await page.getByLabel('Target', { exact: true }).selectOption(good);
+    await rows().getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('At Good', { exact: true }).waitFor();
+    expect(
+      await rows()
+        .getByText(/^\d\/\d$/)
+        .count(),
+    ).toBe(0);
+    await chart()
+      .getByRole('button', { name: /: 1 event, 1 delivered$/ })
+      .waitFor();
+    await page.getByLabel('Status').selectOption('dead');
+    await page.getByRole('heading', { name: 'No events match' }).waitFor();
+    await page.getByLabel('Target', { exact: true }).selectOption(bad);
+    await rows().getByText('Failed', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Replay these' }).click();
+    await page.getByText('split.event that failed at Bad').waitFor();
+    await page.getByRole('button', { name: 'Replay 1 event' }).waitFor();
+    for (const id of ids) await daemon.request('DELETE', `/targets/${id}`);
+    await refusing.close();
   });
 
   it('shows an event beside the list, and compares two', async () => {

@@ -154,9 +154,11 @@ export function eventSearch(): void {
 
   it('passes its filter to a new replay, which opens ready to start', async () => {
     await show(page, '/events?type=task.*&status=succeeded&q=order');
+    await page.getByRole('button', { name: 'Replay these', disabled: true }).waitFor();
+    await show(page, '/events?type=task.*&status=dead&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
-    expect(search()).toBe('?type=task.*&outcome=succeeded&q=order&step=start');
+    expect(search()).toBe('?type=task.*&outcome=dead&q=order&step=start');
     expect((await daemon.get<ListPage<ReplaySummary>>('/replays')).data.length).toBeLessThan(2);
   });
 

@@ -50,7 +50,11 @@ export class FollowingHarness {
     this.source ??= await store.openSource([EventEntity]);
     const { source } = this;
     const { reader, journal, clock } = store;
-    const matching = new MatchingEventsQuery(source, reader, new EventIndexes(source, reader, null as never));
+    const matching = new MatchingEventsQuery(
+      source,
+      reader,
+      new EventIndexes(source, reader, null as never, null as never),
+    );
     const fields = new ReadFieldsQuery(reader);
     const finder = new FindEventsQuery(source, reader, journal, matching, fields);
     this.next = new NextEventsQuery(reader, journal, finder, fields);

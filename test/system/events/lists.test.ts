@@ -1,5 +1,5 @@
 import { delivery } from '../../../src/contract/delivery';
-import { eventSummary, type EventSummary } from '../../../src/contract/event';
+import { eventHistogram, eventSummary, type EventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
 import { replay } from '../../../src/contract/replay';
@@ -234,4 +234,38 @@ it('a body is always served as a download, whatever its content type', async () 
     'x-content-type-options': 'nosniff',
     'content-disposition': expect.stringMatching(/^attachment/),
   });
+});
+
+const found = async (query: string) => (await list(`type=split.event&${query}`)).data;
+
+// Last, since the tests before count all deliveries.
+it('the list of events has the status at one target, if it is filtered by that', async () => {
+  const refusing = await RecordingTarget.start(400);
+  const policy = { retry: { delays_s: [] }, breaker: null };
+  const bad = await switchboard.addTarget('bad', refusing.url, ['split.*'], { policy });
+  const good = await switchboard.addTarget('good', receiver.url, ['split.*']);
+  const id = await switchboard.emit('split.event');
+  await switchboard.deliveryOnce(id, bad.id, ({ state }) => state === 'dead');
+  await switchboard.deliveryOnce(id, good.id, ({ state }) => state === 'succeeded');
+  expect(await found('')).toMatchObject([{ id, status: 'dead', targets: { dead: 1, succeeded: 1 } }]);
+  expect(await found(`target=${good.id}`)).toMatchObject([
+    { status: 'succeeded', targets: { succeeded: 1 } },
+  ]);
+  const statuses = ['dead', 'succeeded', 'pending'];
+  for (const [{ id: target }, status] of [
+    [bad, 'dead'],
+    [good, 'succeeded'],
+  ] as const) {
+    const lengths = statuses.map(async (one) => (await found(`target=${target}&status=${one}`)).length);
+    expect(await Promise.all(lengths)).toEqual(statuses.map((one) => Number(one === status)));
+    const histogram = await switchboard.read(
+      eventHistogram,
+      `/events/histogram?type=split.event&target=${target}`,
+    );
+    expect(histogram.buckets.flatMap(({ counts }) => Object.entries(counts))).toEqual([[status, 1]]);
+  }
+  expect(await found('status=succeeded')).toEqual([]);
+  await switchboard.removeTarget(bad);
+  await switchboard.removeTarget(good);
+  await refusing.close();
 });

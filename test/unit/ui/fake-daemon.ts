@@ -15,6 +15,7 @@ const event = (seq: number, status: EventSummary['status'] = 'pending'): EventSu
   unreadable: null,
   duplicates: 0,
   status,
+  targets: {},
 });
 
 /** A minimal daemon that stores numbered events, publishes them to a list and serves its pages. */

@@ -1,7 +1,12 @@
 import type { StateLabel } from '../labels/state-label';
 import classes from './state-badge.module.css';
 
-/** A state as a coloured dot and a label, with its description on hover. */
+/** The tone of a state as a mark, whose shape tells it without its colour. */
+export function StateMark({ tone }: Pick<StateLabel, 'tone'>) {
+  return <span className={classes.mark} data-tone={tone} aria-hidden />;
+}
+
+/** A state as a mark and a label, with its description on hover. */
 export function StateBadge({ state, strong = false }: { state: StateLabel; strong?: boolean }) {
   return (
     <span
@@ -10,7 +15,7 @@ export function StateBadge({ state, strong = false }: { state: StateLabel; stron
       data-strong={strong || undefined}
       title={state.description}
     >
-      <span className={classes.dot} aria-hidden />
+      <StateMark tone={state.tone} />
       {state.label}
     </span>
   );

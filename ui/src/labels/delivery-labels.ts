@@ -5,11 +5,11 @@ import type { StateLabel } from './state-label';
 /** The states of a delivery. */
 export const DELIVERY_LABELS: Record<DeliveryState, StateLabel> = {
   waiting: {
-    tone: 'idle',
+    tone: 'busy',
     label: 'Queued',
     description: 'Queued behind an earlier delivery in the same lane',
   },
-  pending: { tone: 'busy', label: 'Pending', description: 'Will be sent as soon as the target has capacity' },
+  pending: { tone: 'busy', label: 'Queued', description: 'Will be sent as soon as the target has capacity' },
   in_flight: { tone: 'busy', label: 'In flight', description: 'Sent, no response yet' },
   retrying: { tone: 'warn', label: 'Retrying', description: 'Failed at least once and will be retried' },
   succeeded: { tone: 'ok', label: 'Delivered', description: 'The target responded with a success status' },
@@ -24,7 +24,7 @@ export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
     label: 'No target',
     description: 'Stored, but no target receives this event type',
   },
-  pending: { tone: 'busy', label: 'Pending', description: 'At least one delivery is in progress' },
+  pending: { tone: 'busy', label: 'Queued', description: 'At least one delivery was not sent yet' },
   retrying: {
     tone: 'warn',
     label: 'Retrying',

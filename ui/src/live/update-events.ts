@@ -15,6 +15,10 @@ function indexOf(rows: Rows, seq: number): number {
   return from;
 }
 
+/** What may change. */
+const stateOf = ({ status, targets, duplicates }: EventSummary) =>
+  `${status} ${JSON.stringify(targets)} ${duplicates}`;
+
 /** Updates rows in place; returns the same array if nothing changed. */
 export function updateEvents(rows: EventSummary[], updates: Rows): EventSummary[] {
   let updated = rows;
@@ -22,8 +26,7 @@ export function updateEvents(rows: EventSummary[], updates: Rows): EventSummary[
     const at = indexOf(rows, update.seq);
     const row = rows[at];
     if (row?.seq !== update.seq) continue;
-    if (row.id === update.id && row.status === update.status && row.duplicates === update.duplicates)
-      continue;
+    if (row.id === update.id && stateOf(row) === stateOf(update)) continue;
     if (updated === rows) updated = [...rows];
     updated[at] = update;
   }

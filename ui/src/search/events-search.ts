@@ -23,17 +23,24 @@ export function eventsSearch(search: Record<string, unknown>): EventSearch {
   return found;
 }
 
-const OUTCOMES: Record<EventStatus, OriginalOutcome | null> = {
-  unmatched: null,
-  pending: 'open',
-  retrying: 'open',
+/** The statuses that a replay can select by, since they are final. */
+const OUTCOMES: Partial<Record<EventStatus, OriginalOutcome>> = {
   succeeded: 'succeeded',
   dead: 'dead',
   cancelled: 'cancelled',
 };
 
-/** The search as a replay plan; null if the matching events have no deliveries to replay. */
-export function toReplaySearch({ status, ...rest }: EventSearch): ReplaySearch | null {
-  const outcome = status === undefined ? undefined : OUTCOMES[status];
-  return outcome === null ? null : replaySearch({ ...rest, outcome });
+/** Why no replay can be of exactly the events that match; null if one can. */
+export function whyNoReplay({ status, target }: EventSearch): string | null {
+  if (status === undefined || status === 'dead') return null;
+  if (status === 'unmatched') return 'These events matched no target, so there are no deliveries to replay.';
+  if (OUTCOMES[status] === undefined) return 'These events are still queued: they are sent without a replay.';
+  return target === undefined ? 'Select a target too: an event may have another status at each.' : null;
+}
+
+/** The search as a replay plan of the same events; null if there is none. */
+export function toReplaySearch(search: EventSearch): ReplaySearch | null {
+  if (whyNoReplay(search) !== null) return null;
+  const { status, ...rest } = search;
+  return replaySearch({ ...rest, outcome: status && OUTCOMES[status] });
 }

@@ -3,7 +3,7 @@ import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constant
 import type { EventFilters } from '../../../contract/event';
 import { matchesPattern } from '../../database/reading/dialect';
 import type { EventEntity } from '../event.entity';
-import { rankOfStatus, STATUS_RANK } from './event-status';
+import { rankOfStatus, statusRank } from './event-status';
 
 const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number = w.target_id
   WHERE w.event_seq = e.seq AND t.id = :target)`;
@@ -29,7 +29,8 @@ export function applyEventFilters(
     rows.andWhere(`(${conditions.join(' OR ')})`, Object.fromEntries(values));
   }
   if (entity !== undefined) rows.andWhere('e.entity = :entity', { entity });
-  if (status !== undefined) rows.andWhere(`${STATUS_RANK} = :rank`, { rank: rankOfStatus(status) });
+  if (status !== undefined)
+    rows.andWhere(`${statusRank({ target })} = :rank`, { rank: rankOfStatus(status) });
   if (target !== undefined) rows.andWhere(HAS_DELIVERY_TO_TARGET, { target });
   if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
   if (until !== undefined) rows.andWhere('e.received_at < :until', { until });

@@ -4,7 +4,7 @@ import { Reader, type RequestSignal } from '../../database/reading/reader';
 import type { SeqRange } from '../../database/reading/walk-seqs';
 import { Clock } from '../../ground/clock';
 import { Buckets } from './buckets';
-import { STATUS_RANK, statusOfRank } from './event-status';
+import { statusOfRank, statusRank } from './event-status';
 import { FindEventsQuery } from './find-events.query';
 import type { Head } from './match-bodies';
 import { SurveyEventsQuery } from './survey-events.query';
@@ -43,7 +43,7 @@ export class CountEventsQuery {
     const { estimated } = await this.events.survey<Head & { at: number; rank: number }>({
       filters,
       range,
-      columns: ['e.received_at AS at', `${STATUS_RANK} AS rank`],
+      columns: ['e.received_at AS at', `${statusRank(filters)} AS rank`],
       visit: ({ at, rank }, weight) => buckets.add(at, statusOfRank(rank), weight),
       signal,
     });

@@ -3,7 +3,8 @@ import { DataSource } from 'typeorm';
 import type { EventFilters } from '../../../contract/event';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { TextIndex } from '../../database/sqlite/text-index/text-index';
-import type { SeqIndex } from '../../database/reading/walk-seqs';
+import type { SeqIndex, SeqRange } from '../../database/reading/walk-seqs';
+import { DeliveryIndexes } from '../../deliveries/delivery-indexes';
 import { isPattern } from './apply-event-filters';
 
 /** Chooses the best index for a query. Indexes lag behind; newer events are read without one. */
@@ -13,13 +14,26 @@ export class EventIndexes {
     private readonly source: DataSource,
     private readonly reader: Reader,
     private readonly texts: TextIndex,
+    private readonly deliveries: DeliveryIndexes,
   ) {}
 
-  /** The most selective first: an entity has few events, as do most texts; one type may have nearly all. */
-  async choose({ entity, q, type }: EventFilters, signal?: RequestSignal): Promise<SeqIndex | null> {
+  /**
+   * The most selective first: an entity has few events, as do most texts; a status may be rare, all the more at one
+   * target; one type may have nearly all.
+   */
+  async choose(
+    { entity, q, type, target, status }: EventFilters,
+    range: SeqRange,
+    signal?: RequestSignal,
+  ): Promise<SeqIndex | null> {
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity, signal);
     const texts = q === undefined ? null : await this.texts.find(q);
     if (texts !== null) return texts;
+    const state = status === undefined || status === 'unmatched' ? undefined : status;
+    if (target !== undefined || (state !== undefined && state !== 'succeeded')) {
+      const ofDeliveries = await this.deliveries.for({ target, status: state, limit: 0 }, range);
+      if (ofDeliveries !== null) return ofDeliveries;
+    }
     const [only, ...others] = type ?? [];
     if (only !== undefined && others.length === 0 && !isPattern(only))
       return this.inTable('event_types', 'type', only, signal);

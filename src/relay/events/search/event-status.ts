@@ -1,9 +1,11 @@
-import type { EventStatus } from '../../../contract/event';
+import type { EventFilters, EventStatus, EventSummary } from '../../../contract/event';
 import { IS_DEAD_LETTER, IS_LATEST } from '../../database/journal/delivery-conditions';
+import { toJsonList } from '../../database/reading/dialect';
 
 /**
- * The status of an event is the most severe one among the newest deliveries to each target, and the dead letters that
- * block a lane: a successful replay supersedes the dead letter before it.
+ * The status of an event at a target is that of its newest delivery there, or of a dead letter that blocks a lane: a
+ * successful replay supersedes the dead letter before it. The status of an event is the most severe one among its
+ * targets. With the filter `target`, both are those at that target.
  */
 const STATUS_BY_RANK: readonly EventStatus[] = [
   'unmatched',
@@ -14,10 +16,43 @@ const STATUS_BY_RANK: readonly EventStatus[] = [
   'dead',
 ];
 
+const RANK = `CASE d.state
+  WHEN 'dead' THEN 5 WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END`;
+
+/** More than any rank. */
+const TARGET_FACTOR = 10;
+
+type OfTarget = Pick<EventFilters, 'target'>;
+
+/** The deliveries that decide; a filter by target sets the parameter `target`. */
+const deciding = ({ target }: OfTarget) =>
+  `deliveries d WHERE d.event_seq = e.seq AND (${IS_LATEST} OR d.state = 'dead' AND ${IS_DEAD_LETTER})${
+    target === undefined ? '' : ' AND d.target_id = (SELECT number FROM targets WHERE id = :target)'
+  }`;
+
 /** SQL for the rank of event `e`; 0 if it has no delivery. */
-export const STATUS_RANK = `coalesce((
-  SELECT max(CASE d.state WHEN 'dead' THEN 5 WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END)
-  FROM deliveries d WHERE d.event_seq = e.seq AND (${IS_LATEST} OR d.state = 'dead' AND ${IS_DEAD_LETTER})), 0)`;
+export const statusRank = (filters: OfTarget) =>
+  `coalesce((SELECT max(${RANK}) FROM ${deciding(filters)}), 0)`;
+
+/** SQL for what `countTargets` takes, of event `e`. */
+export const targetRanks = (filters: OfTarget) =>
+  `(SELECT ${toJsonList('ranked.rank')} FROM (
+    SELECT d.target_id * ${TARGET_FACTOR} + ${RANK} AS rank FROM ${deciding(filters)}) ranked)`;
+
+/** How many targets have each status, and the status of the event. */
+export function countTargets(ranks: string): Pick<EventSummary, 'status' | 'targets'> {
+  const byTarget = new Map<number, number>();
+  for (const code of JSON.parse(ranks) as number[]) {
+    const target = Math.floor(code / TARGET_FACTOR);
+    byTarget.set(target, Math.max(byTarget.get(target) ?? 0, code % TARGET_FACTOR));
+  }
+  const targets: EventSummary['targets'] = {};
+  for (const rank of [...byTarget.values()].toSorted((one, other) => other - one)) {
+    const status = statusOfRank(rank);
+    targets[status] = (targets[status] ?? 0) + 1;
+  }
+  return { status: statusOfRank(Math.max(0, ...byTarget.values())), targets };
+}
 
 export const statusOfRank = (rank: number): EventStatus => STATUS_BY_RANK[rank] ?? 'pending';
 

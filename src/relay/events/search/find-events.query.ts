@@ -11,7 +11,7 @@ import { unknownCursor } from '../../ground/relay-error';
 import { EventEntity } from '../event.entity';
 import { eventUnknown } from '../events.service';
 import { ReadFieldsQuery } from './read-fields.query';
-import { STATUS_RANK, statusOfRank } from './event-status';
+import { countTargets, targetRanks } from './event-status';
 import type { Head } from './match-bodies';
 import { MatchingEventsQuery } from './matching-events.query';
 import { presentEvent, type SummaryParts } from '../present-event';
@@ -23,10 +23,10 @@ const MAX_SEARCH_MS = 2_000;
 /** Of the list, newest first. */
 type ListQuery = Omit<EventQuery, 'after' | 'wait' | 'include'>;
 
-type Row = Omit<SummaryParts, 'status'> & { statusRank: number };
+type Row = Omit<SummaryParts, 'status' | 'targets'> & { ranks: string };
 
 /** The columns of a `Row`, except for `seq`. */
-const COLUMNS = [
+const columns = (filters: EventFilters) => [
   'e.type AS type',
   'e.entity AS entity',
   'e.name AS name',
@@ -35,7 +35,7 @@ const COLUMNS = [
   'e.received_at AS "receivedAt"',
   'length(e.body) AS "sizeBytes"',
   '(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates',
-  `${STATUS_RANK} AS "statusRank"`,
+  `${targetRanks(filters)} AS ranks`,
 ];
 
 /** The list of events, newest first by `seq`. */
@@ -84,7 +84,7 @@ export class FindEventsQuery {
     limit: number,
     signal?: RequestSignal,
   ): AsyncGenerator<FoundRows<EventSummary>> {
-    const walk = { filters, range, order, limit, columns: COLUMNS, signal };
+    const walk = { filters, range, order, limit, columns: columns(filters), signal };
     for await (const found of this.matching.walk<Row & Head>(walk))
       yield { rows: found.rows.map((row) => this.present(row)), lastSeq: found.lastSeq };
   }
@@ -146,11 +146,11 @@ export class FindEventsQuery {
   }
 
   private rows(): SelectQueryBuilder<EventEntity> {
-    return this.source.createQueryBuilder(EventEntity, 'e').select(['e.seq AS seq', ...COLUMNS]);
+    return this.source.createQueryBuilder(EventEntity, 'e').select(['e.seq AS seq', ...columns({})]);
   }
 
-  private present({ statusRank, ...parts }: Row): EventSummary {
-    return presentEvent({ ...parts, status: statusOfRank(statusRank) }, this.journal.instanceId);
+  private present({ ranks, ...parts }: Row): EventSummary {
+    return presentEvent({ ...parts, ...countTargets(ranks) }, this.journal.instanceId);
   }
 
   private seqOfCursor(cursor: string): number {

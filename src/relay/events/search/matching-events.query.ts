@@ -44,7 +44,7 @@ export class MatchingEventsQuery {
   async *walk<Row extends Head>(walk: MatchingWalk): AsyncGenerator<FoundRows<Row>> {
     const { filters, range, order, limit, columns = [], signal } = walk;
     const conditions = bodyConditions(filters);
-    const index = walk.index ?? (await this.indexes.choose(filters, signal));
+    const index = walk.index ?? (await this.indexes.choose(filters, range, signal));
     const rows = () =>
       applyEventFilters(
         this.source

@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import type { ListedEvent } from '@contract/event';
-import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes, formatCount } from '../../format/number';
 import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
 import line from '../../components/line.module.css';
-import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import classes from './event-row.module.css';
+import { EventStatusCell } from './event-status';
 
 interface EventCellsProps {
   event: ListedEvent;
@@ -48,7 +47,7 @@ export function EventCells({ event, type, entity, columns }: EventCellsProps) {
       ))}
       <span className={`${line.time} ${classes.size}`}>{formatBytes(event.size_bytes)}</span>
       <span className={classes.status}>
-        <StateBadge state={EVENT_LABELS[event.status]} />
+        <EventStatusCell event={event} />
       </span>
     </>
   );

@@ -10,6 +10,8 @@ interface EventListProps
     Pick<EventRowProps, 'screen' | 'linksEntity' | 'select' | 'preview'> {
   name: string;
   visible: VisibleRows;
+  /** The name of the target whose status is shown, instead of that of the event. */
+  statusAt?: string | undefined;
   /** Paths of payload fields to show. */
   columns?: readonly string[];
   /** The ids of the rows that are chosen to be compared. */
@@ -24,7 +26,7 @@ interface EventListProps
 
 /** A virtualized list of events, newest first. */
 export function EventList(props: EventListProps) {
-  const { name, visible, columns = [], marked = [], hasOlder, end, retryOlder, ...others } = props;
+  const { name, visible, statusAt, columns = [], marked = [], hasOlder, end, retryOlder, ...others } = props;
   const { screen, linksEntity, select, preview, ...scroller } = others;
   const { list, rows, items, active, height, rowHeight, headHeight } = visible;
   const below =
@@ -48,7 +50,7 @@ export function EventList(props: EventListProps) {
           </span>
         ))}
         <span className={classes.size}>Size</span>
-        <span>Status</span>
+        <span className={classes.field}>{statusAt === undefined ? 'Status' : `At ${statusAt}`}</span>
       </div>
       <ol className={classes.rows} style={{ height }} aria-label={name}>
         {items.map(({ index, start, key }) => {

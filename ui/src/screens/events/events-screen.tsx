@@ -5,10 +5,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
 import { NewerButton } from '../../features/event-list/newer-button';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
+import { useTargetNames } from '../../features/targets/use-target-names';
 import { GuardedButton } from '../../components/guarded-button';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
-import { eventsSearch, toReplaySearch } from '../../search/events-search';
+import { eventsSearch, toReplaySearch, whyNoReplay } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
 import { CompareBar } from './compare-bar';
@@ -77,6 +78,7 @@ export function EventsScreen() {
     }, [firstId, openEvent]),
   });
   const dataExport = useExport();
+  const nameOf = useTargetNames();
   const replay = toReplaySearch(filter);
   const { system: _system, column: columns = [], ...conditions } = filter;
   const filtered = Object.keys(conditions).length > 0;
@@ -86,7 +88,7 @@ export function EventsScreen() {
         <h1>Events</h1>
         <div className={classes.actions}>
           {replay === null ? (
-            <Button disabled title="These events matched no target, so there are no deliveries to replay.">
+            <Button disabled title={whyNoReplay(filter) ?? ''}>
               Replay these
             </Button>
           ) : (
@@ -133,6 +135,7 @@ export function EventsScreen() {
           key={position.queriedAt}
           found={found}
           filtered={filtered}
+          statusAt={filter.target && nameOf(filter.target)}
           columns={columns}
           marked={compare.marked.map(({ id }) => id)}
           activeId={activeId}

@@ -16,6 +16,8 @@ interface FoundListProps {
   filtered: boolean;
   activeId: string | null;
   select: (id: string) => void;
+  /** The name of the target that the list is about, if any. */
+  statusAt: string | undefined;
   columns: readonly string[];
   marked: readonly string[];
   preview: ((id: string) => void) | undefined;
@@ -25,7 +27,7 @@ interface FoundListProps {
 
 /** The matching events; older pages are loaded while scrolling. */
 export function FoundList(props: FoundListProps) {
-  const { found, filtered, activeId, select, columns, marked, preview, narrow } = props;
+  const { found, filtered, activeId, select, statusAt, columns, marked, preview, narrow } = props;
   const { pages, rows, position } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
@@ -46,6 +48,7 @@ export function FoundList(props: FoundListProps) {
       name="Matching events"
       screen="/events"
       linksEntity
+      statusAt={statusAt}
       columns={columns}
       marked={marked}
       preview={preview}
