@@ -41,7 +41,11 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
     private readonly log: Log,
   ) {
     journal.onCommit(({ events }) => {
-      for (const { seq, draft } of events) this.checkEvent(seq, draft.receivedAt);
+      for (const { seq, draft } of events) {
+        // Its own are dated by the clock that they would be compared with: if they seem old, the process stood still.
+        if (leadership.isShared) bounds.justStored(draft.receivedAt);
+        bounds.checkedThrough = seq;
+      }
     });
   }
 
@@ -52,7 +56,10 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
       `SELECT seq, received_at AS at FROM events WHERE seq > ? ORDER BY seq DESC LIMIT ${UNCHECKED_EVENTS}`,
       [this.bounds.checkedThrough],
     );
-    for (const { seq, at } of unchecked.toReversed()) this.checkEvent(seq, at);
+    for (const { seq, at } of unchecked.toReversed()) {
+      this.bounds.justStored(at);
+      this.bounds.checkedThrough = seq;
+    }
     await this.saving.run();
   }
 
@@ -79,11 +86,6 @@ export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
       data: { moved_ms: jump.ms, now: toIso(jump.to) },
       quietAfterMs: DAY_MS,
     });
-  }
-
-  private checkEvent(seq: number, at: number): void {
-    this.bounds.justStored(at);
-    this.bounds.checkedThrough = seq;
   }
 
   private async save(): Promise<void> {
