@@ -1,3 +1,4 @@
+import { Signal } from '../../../src/relay/ground/signal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { ClockAlertsWorker } from '../../../src/relay/system-events/clock-alerts.worker';
 import { FixedClock } from '../../support/clock';
@@ -10,12 +11,13 @@ it.each([
 ])('an event that %s', (_, isShared, ageMs) => {
   const clock = new FixedClock();
   const bounds = new TimeBounds(clock);
-  let commit: (committed: object) => void = () => undefined;
-  const journal = { onCommit: (listener: typeof commit) => (commit = listener) };
+  const commits = new Signal<[object]>();
+  const journal = { onCommit: (listener: () => void) => commits.subscribe(listener) } as never;
   const unused = undefined as never;
-  new ClockAlertsWorker(bounds, clock, journal as never, unused, { isShared } as never, unused, unused);
+  const worker = new ClockAlertsWorker(bounds, clock, journal, unused, { isShared } as never, unused, unused);
+  expect(worker).toBeDefined();
   const receivedAt = clock.now();
   clock.time += 20 * MINUTE_MS;
-  commit({ events: [{ seq: 1, draft: { receivedAt } }] });
+  commits.emit({ events: [{ seq: 1, draft: { receivedAt } }] });
   expect([bounds.ageOf(receivedAt), bounds.checkedThrough]).toEqual([ageMs, 1]);
 });
