@@ -15,6 +15,8 @@ interface Runtime {
   file: string;
   /** Prints what `verify` returns for each of the requests in a file. */
   main: string;
+  /** Changes of the code, so that it can be run. */
+  adapt?: (code: string) => string;
 }
 
 const RUNTIMES: Runtime[] = [
@@ -41,15 +43,21 @@ for request in json.load(open(sys.argv[1])):
   },
   {
     name: 'Go' as const,
-    command: ['go', 'run'],
+    command: ['go', 'run', '-gcflags=all=-N -l'],
     file: 'verify.go',
+    // All imports are at the top. On a new machine `net/http` takes half a minute to compile; its `Header` is this type.
+    adapt: (code: string) =>
+      code
+        .replace('import (', 'import (\n\t"encoding/json"\n\t"os"')
+        .replace('"net/http"', 'http "net/textproto"')
+        .replace('http.Header', 'http.MIMEHeader'),
     main: `
 func main() {
 	bytes, _ := os.ReadFile(os.Args[1])
 	var requests []struct { Headers map[string]string; Body []byte }
 	_ = json.Unmarshal(bytes, &requests)
 	for _, request := range requests {
-		header := http.Header{}
+		header := http.MIMEHeader{}
 		for name, value := range request.Headers { header.Set(name, value) }
 		fmt.Println(verify(header, request.Body))
 	}
@@ -95,17 +103,18 @@ const toRequest = ({ headers, body }: Hit, changes: Record<string, string> = {})
 });
 
 function run(
-  { name, command: [program, ...first], file, main }: Runtime,
+  { name, command: [program, ...first], file, main, adapt = String }: Runtime,
   secret: string,
   requests: object[],
 ) {
   const { code } = verifySnippets(secret).find((snippet) => snippet.name === name)!;
-  // Go wants all imports at the top.
-  const text = name === 'Go' ? code.replace('import (', 'import (\n\t"encoding/json"\n\t"os"') : code;
-  writeFileSync(join(folder, file), text + main);
+  writeFileSync(join(folder, file), adapt(code) + main);
   const list = join(folder, 'requests.json');
   writeFileSync(list, JSON.stringify(requests));
-  const { stdout, stderr } = spawnSync(program!, [...first, join(folder, file), list], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(program!, [...first, join(folder, file), list], {
+    encoding: 'utf8',
+    env: { ...process.env, CGO_ENABLED: '0' },
+  });
   return { answers: stdout.trim().split(/\s+/), stderr };
 }
 
