@@ -5,10 +5,15 @@ import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
 let relay: SandboxedRelay;
 afterEach(() => relay.end());
 
-/** Each value of each choice; numbers and header names with values other than their defaults. */
+/** All defaults; then every other value of each choice; then numbers and header names. */
 const COMBINATIONS: Partial<QuirkValues>[] = [
+  {},
   ...Object.entries<Quirk>(QUIRKS).flatMap(([name, quirk]) =>
-    quirk.kind === 'choice' ? Object.keys(quirk.values).map((value) => ({ [name]: value })) : [],
+    quirk.kind === 'choice'
+      ? Object.keys(quirk.values)
+          .filter((value) => value !== quirk.default)
+          .map((value) => ({ [name]: value }))
+      : [],
   ),
   { signature_header: 'x-hub-signature-256', signature_format: 'sha256' },
   { signature_header: 'signature', signature_format: 't_v1' },
