@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventId, instant, targetId } from './primitives';
-import { issueId } from './snooze';
+import { issueId, snooze } from './snooze';
 
 /** Something that needs attention: an alert, or a state from which none has followed yet, or never does. */
 export const issue = z.object({
@@ -25,8 +25,8 @@ export const issue = z.object({
   event_id: eventId.nullable(),
   /** Whether an operator wants it so, such as a pause. */
   deliberate: z.boolean(),
-  /** Until when operators have hidden it (null: for as long as it lasts); null if they have not. */
-  snoozed: z.object({ until: instant.nullable() }).nullable(),
+  /** Its acknowledgement, and until when that hides it (null: for as long as it lasts); null if there is none. */
+  snoozed: snooze.omit({ issue: true }).nullable(),
 });
 export type Issue = z.infer<typeof issue>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayName } from './display-name';
 import { instant, instantQuery } from './primitives';
 
 /**
@@ -10,12 +11,16 @@ export const issueId = z
   .max(120)
   .regex(/^[a-z][a-z0-9._-]*(:[a-z0-9_]+)*$/, 'a kind, then a colon and an id');
 
-/** Hides something that needs attention on the Overview, for every operator. */
+/** An acknowledgement: hides something that needs attention on the Overview, for every operator. */
 export const snooze = z.object({
   issue: issueId,
   at: instant,
   /** When it is shown again; null: not again. */
   until: instant.nullable(),
+  /** Who acknowledged it; null if they have given no name. */
+  operator: z.string().nullable(),
+  /** What they noted for others. */
+  note: z.string().nullable(),
 });
 export type Snooze = z.infer<typeof snooze>;
 
@@ -24,5 +29,11 @@ export const snoozes = z.object({ data: z.array(snooze) });
 export type Snoozes = z.infer<typeof snoozes>;
 
 /** Replaces a snooze of the same issue. */
-export const snoozeCreate = z.strictObject({ issue: issueId, until: instantQuery.nullable() });
+export const snoozeCreate = z.strictObject({
+  issue: issueId,
+  until: instantQuery.nullable(),
+  /** A user or API token that has a name acts under that name. */
+  operator: displayName(80).optional(),
+  note: displayName(500).optional(),
+});
 export type SnoozeCreate = z.infer<typeof snoozeCreate>;

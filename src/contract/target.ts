@@ -273,11 +273,12 @@ export const target = z.object({
   breaker: z
     .object({ opened_at: instant, reason: z.string(), probes: z.number().int(), probe_at: instant })
     .nullable(),
-  /** Queued deliveries. `open` includes `in_flight`. */
+  /** Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
   backlog: z.object({
     open: z.number().int(),
     in_flight: z.number().int(),
     oldest_at: instant.nullable(),
+    dead: z.number().int(),
   }),
   health: targetHealth,
   /** Notes about risky settings. */

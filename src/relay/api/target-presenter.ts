@@ -61,6 +61,7 @@ export class TargetPresenter {
         open: this.backlog.queued(number),
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
+        dead: this.backlog.dead(number),
       },
       health: this.health.of(record, delay),
       warnings: settingsWarnings(record, this.targets.all()),

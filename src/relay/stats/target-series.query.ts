@@ -7,18 +7,18 @@ import { TargetsService } from '../targets/targets.service';
 import { RecentAttemptsStore } from './recent-attempts.store';
 import { HOUR_S, MINUTE_S, stepsOf } from './traffic-steps';
 
-/** The rows of all targets show when the daemon was running. */
-const seriesBy = (step: number) => {
-  const ofTarget = (column: string) => `sum(CASE target WHEN @target THEN ${column} ELSE 0 END) AS ${column}`;
-  return `
-    SELECT step, ${['delivered', 'failed', 'dead'].map(ofTarget).join(', ')} FROM (
-      SELECT hour * ${HOUR_S} / ${step} AS step, target, delivered, failed, dead FROM traffic_hours
-      WHERE hour >= @hour AND target IN (0, @target)
-      UNION ALL
-      SELECT minute * ${MINUTE_S} / ${step}, target, delivered, failed, dead FROM traffic_minutes
-      WHERE minute >= @minute AND target IN (0, @target)) counts
-    WHERE step BETWEEN @first AND @last GROUP BY step ORDER BY step`;
-};
+const COUNTS = ['delivered', 'failed', 'dead']
+  .map((column) => `sum(CASE target WHEN @target THEN ${column} ELSE 0 END) AS ${column}`)
+  .join(', ');
+/** The rows of all targets together show when the daemon was running. */
+const seriesBy = (step: number) => `
+  SELECT step, ${COUNTS} FROM (
+    SELECT hour * ${HOUR_S} / ${step} AS step, target, delivered, failed, dead FROM traffic_hours
+    WHERE hour >= @hour AND target IN (0, @target)
+    UNION ALL
+    SELECT minute * ${MINUTE_S} / ${step}, target, delivered, failed, dead FROM traffic_minutes
+    WHERE minute >= @minute AND target IN (0, @target)) counts
+  WHERE step BETWEEN @first AND @last GROUP BY step ORDER BY step`;
 
 interface StepRow {
   step: number;
@@ -58,7 +58,9 @@ export class TargetSeriesQuery {
       step_seconds: step,
       points: rows.map(({ delivered, failed, dead }, i) => ({
         at: toIso(starts[i]!),
-        ...{ delivered, failed, dead },
+        delivered,
+        failed,
+        dead,
         ...recent[i]!,
       })),
     };

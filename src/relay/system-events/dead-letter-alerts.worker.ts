@@ -123,9 +123,7 @@ const TEXTS: Record<
   [DEAD_LETTERS]: ({ name, policy }, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
     remedy: `Fix the target, then retry or discard them under Failures in the dashboard${
-      policy.ordering !== 'none' && policy.on_dead === 'stop'
-        ? ': until then they block later deliveries.'
-        : '.'
+      policy.ordering !== 'none' && policy.on_dead === 'stop' ? '. Deliveries behind them are blocked.' : '.'
     }`,
   }),
   [UNDELIVERED]: ({ name }, reason) => ({

@@ -18,7 +18,7 @@ export function grant(): void {
     const attention = panel(page, 'What needs attention');
     const issue = attention.getByText(/Co-Pilot no longer accepts the grant\./);
     await issue.getByText(remedy).waitFor();
-    await issue.getByText(/^Critical, began /).waitFor();
+    await issue.getByText(/Critical · for /).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -40,7 +40,7 @@ export function listOfTargets(): void {
     await page.getByRole('region', { name: 'Targets' }).getByText('Failing', { exact: true }).waitFor();
     await page
       .getByRole('region', { name: 'What needs attention' })
-      .getByText(/importer is failing since .*: all 10 attempts failed, the last with HTTP/)
+      .getByText(/^importer failing · HTTP 400 .*10 dead letters/)
       .waitFor();
   });
 

@@ -37,7 +37,10 @@ export function pageOfTarget(): void {
     await page.getByRole('link', { name: dead!.id }).click();
     await page.getByText('Later deliveries in its lane are blocked.').waitFor();
     await show(page, '/');
-    await page.getByText(/Deliveries to ordered shop .* until then they block later deliveries\./).waitFor();
+    await page
+      .getByText(/Fix the target, .*\. Deliveries behind them are blocked\./)
+      .first()
+      .waitFor();
   });
 
   it('shows why the target is down, its backlog and next probe, and its recovery', async () => {
@@ -92,7 +95,7 @@ export function pageOfTarget(): void {
     await page.getByText('Gone', { exact: true }).waitFor();
     await page.getByText(/Disabled .*: HTTP 410 Gone/).waitFor();
     await show(page, '/');
-    await page.getByText('Target disabled: closed shop is disabled').waitFor();
+    await page.getByText(/^closed shop gone · /).waitFor();
     await show(page, `/targets/${id}`);
     expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0);
     expect((await targetNamed('closed shop')).warnings).toEqual([]);

@@ -1,8 +1,10 @@
 import { auditEntry } from '../../../src/contract/audit';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
+import { tokenCreated } from '../../../src/contract/token';
 import { snoozes } from '../../../src/contract/snooze';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { HttpClient } from '../../support/http';
 
 const HOUR = 3_600_000;
 
@@ -39,6 +41,20 @@ describe('a snooze', () => {
       ['issue.snooze', 'dead', ['issue', 'until']],
       ['issue.snooze', 'target.down:tgt_1', ['issue', 'until']],
     ]);
+  });
+
+  it('says who acknowledged the issue, and why; a token acts under its own name', async () => {
+    const json = { issue: 'dead', until: null, operator: 'Ada', note: 'The receiver is being fixed.' };
+    await switchboard.ask('/snoozes', { method: 'POST', json });
+    expect(await list()).toMatchObject([{ operator: 'Ada', note: json.note }]);
+    const { secret } = await switchboard.read(tokenCreated, '/tokens', {
+      method: 'POST',
+      json: { name: 'on call', scopes: ['operate'], expires_at: null },
+    });
+    const headers: [string, string][] = [['authorization', `Bearer ${secret}`]];
+    await new HttpClient(switchboard.port).send('/api/v1/snoozes', { method: 'POST', json, headers });
+    expect(await list()).toMatchObject([{ operator: 'on call', note: json.note }]);
+    await switchboard.ask('/snoozes/dead', { method: 'DELETE' });
   });
 
   it('replaces that of the same issue, and the oldest are removed beyond 200', async () => {

@@ -63,10 +63,10 @@ describe('the statistics of the last hour, day and week', () => {
     expect(latest!.p50_ms).toBeLessThanOrEqual(latest!.p95_ms!);
     expect(points.at(-1)!.queued).toBe(0);
     const since = new Date(switchboard.clock.now() - 2 * HOUR_MS).toISOString();
-    const until = new Date(switchboard.clock.now() - HOUR_MS).toISOString();
-    expect(await read(`since=${since}&until=${until}`)).toMatchObject({ period: null, points: [] });
+    const end = new Date(switchboard.clock.now() - HOUR_MS).toISOString();
+    expect(await read(`since=${since}&until=${end}`)).toMatchObject({ period: null, points: [] });
     expect(
-      await switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?since=${since}&until=${until}`),
+      await switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?since=${since}&until=${end}`),
     ).toMatchObject({ period: null, attempts: 0, data: [] });
   });
 

@@ -22,6 +22,7 @@ const facts = (states: HealthState[], parts: Partial<TargetFacts> = {}): TargetF
   states,
   opening: null,
   delay: { dueSince: NOW - 90_000, blockedLanes: 0 },
+  dead: 0,
   pausedUntil: null,
   latest: {
     failed: [true, true],
@@ -99,6 +100,15 @@ describe('the issue of a target', () => {
       },
       { code: 'target.failing' },
     ]);
+  });
+
+  it('is a remark if it responds again and has dead letters, unless it is not sent what is retried', () => {
+    const latest = { ...facts([]).latest, recoveredAt: NOW - 5_000 };
+    const codes = (states: HealthState[], dead = 3) =>
+      [...targetIssues(facts(states, { latest, dead }))].map(({ code, severity }) => [code, severity]);
+    expect(codes(['active'])).toEqual([['target.recovered', 'info']]);
+    expect(codes(['active'], 0)).toEqual([]);
+    expect(codes(['failing'])).toEqual([['target.failing', 'warning']]);
   });
 
   it('is only its pause, whatever else holds, with its end', () => {

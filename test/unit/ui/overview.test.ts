@@ -5,7 +5,7 @@ import { formatShare } from '../../../ui/src/format/number';
 import { titleOf } from '../../../ui/src/screens/overview/issue-view';
 import { describeOutage } from '../../../ui/src/features/traffic-chart/describe-outage';
 import { describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
-import { countAttention } from '../../../ui/src/screens/overview/describe-health';
+import { countAttention, groupIssues } from '../../../ui/src/screens/overview/group-issues';
 import { formatRelative } from '../../../ui/src/format/relative';
 import {
   busiestStep,
@@ -49,18 +49,21 @@ const series = (points: StatsSeries['points'], until = 0): StatsSeries => ({
   outages: [],
 });
 
-const issue = (severity: Issue['severity']) => ({ severity }) as Issue;
+const issue = (severity: Issue['severity'], id = 'a', target: string | null = null) =>
+  ({ id, severity, target_id: target }) as Issue;
+
+const count = (issues: Issue[]) => countAttention(groupIssues(issues));
 
 describe('what needs attention', () => {
-  it('is counted with its remarks, so that the number is that of the list', () => {
-    expect(countAttention([issue('info')])).toBe(0);
-    expect(countAttention([issue('warning'), issue('info')])).toBe(2);
+  it('is counted once for each target, and without remarks', () => {
+    expect(count([issue('info')])).toBe(0);
+    expect(count([issue('warning', 'a'), issue('info', 'b')])).toBe(1);
+    expect(count([issue('critical', 'a', 'tgt_1'), issue('warning', 'b', 'tgt_1')])).toBe(1);
+    expect(count([issue('critical', 'a', 'tgt_1'), issue('warning', 'b', 'tgt_2')])).toBe(2);
   });
 
   it('has the title of its messages, or words of its own', () => {
-    const titles = ['target.failing', 'delivery.dead', 'target.none'].map((code) =>
-      titleOf({ code } as Issue),
-    );
+    const titles = ['target.failing', 'delivery.dead', 'target.none'].map((code) => titleOf({ code }));
     expect(titles).toEqual(['Target failing', 'Dead letters', 'No targets']);
   });
 });

@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { snoozeCreate, snoozes, type SnoozeCreate, type Snoozes } from '../../../contract/snooze';
+import type { Operator } from '../../access/operator';
 import { Access } from '../../access/access.decorator';
 import { SnoozesService } from '../../diagnostics/snoozes/snoozes.service';
+import { Caller } from '../route-decorators';
 import { Returns } from '../../http/responses';
 
 @Controller('api/v1/snoozes')
@@ -18,8 +20,11 @@ export class SnoozesController {
   @Post()
   @Access('operate', 'issue.snooze')
   @Returns(200, snoozes, 'All snoozes, with the new one')
-  async addSnooze(@Body({ schema: snoozeCreate }) input: SnoozeCreate): Promise<Snoozes> {
-    await this.service.add(input);
+  async addSnooze(
+    @Body({ schema: snoozeCreate }) input: SnoozeCreate,
+    @Caller() { name }: Operator,
+  ): Promise<Snoozes> {
+    await this.service.add(name === null ? input : { ...input, operator: name });
     return this.listSnoozes();
   }
 

@@ -10,6 +10,7 @@ import { ReleasedLanes0000000000010 } from './0010-released-lanes';
 import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
 import { Consumers0000000000013 } from './0013-consumers';
 import { Listeners0000000000014 } from './0014-listeners';
+import { Acknowledgements0000000000015 } from './0015-acknowledgements';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -24,6 +25,7 @@ export const MIGRATIONS = [
   ConfiguredTargets0000000000012,
   Consumers0000000000013,
   Listeners0000000000014,
+  Acknowledgements0000000000015,
 ];
 
 /** @param name of the database @throws StartupError if there are any */

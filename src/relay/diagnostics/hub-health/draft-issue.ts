@@ -16,6 +16,7 @@ export const CODES_WITHOUT_ALERT = [
   'target.blocked',
   'target.none',
   'target.paused',
+  'target.recovered',
 ] as const;
 
 type CodeOf<Type extends AlertType> = Type extends `relay.${infer Code}` ? Code : never;

@@ -65,7 +65,7 @@ export class HubHealthQuery {
   private async readAll(): Promise<HubHealth> {
     const found: IssueDraft[] = [];
     for await (const issue of this.find()) found.push(issue);
-    const snoozes = new Map(this.snoozes.active().map(({ issue, until }) => [issue, { until }]));
+    const snoozes = new Map(this.snoozes.active().map(({ issue, ...snooze }) => [issue, snooze]));
     const issues = mergeAlerts(this.alerts.active(), found)
       .map((draft) => ({ ...draft, snoozed: snoozes.get(draft.id) ?? null }))
       .toSorted((one, other) => RANK[one.severity] - RANK[other.severity]);
@@ -128,6 +128,7 @@ export class HubHealthQuery {
       pausedUntil: until === null ? null : this.bounds.toWallClock(until),
       now: this.clock.now(),
       open: this.backlog.queued(number),
+      dead: this.backlog.dead(number),
     });
   }
 }

@@ -39,8 +39,7 @@ export function* notificationIssues(facts: NotificationFacts): Generator<IssueDr
       code: 'notification.held',
       id: 'held',
       severity: 'info',
-      sentence: 'Duplicate notifications were held back in the last 24 hours.',
-      count: countOf(held.length, 'duplicate'),
+      sentence: `${countOf(held.length, 'duplicate notification')} held back in the last 24 hours.`,
       event_id: held[0]!.event_id,
     });
 }

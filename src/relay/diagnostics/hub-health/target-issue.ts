@@ -11,16 +11,21 @@ export interface TargetFacts extends Unsuccessful {
   /** Its open circuit breaker. */
   opening: { openedAt: number; reason: string } | null;
   delay: QueueDelay;
+  /** The number of its dead letters. */
+  dead: number;
   /** When a pause ends, by the wall clock. */
   pausedUntil: number | null;
 }
+
+/** The states in which a target is sent what is retried. */
+const SENDING: readonly HealthState[] = ['active', 'behind', 'blocked'];
 
 /**
  * What needs attention about a target: its most important state, from which the others follow, and lanes that are
  * blocked, which only an operator ends. A listener may be offline, fail or be behind, until its circuit breaker opens.
  */
 export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
-  const { target, states, opening, delay, pausedUntil, open } = facts;
+  const { target, states, opening, delay, dead, pausedUntil, open, latest } = facts;
   const { id, name, paused, disabled } = target;
   const about = { target_id: id, target_name: name, count: open === 0 ? null : `${open} queued` };
   // An alert tells of a target that responded with 410.
@@ -37,6 +42,17 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       ...about,
     });
   }
+  if (latest.recoveredAt !== null && dead > 0 && states.every((state) => SENDING.includes(state)))
+    yield draftIssue({
+      code: 'target.recovered',
+      // Another recovery is another issue.
+      id: `target.recovered:${id}:${latest.recoveredAt}`,
+      severity: 'info',
+      sentence: `${name} responds again.`,
+      remedy: `Retry its ${countOf(dead, 'dead letter')}, on the Failures page of the dashboard.`,
+      since: isoOrNull(latest.recoveredAt),
+      ...about,
+    });
   if (paused !== null)
     yield draftIssue({
       code: 'target.paused',

@@ -20,6 +20,8 @@ interface SnoozeRow {
   issue: string;
   at: number;
   until: number | null;
+  operator: string | null;
+  note: string | null;
 }
 
 /** What operators have hidden on the Overview, all in memory. */
@@ -42,20 +44,21 @@ export class SnoozesService implements OnModuleInit {
 
   /** Those that have not ended, oldest first. */
   active(): Snooze[] {
-    return this.current().map(({ issue, at, until }) => ({
-      issue,
+    return this.current().map(({ at, until, ...texts }) => ({
+      ...texts,
       at: new Date(at).toISOString(),
       until: isoOrNull(until === null ? null : this.bounds.toWallClock(until)),
     }));
   }
 
   /** @throws RelayError `snooze_already_over`, 422 */
-  add({ issue, until: wanted }: SnoozeCreate): Promise<void> {
+  add({ issue, until: wanted, operator, note }: SnoozeCreate): Promise<void> {
     return this.queue.run(async () => {
       const at = this.clock.now();
       if (wanted !== null && wanted <= at) throw alreadyOver();
       setAuditSubject({ id: issue, name: null });
-      const row = { issue, at, until: wanted === null ? null : this.bounds.fromWallClock(wanted) };
+      const until = wanted === null ? null : this.bounds.fromWallClock(wanted);
+      const row = { issue, at, until, operator: operator ?? null, note: note ?? null };
       const others = this.current().filter((one) => one.issue !== issue);
       await this.store(row, [...others.slice(1 - MAX_SNOOZES), row]);
     });

@@ -45,7 +45,7 @@ const DAY_STEP_S = 600;
 /** A shorter drag is a click. */
 const MIN_DRAG_PX = 8;
 
-const toColumns = ({ at, lines }: RateChartProps): uPlot.AlignedData => [
+const toColumns = ({ at, lines }: Pick<RateChartProps, 'at' | 'lines'>): uPlot.AlignedData => [
   [...at],
   ...lines.map(({ values }) => [...values]),
 ];
@@ -108,7 +108,7 @@ function optionsOf(
       },
       {
         ...text,
-        size: 44,
+        size: 52,
         gap: 6,
         splits: (_, __, ___, max) => {
           const interval = roundDown(max / 2);
@@ -139,11 +139,11 @@ function optionsOf(
       setCursor: [({ cursor, data }) => latestProps.current.onPoint?.(data[0][cursor.idx ?? -1] ?? null)],
       setSelect: [
         (chart) => {
-          const { left, width } = chart.select;
-          if (width === 0) return;
+          const { left, width: dragged } = chart.select;
+          if (dragged === 0) return;
           chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          if (width >= MIN_DRAG_PX)
-            latestProps.current.onRange(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+          if (dragged >= MIN_DRAG_PX)
+            latestProps.current.onRange(chart.posToVal(left, 'x'), chart.posToVal(left + dragged, 'x'));
         },
       ],
     },
@@ -163,7 +163,7 @@ export function RateChart(props: RateChartProps) {
     latestProps.current = props;
   });
   useEffect(() => {
-    chart.current?.setData(toColumns(latestProps.current));
+    chart.current?.setData(toColumns({ at, lines }));
   }, [at, lines]);
 
   useEffect(() => {

@@ -1,14 +1,9 @@
-import type { Issue } from '@contract/health';
 import type { Stats } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatRelative } from '../../format/relative';
 import { lastNotificationAt, type OverviewData } from './overview-data';
-
-/** The number of issues in the title, the same as in the list below it; 0 if all of them are only remarks. */
-export const countAttention = (issues: readonly Issue[]): number =>
-  issues.some(({ severity }) => severity !== 'info') ? issues.length : 0;
 
 /** The state of the connection, then of the targets, in two sentences; empty while loading. */
 export function describeHealth(data: OverviewData, now: number): string {

@@ -5,12 +5,14 @@ import { useNow } from '../../components/use-now';
 import { useLoss } from '../../live/use-loss';
 import { keepUnits } from '../../format/keep-units';
 import { formatCount } from '../../format/number';
-import { countAttention, describeHealth } from './describe-health';
 import type { Issue } from '@contract/health';
+import { describeHealth } from './describe-health';
+import { countAttention, groupIssues, type IssueGroup } from './group-issues';
 import type { OverviewData } from './overview-data';
 import classes from './headline.module.css';
-import { IssueRow } from './issue-row';
+import { SingleIssueRow } from './issue-row';
 import { SnoozedIssues } from './snoozed-issues';
+import { TargetIssuesRow, useTargetOf } from './target-issues-row';
 
 const INITIALLY_SHOWN = 4;
 
@@ -22,7 +24,7 @@ interface State {
 
 function stateOf(
   data: OverviewData,
-  issues: readonly Issue[],
+  groups: readonly IssueGroup[],
   { loss, isNew, hasSnoozed }: { loss: ReturnType<typeof useLoss>; isNew: boolean; hasSnoozed: boolean },
 ): State {
   if (loss === 'no_leader')
@@ -31,10 +33,10 @@ function stateOf(
   const isLoading = [data.health, data.connection, data.subscription, data.stats, data.targets].includes(
     undefined,
   );
-  const count = countAttention(issues);
+  const count = countAttention(groups);
   if (count > 0) {
     const title = count === 1 ? 'One thing needs attention' : `${formatCount(count)} things need attention`;
-    return { tone: issues[0]?.severity === 'critical' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
+    return { tone: groups[0]?.severity === 'critical' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
   }
   if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
@@ -56,9 +58,10 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
   const now = useNow();
   const loss = useLoss();
   const [open, setOpen] = useState(false);
-  const { tone, title, icon: Icon } = stateOf(data, issues, { loss, isNew, hasSnoozed: snoozed.length > 0 });
-  const listed = open ? issues : issues.slice(0, INITIALLY_SHOWN);
-  const rest = issues.length - INITIALLY_SHOWN;
+  const groups = groupIssues(issues);
+  const { tone, title, icon: Icon } = stateOf(data, groups, { loss, isNew, hasSnoozed: snoozed.length > 0 });
+  const listed = open ? groups : groups.slice(0, INITIALLY_SHOWN);
+  const rest = groups.length - INITIALLY_SHOWN;
   return (
     <section className={classes.headline} aria-label="What needs attention" data-tone={tone}>
       <div className={classes.state}>
@@ -76,8 +79,8 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
       </div>
       {issues.length > 0 && (
         <ul>
-          {listed.map((issue) => (
-            <IssueRow key={issue.id} issue={issue} />
+          {listed.map((group) => (
+            <GroupRow key={group.id} group={group} />
           ))}
         </ul>
       )}
@@ -93,5 +96,14 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
       )}
       <SnoozedIssues issues={snoozed} />
     </section>
+  );
+}
+
+function GroupRow({ group }: { group: IssueGroup }) {
+  const target = useTargetOf(group);
+  return target === null ? (
+    <SingleIssueRow group={group} />
+  ) : (
+    <TargetIssuesRow group={group} target={target} />
   );
 }

@@ -1,42 +1,62 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Issue } from '@contract/health';
 import { useDenial } from '../../components/use-denial';
-import { TimeAgo } from '../../components/time-ago';
+import { useNow } from '../../components/use-now';
 import { localizeTimes } from '../../format/exact';
+import type { IssueGroup } from './group-issues';
 import classes from './issue-row.module.css';
-import { labelOf, titleOf, toneOf } from './issue-view';
+import { durationOf, labelOf, titleOf, toneOf } from './issue-view';
 import { RemedyButton } from './remedy-button';
 import { SnoozeDialog } from './snooze-dialog';
 
-/** What needs attention: title, facts, number, and the buttons that resolve or snooze it. */
-export function IssueRow({ issue }: { issue: Issue }) {
-  const { count } = issue;
+interface IssueRowProps {
+  group: IssueGroup;
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** The layout of what needs attention: text, and the buttons that resolve or acknowledge it. */
+export function IssueRow({ group, actions, children }: IssueRowProps) {
   const denial = useDenial('operate');
-  const [snoozing, setSnoozing] = useState(false);
-  const label = `Snooze: ${labelOf(issue)}`;
+  const [acknowledging, setAcknowledging] = useState(false);
   return (
-    <li className={classes.line} data-tone={toneOf(issue)}>
-      <span className={classes.sentence}>
-        <IssueSentence issue={issue} />
-        <IssueFacts issue={issue} />
-      </span>
-      {count !== null && <span className={classes.count}>{count}</span>}
+    <li className={classes.line} data-tone={toneOf(group)}>
+      <span className={classes.sentence}>{children}</span>
       <span className={classes.actions}>
-        <RemedyButton issue={issue} />
-        <Tooltip label={denial ?? 'Snooze'}>
+        {actions}
+        <Tooltip label={denial ?? 'Acknowledge'}>
           <ActionIcon
-            aria-label={label}
+            aria-label={`Acknowledge: ${labelOf(group)}`}
             aria-disabled={denial !== null || undefined}
-            onClick={() => setSnoozing(denial === null)}
+            onClick={() => setAcknowledging(denial === null)}
           >
             <IconBellOff size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </span>
-      <SnoozeDialog issue={issue} opened={snoozing} close={() => setSnoozing(false)} />
+      <SnoozeDialog group={group} opened={acknowledging} close={() => setAcknowledging(false)} />
     </li>
+  );
+}
+
+/** An issue that is about no target. */
+export function SingleIssueRow({ group }: { group: IssueGroup }) {
+  const now = useNow();
+  const [issue] = group.issues;
+  const { remedy, count } = issue;
+  const facts = [
+    issue.severity === 'critical' ? 'Critical' : null,
+    count,
+    durationOf(group.issues, now),
+  ].filter((part) => part !== null);
+  return (
+    <IssueRow group={group} actions={<RemedyButton issue={issue} />}>
+      <IssueSentence issue={issue} />
+      {facts.length > 0 && <span className={classes.facts}> {facts.join(' · ')}</span>}
+      {remedy !== null && <span className={classes.remedy}>{localizeTimes(remedy)}</span>}
+    </IssueRow>
   );
 }
 
@@ -45,20 +65,6 @@ export function IssueSentence({ issue }: { issue: Issue }) {
   return (
     <>
       <strong>{titleOf(issue)}</strong>: {localizeTimes(issue.sentence)}
-    </>
-  );
-}
-
-/** The remedy of an issue, its severity and start. */
-function IssueFacts({ issue: { remedy, severity, since } }: { issue: Issue }) {
-  return (
-    <>
-      {remedy !== null && <span className={classes.remedy}>{localizeTimes(remedy)}</span>}
-      {severity !== 'info' && since !== null && (
-        <span className={classes.facts}>
-          {severity === 'critical' ? 'Critical' : 'Warning'}, began <TimeAgo at={since} />
-        </span>
-      )}
     </>
   );
 }

@@ -1,11 +1,13 @@
 import type { Issue } from '@contract/health';
 import { SYSTEM_EVENT_PREFIX } from '@contract/constants';
+import { formatOneUnit } from '../../format/relative';
 import { systemEventName } from '../../labels/system-events';
 import type { Tone } from '../../labels/state-label';
+import type { IssueGroup } from './group-issues';
 
 const TONES: Record<Issue['severity'], Tone> = { critical: 'bad', warning: 'warn', info: 'idle' };
 
-export const toneOf = ({ severity }: Issue): Tone => TONES[severity];
+export const toneOf = ({ severity }: Pick<Issue, 'severity'>): Tone => TONES[severity];
 
 /** The codes whose words say too little on their own. */
 const TITLES: Partial<Record<string, string>> = {
@@ -20,11 +22,21 @@ const TITLES: Partial<Record<string, string>> = {
 };
 
 /** What an issue is about in a few words: those of the title of its messages, if it has any. */
-export function titleOf({ code }: Issue): string {
+export function titleOf({ code }: Pick<Issue, 'code'>): string {
   const words = TITLES[code] ?? systemEventName(SYSTEM_EVENT_PREFIX + code);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names an issue among all, for who does not see its place. */
-export const labelOf = (issue: Issue): string =>
-  [titleOf(issue), issue.target_name].filter((part) => part !== null).join(', ');
+/** Names a group among all, for who does not see its place. */
+export const labelOf = ({ issues: [{ target_name: target, ...issue }] }: IssueGroup): string =>
+  target ?? titleOf(issue);
+
+const SECOND_MS = 1_000;
+
+/** How long the first of some issues has lasted, if that is known and not only a remark: `for 2 min`. */
+export function durationOf(issues: readonly Issue[], now: number): string | null {
+  const since = issues.flatMap(({ severity, since: at }) => (severity === 'info' || at === null ? [] : [at]));
+  const ms = now - Math.min(...since.map((at) => Date.parse(at)));
+  if (since.length === 0) return null;
+  return ms < SECOND_MS ? null : `for ${formatOneUnit(ms)}`;
+}

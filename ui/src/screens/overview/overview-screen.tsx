@@ -13,7 +13,7 @@ import { FirstSteps, completedSteps } from './first-steps';
 import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
 import classes from './overview-screen.module.css';
-import { TargetCards } from './target-cards';
+import { cardsOf, TargetCards } from './target-cards';
 import { TopologyPanel } from './topology-panel';
 import { TrafficPanel } from './traffic-panel';
 import { useOverviewData } from './use-overview-data';
@@ -37,6 +37,8 @@ export function OverviewScreen() {
   const shown = issues.filter(({ snoozed }) => snoozed === null);
   const hidden = issues.filter(({ snoozed }) => snoozed !== null);
   const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false });
+  // None if all of many targets are well; while they are loaded, it is not known.
+  const hasCards = targets === undefined || targets.length === 0 || cardsOf(targets).length > 0;
   const traffic = <TrafficPanel range={range} />;
   const topology = connection && stats && targets !== undefined && targets.length > 0 && (
     <TopologyPanel connection={connection} stats={stats} targets={targets} />
@@ -49,21 +51,21 @@ export function OverviewScreen() {
         <KeyMetrics data={data} />
         {/* Before the first event most panels would be empty. */}
         {isNew && done[1] && <TargetCards />}
-        {!isNew && isWide && (
+        {!isNew && isWide && hasCards && (
           <Columns shares={[2, 1]}>
             <Column>
-              {topology}
               {traffic}
+              {topology}
               <LatestEvents />
             </Column>
             <TargetCards />
           </Columns>
         )}
-        {!isNew && !isWide && (
+        {!isNew && !(isWide && hasCards) && (
           <>
-            {topology}
             {traffic}
-            <TargetCards />
+            {topology}
+            {hasCards && <TargetCards />}
             <LatestEvents />
           </>
         )}

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { healthQuery } from '../../api/health';
+import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
@@ -10,7 +11,7 @@ import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { useTargets } from '../../features/targets/use-targets';
+import { formatCount } from '../../format/number';
 import { needsConsent } from '../../labels/connection-labels';
 import type { Issue } from '@contract/health';
 import type { Target } from '@contract/target';
@@ -19,18 +20,11 @@ import type { Target } from '@contract/target';
 type ConnectionSection = 'quarantine' | 'outages';
 
 /** The buttons that resolve an issue, or lead to where that is done. */
-export function RemedyButton({
-  issue: { id, code, target_id: targetId, event_id: event },
-}: {
-  issue: Issue;
-}) {
-  const target = useTargets().data?.find((one) => one.id === targetId);
+export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: Issue }) {
   const { data: connection } = useQuery(connectionQuery);
   const [area] = code.split('.');
   if (code === 'delivery.dead')
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
-  if (target !== undefined)
-    return code === 'target.paused' ? <Resume target={target} /> : <ViewOrPause target={target} />;
   if (code === 'target.none')
     return (
       <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>
@@ -66,14 +60,45 @@ const SECTIONS: Partial<Record<string, ConnectionSection>> = {
   'outage.silence': 'outages',
 };
 
-function ViewOrPause({ target }: { target: Target }) {
+interface TargetRemediesProps {
+  target: Target;
+  issues: readonly Issue[];
+}
+
+/** Leads to what is wrong with a target, and pauses or resumes it; one that responds again gets its dead letters. */
+export function TargetRemedies({ target, issues }: TargetRemediesProps) {
   const { resume } = useTargetActions(target);
-  const { id } = target;
+  const { id, backlog } = target;
+  const isRecovered = issues.some(({ code }) => code === 'target.recovered');
   return (
     <>
-      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
-      <PauseButton target={target} resume={resume} />
+      {backlog.dead === 0 && (
+        <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
+      )}
+      {backlog.dead > 0 && (
+        <Button renderRoot={(props) => <Link to="/failures" search={{ target: id }} {...props} />}>
+          Review
+        </Button>
+      )}
+      {isRecovered ? <RetryDead target={target} /> : <PauseButton target={target} resume={resume} />}
     </>
+  );
+}
+
+function RetryDead({ target: { id, name, backlog } }: { target: Target }) {
+  const cache = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => retryDeadLetters({ target: id }),
+    onSuccess: () =>
+      Promise.all(
+        [healthQuery, deliveryJobsQuery].map(({ queryKey }) => cache.invalidateQueries({ queryKey })),
+      ),
+    onError: notifyFailure(`Could not retry the dead letters of ${name}`),
+  });
+  return (
+    <ActionButton pending={retry.isPending} action={() => retry.mutate()}>
+      Retry {formatCount(backlog.dead)}
+    </ActionButton>
   );
 }
 
@@ -86,15 +111,6 @@ const ViewConnection = ({ section }: { section: ConnectionSection | undefined })
     View
   </Button>
 );
-
-function Resume({ target }: { target: Target }) {
-  const { resume } = useTargetActions(target);
-  return (
-    <ActionButton action={() => resume.mutate()} pending={resume.isPending}>
-      Resume
-    </ActionButton>
-  );
-}
 
 function ResumeSubscription() {
   const cache = useQueryClient();

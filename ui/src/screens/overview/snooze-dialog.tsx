@@ -1,28 +1,51 @@
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Issue } from '@contract/health';
 import { healthQuery } from '../../api/health';
 import { addSnooze } from '../../api/snoozes';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { timeOf, UntilField, type End } from '../../components/until-field';
+import { StoredChoice } from '../../format/stored-choice';
+import type { IssueGroup } from './group-issues';
 import { labelOf } from './issue-view';
 
 const DEFAULT_END: End = { ms: 3_600_000 };
 
+/** A session has no name of its own. */
+const operatorName = new StoredChoice<string>('switchboard-operator', (text) => text ?? '');
+
 interface SnoozeDialogProps {
-  issue: Issue;
+  group: IssueGroup;
   opened: boolean;
   close: () => void;
 }
 
-/** Asks until when to hide an issue. What an operator has done on purpose can be hidden for as long as it lasts. */
-export function SnoozeDialog({ issue, opened, close }: SnoozeDialogProps) {
+/**
+ * Asks who acknowledges something, why and until when. What an operator has done on purpose can be acknowledged for as
+ * long as it lasts; what is critical only with a note.
+ */
+export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
   const cache = useQueryClient();
-  const { id, deliberate } = issue;
-  const initial = deliberate ? null : DEFAULT_END;
+  const { issues, severity } = group;
+  const isDeliberate = issues.every(({ deliberate }) => deliberate);
+  const initial = isDeliberate ? null : DEFAULT_END;
   const [until, setUntil] = useState<End>(initial);
+  const operator = operatorName.use();
+  const [note, setNote] = useState('');
+  const isMissing = severity === 'critical' && note.trim() === '';
+  const [isAsked, setAsked] = useState(false);
   const snooze = useMutation({
-    mutationFn: () => addSnooze({ issue: id, until: timeOf(until) }),
+    mutationFn: () =>
+      Promise.all(
+        issues.map(({ id }) =>
+          addSnooze({
+            issue: id,
+            until: timeOf(until),
+            ...(operator.trim() !== '' && { operator }),
+            ...(note.trim() !== '' && { note }),
+          }),
+        ),
+      ),
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: healthQuery.queryKey });
       close();
@@ -30,23 +53,39 @@ export function SnoozeDialog({ issue, opened, close }: SnoozeDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={`Snooze “${labelOf(issue)}”`}
+      title={`Acknowledge “${labelOf(group)}”`}
       opened={opened}
       close={close}
       onClosed={() => {
         snooze.reset();
         setUntil(initial);
+        setNote('');
+        setAsked(false);
       }}
       cancelLabel="Cancel"
-      confirmLabel="Snooze"
+      confirmLabel="Acknowledge"
       pending={snooze.isPending}
       error={snooze.error}
-      confirm={() => snooze.mutate()}
+      confirm={() => (isMissing ? setAsked(true) : snooze.mutate())}
     >
-      <p>Hides it on the Overview for all operators. Nothing else changes.</p>
+      <p>Hides it on the Overview, for all operators, who see your name and note. Nothing else changes.</p>
+      <TextInput
+        label="Your name"
+        maxLength={80}
+        value={operator}
+        onChange={({ currentTarget }) => operatorName.set(currentTarget.value)}
+      />
+      <TextInput
+        label={severity === 'critical' ? 'Note' : 'Note (optional)'}
+        placeholder="For example, the receiver is being fixed"
+        maxLength={500}
+        value={note}
+        error={isAsked && isMissing ? 'It is critical: write what is being done about it.' : null}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
       <UntilField
         label="For"
-        {...(deliberate && { never: 'Until it is resumed' })}
+        {...(isDeliberate && { never: 'Until it is resumed' })}
         value={until}
         onChange={(end) => setUntil(end ?? initial)}
       />

@@ -7,19 +7,20 @@ import { removeSnooze } from '../../api/snoozes';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatCount } from '../../format/number';
+import { TimeAgo } from '../../components/time-ago';
 import headline from './headline.module.css';
 import { IssueSentence } from './issue-row';
 import classes from './issue-row.module.css';
-import { labelOf } from './issue-view';
+import { titleOf } from './issue-view';
 
-/** What is snoozed, on request. */
+/** What operators have acknowledged, on request. */
 export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
   const cache = useQueryClient();
   const [open, setOpen] = useState(false);
   const show = useMutation({
     mutationFn: removeSnooze,
     onSuccess: () => cache.invalidateQueries({ queryKey: healthQuery.queryKey }),
-    onError: notifyFailure('Could not end the snooze'),
+    onError: notifyFailure('Could not show it again'),
   });
   if (issues.length === 0) return null;
   return (
@@ -30,7 +31,7 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        {open ? 'Hide snoozed' : `${formatCount(issues.length)} snoozed`}
+        {open ? 'Hide acknowledged' : `${formatCount(issues.length)} acknowledged`}
       </Button>
       {open && (
         <ul>
@@ -38,10 +39,11 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
             <li key={issue.id} className={classes.line} data-tone="idle">
               <span className={classes.sentence}>
                 <IssueSentence issue={issue} />
+                <Acknowledgement issue={issue} />
               </span>
               <span className={classes.actions}>
                 <ActionButton
-                  aria-label={`Show again: ${labelOf(issue)}`}
+                  aria-label={`Show again: ${[titleOf(issue), issue.target_name].filter((part) => part !== null).join(', ')}`}
                   pending={show.isPending}
                   action={() => show.mutate(issue.id)}
                 >
@@ -53,5 +55,16 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
         </ul>
       )}
     </>
+  );
+}
+
+function Acknowledgement({ issue: { snoozed } }: { issue: Issue }) {
+  if (snoozed === null) return null;
+  const { at, operator, note } = snoozed;
+  return (
+    <span className={classes.remedy}>
+      Acknowledged{operator !== null && ` by ${operator}`} <TimeAgo at={at} />
+      {note !== null && `: “${note}”`}
+    </span>
   );
 }

@@ -2,30 +2,43 @@ import { Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
 import { useTargets } from '../../features/targets/use-targets';
-import { worstFirst } from '../../labels/target-labels';
+import { targetLabels, worstFirst } from '../../labels/target-labels';
 
 /** The Targets screen shows all. */
 const MAX_SHOWN = 12;
+/** As many are shown also if all is well. */
+const ALL_SHOWN_UP_TO = 3;
+
+const isWell = (target: Target): boolean =>
+  targetLabels(target).every(({ tone }) => tone === 'ok' || tone === 'idle');
+
+/** The cards: of a few targets all, of more those of which not all is well, the worst first. */
+export function cardsOf(targets: readonly Target[]): Target[] {
+  const sorted = worstFirst(targets);
+  if (targets.length <= ALL_SHOWN_UP_TO) return sorted;
+  return sorted.filter((target) => !isWell(target)).slice(0, MAX_SHOWN);
+}
 
 /** The targets with their last hour, failing ones first. */
 export function TargetCards() {
   const { data: targets, error, refetch } = useTargets();
   const { data: traffic } = useQuery(targetsTrafficQuery);
   const trafficById = new Map(traffic?.data.map((line) => [line.target_id, line]));
-  const sorted = targets && worstFirst(targets);
+  const cards = targets && cardsOf(targets);
   return (
     <section className={classes.part} aria-label="Targets">
       <div className={classes.head}>
         <h2>Targets</h2>
         {targets !== undefined && (
           <Link to="/targets">
-            {targets.length > MAX_SHOWN ? `All ${targets.length} targets` : 'All targets'}
+            {targets.length > ALL_SHOWN_UP_TO ? `All ${targets.length} targets` : 'All targets'}
           </Link>
         )}
       </div>
@@ -42,9 +55,9 @@ export function TargetCards() {
           </GuardedButton>
         </div>
       )}
-      {sorted !== undefined && sorted.length > 0 && (
+      {cards !== undefined && cards.length > 0 && (
         <ul className={classes.cards}>
-          {sorted.slice(0, MAX_SHOWN).map((target) => (
+          {cards.map((target) => (
             <TargetCard key={target.id} target={target} traffic={trafficById.get(target.id)} />
           ))}
         </ul>

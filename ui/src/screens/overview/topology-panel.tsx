@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { Connection } from '@contract/connection';
@@ -6,11 +7,16 @@ import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
 import { useNow } from '../../components/use-now';
+import { StoredChoice } from '../../format/stored-choice';
 import { heightOf } from './topology-size';
 import { describeTopology, topologyView } from './topology-view';
 import classes from './topology.module.css';
 
 const Topology = lazy(async () => ({ default: (await import('./topology')).Topology }));
+
+const shown = new StoredChoice<'shown' | 'hidden'>('switchboard-topology', (text) =>
+  text === 'hidden' ? 'hidden' : 'shown',
+);
 
 interface TopologyPanelProps {
   connection: Connection;
@@ -20,20 +26,35 @@ interface TopologyPanelProps {
 
 /** Co-Pilot, this hub and the targets, with the rate and the health of what flows between them. */
 export function TopologyPanel(props: TopologyPanelProps) {
+  const isOpen = shown.use() === 'shown';
   const { data: traffic } = useQuery(targetsTrafficQuery);
   const view = topologyView(props, traffic, useNow());
   return (
-    <Panel title="Topology" flush>
+    <Panel
+      title="Topology"
+      flush
+      aside={
+        <Button
+          variant="subtle"
+          aria-expanded={isOpen}
+          onClick={() => shown.set(isOpen ? 'hidden' : 'shown')}
+        >
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      }
+    >
       <ul className={classes.text}>
         {describeTopology(view).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
-        <Suspense>
-          <Topology view={view} />
-        </Suspense>
-      </div>
+      {isOpen && (
+        <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
+          <Suspense>
+            <Topology view={view} />
+          </Suspense>
+        </div>
+      )}
     </Panel>
   );
 }

@@ -26,7 +26,8 @@ export interface TopologyView {
   others: number;
 }
 
-const MAX_TARGETS = 8;
+/** As many as fit into the height of the drawing. */
+const MAX_TARGETS = 5;
 /** A lower rate would be shown as 0.0. */
 const MIN_RATE = 0.05;
 
@@ -36,16 +37,17 @@ export function topologyView(
   traffic: TargetsTraffic | undefined,
   now: number,
 ): TopologyView {
-  const last = fromStats(stats).steps.at(-1);
   const { tone, label } = CONNECTION_LABELS[connection.state];
-  const sorted = worstFirst(targets);
+  const rates = new Map(targets.map(({ id }) => [id, rateOf(id, traffic, now)]));
+  // Then those that receive most, before those that are disabled.
+  const sorted = worstFirst(targets.toSorted((one, other) => rates.get(other.id)! - rates.get(one.id)!));
   return {
     source: {
       id: 'co-pilot',
       name: 'Co-Pilot',
       tone,
       state: label,
-      rate: last === undefined ? 0 : last.events / last.seconds,
+      rate: sourceRate(stats, windowOf(traffic, now)),
     },
     targets: sorted.slice(0, MAX_TARGETS).map((target) => {
       const labels = targetLabels(target);
@@ -58,7 +60,7 @@ export function topologyView(
           ...labels.map((one) => one.label),
           ...(open === 0 ? [] : [`${formatCount(open)} queued`]),
         ].join(' · '),
-        rate: rateOf(target.id, traffic, now),
+        rate: rates.get(target.id)!,
       };
     }),
     others: Math.max(0, sorted.length - MAX_TARGETS),
@@ -72,14 +74,29 @@ export const describeTopology = ({ source, targets, others }: TopologyView): str
   ...(others === 0 ? [] : [`${formatNoun(others, 'more target')}.`]),
 ];
 
-/** Attempts per second in the previous and the current minute. */
+/** The previous and the current minute in seconds since 1970: all rates of the drawing are means of that time. */
+function windowOf(traffic: TargetsTraffic | undefined, now: number): { from: number; seconds: number } {
+  const until = now / 1000;
+  if (traffic === undefined) return { from: until, seconds: 0 };
+  const { step_seconds: step, since } = traffic;
+  const begun = new Date(since).getTime() / 1000 + ((traffic.data[0]?.delivered.length ?? 1) - 1) * step;
+  // The counts may be older than the page's clock.
+  return { from: begun - step, seconds: step + Math.min(step, Math.max(0, until - begun)) };
+}
+
+/** Events per second. */
+function sourceRate(stats: Stats, { from, seconds }: { from: number; seconds: number }): number {
+  const steps = fromStats(stats).steps.filter(({ at }) => at >= from);
+  const rate = steps.reduce((sum, { events }) => sum + events, 0) / seconds;
+  return seconds === 0 || rate < MIN_RATE ? 0 : rate;
+}
+
+/** Attempts per second. */
 function rateOf(id: string, traffic: TargetsTraffic | undefined, now: number): number {
   const counts = traffic?.data.find(({ target_id: target }) => target === id);
-  if (traffic === undefined || counts === undefined) return 0;
-  const { step_seconds: step, since } = traffic;
-  const begun = new Date(since).getTime() / 1000 + (counts.delivered.length - 1) * step;
-  const seconds = step + Math.min(step, Math.max(0, now / 1000 - begun));
+  if (counts === undefined) return 0;
   const attempts = [...counts.delivered.slice(-2), ...counts.failed.slice(-2)];
-  const rate = attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0) / seconds;
+  const rate =
+    attempts.reduce<number>((sum, count) => sum + (count ?? 0), 0) / windowOf(traffic, now).seconds;
   return rate < MIN_RATE ? 0 : rate;
 }

@@ -1,5 +1,6 @@
 import { useElementSize, useReducedMotion } from '@mantine/hooks';
 import { formatRate } from '../../format/number';
+import type { Tone } from '../../labels/state-label';
 import { heightOf, NODE_PX, ROW_PX } from './topology-size';
 import type { TopologyNode, TopologyView } from './topology-view';
 import classes from './topology.module.css';
@@ -28,43 +29,56 @@ export function Topology({ view: { source, targets, others } }: { view: Topology
   const top = middle - (targets.length * ROW_PX) / 2;
   return (
     <div ref={ref}>
-      <svg width={width} height={height} className={classes.drawing} aria-hidden>
-        <Edge
-          node={source}
-          from={[SOURCE_PX, middle]}
-          to={[hubX, middle]}
-          unit="events/s"
-          isStatic={isStatic}
-        />
-        {targets.map((target, i) => (
+      {/* Nothing has a width yet. */}
+      {width > 0 && (
+        <svg width={width} height={height} className={classes.drawing} aria-hidden>
           <Edge
-            key={target.id}
-            node={target}
-            from={[hubX + HUB_PX, middle]}
-            to={[targetX, top + (i + 0.5) * ROW_PX]}
-            unit="/s"
+            node={source}
+            from={[SOURCE_PX, middle]}
+            to={[hubX, middle]}
+            unit="events/s"
             isStatic={isStatic}
           />
-        ))}
-        <Node node={source} x={0} y={middle} width={SOURCE_PX} />
-        <g className={classes.node}>
-          <rect x={hubX} y={middle - NODE_PX / 2} width={HUB_PX} height={NODE_PX} rx={8} />
-          <text x={hubX + HUB_PX / 2} y={middle + 4} textAnchor="middle" className={classes.name}>
-            This hub
-          </text>
-        </g>
-        {targets.map((target, i) => (
-          <Node key={target.id} node={target} x={targetX} y={top + (i + 0.5) * ROW_PX} width={targetPx} />
-        ))}
-        {others > 0 && (
-          <text x={hubX + HUB_PX / 2} y={height - 4} textAnchor="middle" className={classes.state}>
-            {others} more
-          </text>
-        )}
-      </svg>
+          {targets.map((target, i) => (
+            <Edge
+              key={target.id}
+              node={target}
+              from={[hubX + HUB_PX, middle]}
+              to={[targetX, top + (i + 0.5) * ROW_PX]}
+              unit="attempts/s"
+              isStatic={isStatic}
+            />
+          ))}
+          <Node node={source} x={0} y={middle} width={SOURCE_PX} />
+          <g className={classes.node}>
+            <rect x={hubX} y={middle - NODE_PX / 2} width={HUB_PX} height={NODE_PX} rx={8} />
+            <text x={hubX + HUB_PX / 2} y={middle + 4} textAnchor="middle" className={classes.name}>
+              This hub
+            </text>
+          </g>
+          {targets.map((target, i) => (
+            <Node key={target.id} node={target} x={targetX} y={top + (i + 0.5) * ROW_PX} width={targetPx} />
+          ))}
+          {others > 0 && (
+            <text x={hubX + HUB_PX / 2} y={height - 4} textAnchor="middle" className={classes.state}>
+              {others} more
+            </text>
+          )}
+        </svg>
+      )}
     </div>
   );
 }
+
+/** As in the lists of states: a disc, a diamond, a triangle. */
+const DISC = 'M -4 0 a 4 4 0 1 0 8 0 a 4 4 0 1 0 -8 0';
+const MARKS: Record<Tone, string> = {
+  ok: DISC,
+  busy: DISC,
+  idle: DISC,
+  warn: 'M 0 -5 L 5 4 L -5 4 z',
+  bad: 'M 0 -5 L 5 0 L 0 5 L -5 0 z',
+};
 
 interface NodeProps {
   node: TopologyNode;
@@ -78,7 +92,7 @@ function Node({ node: { name, state, tone }, x, y, width }: NodeProps) {
     <g className={classes.node} data-tone={tone}>
       <title>{`${name}: ${state}`}</title>
       <rect x={x + 0.5} y={y - NODE_PX / 2} width={width - 1} height={NODE_PX} rx={8} />
-      <circle cx={x + 16} cy={y} r={4} />
+      <path d={MARKS[tone]} transform={`translate(${x + 16} ${y})`} />
       <text x={x + 30} y={y - 3} className={classes.name}>
         {name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name}
       </text>
@@ -124,8 +138,7 @@ function Edge({ node: { rate, tone }, from, to, unit, isStatic }: EdgeProps) {
       ))}
       {rate > 0 && (
         <text x={to[0] - 10} y={labelY} textAnchor="end" className={classes.rate}>
-          {formatRate(rate)}
-          {unit.startsWith('/') ? unit : ` ${unit}`}
+          {formatRate(rate)} {unit}
         </text>
       )}
     </g>

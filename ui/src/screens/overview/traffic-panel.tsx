@@ -118,7 +118,7 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const [showTable, setShowTable] = useState(false);
   const unit = useMemo(() => rateUnitOf(view), [view]);
-  const at = useMemo(() => timesOf(view), [view]);
+  const times = useMemo(() => timesOf(view), [view]);
   const lines = useMemo(
     () => LINES.map(({ of, ...style }) => ({ ...style, values: ratesOf(view, of, unit) })),
     [view, unit],
@@ -160,7 +160,7 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
             key={scheme}
             since={view.since}
             until={view.until}
-            at={at}
+            at={times}
             lines={lines}
             format={formatUnit(unit)}
             outages={view.outages}

@@ -72,7 +72,7 @@ export function ErrorsPanel({ target, range, selectedError }: ErrorsPanelProps) 
 function LatestFailure({ target, error }: { target: string; error: string }) {
   const { data: delivery } = useQuery(latestFailureQuery(target, error));
   const excerpt = delivery?.attempts.at(-1)?.excerpt ?? null;
-  return delivery == null || excerpt === null ? null : (
+  return !delivery || excerpt === null ? null : (
     <div className={classes.response}>
       <Link to="/events/$id" params={{ id: delivery.event_id }}>
         Latest response

@@ -96,7 +96,6 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
       />
     </Suspense>
   );
-  const ms = (value: number | null | undefined) => (value == null ? '–' : formatMilliseconds(value));
   return (
     <div className={charts.drawn} data-stale={stale || undefined}>
       <dl className={charts.legend}>
@@ -143,7 +142,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
             </Value>
           </dl>
           <div className={classes.small}>
-            {chart('backlog', `Backlog: ${queued === null ? 'not known' : formatCount(queued)}`, formatCount)}
+            {chart('backlog', `Backlog: ${queued === null ? 'not known' : formatCount(queued)}`, formatWhole)}
           </div>
         </div>
       </div>
@@ -165,6 +164,12 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
     </div>
   );
 }
+
+const ms = (value: number | null | undefined): string =>
+  typeof value === 'number' ? formatMilliseconds(value) : '–';
+
+/** There is no half a delivery. */
+const formatWhole = (value: number): string => (Number.isInteger(value) ? formatCount(value) : '');
 
 const toIso = (seconds: number) => new Date(Math.round(seconds) * 1000).toISOString();
 

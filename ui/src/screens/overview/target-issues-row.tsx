@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router';
+import { DEFAULT_PAUSE_REASON } from '@contract/constants';
+import type { Issue } from '@contract/health';
+import type { Target } from '@contract/target';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
+import { useNow } from '../../components/use-now';
+import { useTargets } from '../../features/targets/use-targets';
+import { localizeTimes } from '../../format/exact';
+import { formatCount, formatNoun } from '../../format/number';
+import { reasonOf, targetLabels } from '../../labels/target-labels';
+import type { IssueGroup } from './group-issues';
+import { IssueRow } from './issue-row';
+import classes from './issue-row.module.css';
+import { durationOf } from './issue-view';
+import { TargetRemedies } from './remedy-button';
+
+/** All that is the matter with a target in one line, what to do, and the whole story on request. */
+export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: Target }) {
+  const now = useNow();
+  const { issues } = group;
+  const parts = [...describeState(target), ...describeQueue(target), durationOf(issues, now)];
+  return (
+    <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
+      <span>
+        <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
+          {target.name}
+        </Link>{' '}
+        {parts.filter((part) => part !== null).join(' · ')}
+      </span>
+      <details className={classes.remedy}>
+        <summary>
+          {issues[0].remedy} <DisclosureChevron />
+        </summary>
+        <ul className={classes.details}>
+          {issues.map((issue) => (
+            <li key={issue.id}>{describeIssue(issue)}</li>
+          ))}
+        </ul>
+      </details>
+    </IssueRow>
+  );
+}
+
+const describeIssue = ({ sentence, remedy }: Issue) => localizeTimes(`${sentence} ${remedy ?? ''}`);
+
+/** Looks up the target of a group; null while the targets are loaded, or if there is none. */
+export function useTargetOf({ targetId }: IssueGroup): Target | null {
+  return useTargets().data?.find(({ id }) => id === targetId) ?? null;
+}
+
+/** Its states, and why: `failing · HTTP 400`. */
+function describeState(target: Target): string[] {
+  const { paused, health } = target;
+  const states = targetLabels(target)
+    .filter(({ tone }) => tone === 'bad' || tone === 'warn')
+    .map(({ label }) => label.toLowerCase());
+  const isUnsuccessful = health.states.some((state) => state === 'failing' || state === 'down');
+  return [
+    ...(states.length === 0 ? [] : [states.join(', ')]),
+    ...(paused === null || paused.reason === DEFAULT_PAUSE_REASON ? [] : [`“${reasonOf(paused)}”`]),
+    ...(isUnsuccessful && health.last_failure !== null
+      ? [reasonOf({ reason: health.last_failure.sentence })]
+      : []),
+  ];
+}
+
+const describeQueue = ({ backlog: { open, dead } }: Target): string[] => [
+  ...(dead === 0 ? [] : [formatNoun(dead, 'dead letter')]),
+  ...(open === 0 ? [] : [`${formatCount(open)} queued`]),
+];
