@@ -142,6 +142,9 @@ it('filters while a type is typed, and leads on to a search of the payloads', as
   await page.getByRole('combobox', { name: 'Filter events' }).pressSequentially('Granite');
   await page.getByRole('heading', { name: 'No events match this filter' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+  await page.keyboard.press('Enter');
+  await until('it is a part of a type', () => new URL(page.url()).search === '?type=*Granite*');
+  expect(await page.getByRole('option').count()).toBe(0);
   await page.getByRole('link', { name: 'Search the payloads of all events for it' }).click();
   await page.getByRole('heading', { name: 'Events', exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe('?q=Granite');

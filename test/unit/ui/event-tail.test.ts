@@ -166,6 +166,20 @@ it('reloads the state of a row that newer ones pushed off the page', async () =>
   expect(daemon.tail.read().rows[150]).toMatchObject({ seq: 200, status: 'succeeded' });
 });
 
+it('reloads the states of the rows on the screen, however many events arrive meanwhile', async () => {
+  const daemon = new FakeDaemon();
+  daemon.stored = 20;
+  await daemon.open();
+  daemon.delivered = 20;
+  daemon.stored += 1_000;
+  daemon.tail.setVisible(0, 10);
+  daemon.tail.markStale(daemon.tail.read().rows.map(({ id }) => id));
+  void daemon.tail.refresh();
+  await daemon.respond();
+  const { rows } = daemon.tail.read();
+  expect(new Set(rows.slice(1, 10).map(({ status }) => status))).toEqual(new Set(['succeeded']));
+});
+
 it('reloads the states of rows below many held events', async () => {
   const daemon = new FakeDaemon();
   daemon.stored = 200;

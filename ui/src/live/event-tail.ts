@@ -137,7 +137,13 @@ export class EventTail {
     if (!rows.some(({ id }) => this.staleIds.has(id))) return;
     for (const { id } of rows) this.staleIds.delete(id);
     const above = this.view.rows[first - 1]?.id ?? this.held.lowestId;
-    const page = await this.fetch(Math.min(MAX_PAGE_SIZE, rows.length + EXTRA_ROWS), above);
+    const limit = Math.min(MAX_PAGE_SIZE, rows.length + EXTRA_ROWS);
+    let page = await this.fetch(limit, above);
+    // So many events may have arrived that the page ends above the rows. The first one then stays stale.
+    if (page !== null && page.data.length > 0 && page.data.at(-1)!.seq > rows[0]!.seq) {
+      this.markStale([rows[0]!.id]);
+      page = await this.fetch(limit, rows[0]!.id);
+    }
     if (page !== null) this.show({ rows: updateEvents(this.view.rows, page.data) });
     // New events may have pushed some of the rows off the page; they stay stale.
     const reached = page?.data.at(-1)?.seq ?? Infinity;

@@ -44,8 +44,12 @@ export function formatFilter({ type = [], entity, status }: EventFilter): string
 export function parseFilter(terms: readonly string[]): EventFilter {
   const status = terms.findLast((term) => term.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
   const entity = terms.findLast((term) => term.includes(':') && !term.startsWith(STATUS_PREFIX));
-  return liveSearch({ type: terms.filter((word) => !word.includes(':')), entity, status });
+  const type = terms.filter((word) => !word.includes(':')).map(toPattern);
+  return liveSearch({ type, entity, status });
 }
+
+/** A type as it is; a word without a dot is a part of a type, as while it is typed. */
+const toPattern = (word: string) => (/[.*]/.test(word) || word === 'unreadable' ? word : `*${word}*`);
 
 /** The shortest text that is worth filtering by while it is typed. */
 const MIN_TYPED = 2;

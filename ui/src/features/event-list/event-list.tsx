@@ -10,6 +10,8 @@ interface EventListProps
     Pick<EventRowProps, 'screen' | 'linksEntity' | 'select' | 'preview'> {
   name: string;
   visible: VisibleRows;
+  /** Events after this `seq` are new to the user: their rows appear with a tint. */
+  newAbove?: number | undefined;
   /** The name of the target whose status is shown, instead of that of the event. */
   statusAt?: string | undefined;
   /** Paths of payload fields to show. */
@@ -26,7 +28,18 @@ interface EventListProps
 
 /** A virtualized list of events, newest first. */
 export function EventList(props: EventListProps) {
-  const { name, visible, statusAt, columns = [], marked = [], hasOlder, end, retryOlder, ...others } = props;
+  const {
+    name,
+    visible,
+    newAbove = Infinity,
+    statusAt,
+    columns = [],
+    marked = [],
+    hasOlder,
+    end,
+    retryOlder,
+    ...others
+  } = props;
   const { screen, linksEntity, select, preview, ...scroller } = others;
   const { list, rows, items, active, height, rowHeight, headHeight } = visible;
   const below =
@@ -60,6 +73,7 @@ export function EventList(props: EventListProps) {
             <li
               key={key}
               className={classes.place}
+              data-new={event.seq > newAbove || undefined}
               aria-posinset={index + 1}
               aria-setsize={hasOlder ? -1 : rows.length}
               style={{ height: rowHeight, transform: `translateY(${start - headHeight}px)` }}

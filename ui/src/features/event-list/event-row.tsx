@@ -61,7 +61,11 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           event={event}
           columns={columns}
           type={<span {...typeProps} />}
-          entity={<span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>}
+          entity={
+            <span className={`${line.mono} ${classes.entity}`}>
+              <bdi>{entity ?? '–'}</bdi>
+            </span>
+          }
         />
       </Link>
     );
@@ -82,7 +86,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
               title={`All events of ${entity}`}
               tabIndex={tabIndex}
             >
-              {entity}
+              <bdi>{entity}</bdi>
             </Link>
           )
         }

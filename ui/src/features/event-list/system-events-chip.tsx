@@ -11,7 +11,6 @@ export function SystemEventsChip({ shown, onChange }: SystemEventsChipProps) {
   const Icon = shown ? IconEye : IconEyeOff;
   return (
     <Button
-      size="compact-sm"
       aria-pressed={shown}
       title={
         shown ? 'Hide events created by Switchboard itself' : 'Show events created by Switchboard itself'

@@ -6,6 +6,7 @@ import { matchesText, targetLabels } from '../../labels/target-labels';
 
 interface TargetSelectProps {
   label: string;
+  isLabelHidden?: boolean;
   /** Label of the option without a target. */
   none: string;
   value: string | undefined;
@@ -16,14 +17,14 @@ interface TargetSelectProps {
 const MAX_LISTED = 12;
 
 /** Selects one target, or none. */
-export function TargetSelect({ label, none, value, onSelect }: TargetSelectProps) {
+export function TargetSelect({ label, isLabelHidden = false, none, value, onSelect }: TargetSelectProps) {
   const { data: targets = [] } = useQuery(targetsQuery);
   const options = targets.map((target) => ({ value: target.id, label: describeTarget(target) }));
   if (value !== undefined && !targets.some(({ id }) => id === value)) options.push({ value, label: value });
   if (options.length > MAX_LISTED)
     return (
       <Select
-        label={label}
+        {...(isLabelHidden ? { 'aria-label': label } : { label })}
         placeholder={none}
         searchable
         clearable
@@ -40,7 +41,7 @@ export function TargetSelect({ label, none, value, onSelect }: TargetSelectProps
     );
   return (
     <NativeSelect
-      label={label}
+      {...(isLabelHidden ? { 'aria-label': label } : { label })}
       value={value ?? ''}
       data={[{ value: '', label: none }, ...options]}
       onChange={({ currentTarget }) => onSelect(currentTarget.value === '' ? undefined : currentTarget.value)}

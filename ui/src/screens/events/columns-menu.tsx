@@ -31,7 +31,7 @@ export function ColumnsMenu({ columns, types, onChange }: ColumnsMenuProps) {
   return (
     <FormPopover opened={opened} onChange={close} position="bottom-end" width={320}>
       <Popover.Target>
-        <Button size="compact-sm" leftSection={<IconColumns3 size={14} aria-hidden />} onClick={toggle}>
+        <Button leftSection={<IconColumns3 size={14} aria-hidden />} onClick={toggle}>
           Columns{columns.length > 0 && ` (${columns.length})`}
         </Button>
       </Popover.Target>

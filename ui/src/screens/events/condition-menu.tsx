@@ -27,8 +27,12 @@ export function ConditionMenu({ types, add }: ConditionMenuProps) {
   return (
     <FormPopover opened={opened} onChange={close} position="bottom-start" width={320}>
       <Popover.Target>
-        <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={toggle}>
-          Payload condition
+        <Button
+          aria-label="Payload condition"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={toggle}
+        >
+          Condition
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Payload condition" className={classes.dropdown}>
@@ -89,7 +93,7 @@ function ConditionForm({ types, add }: ConditionMenuProps) {
       {takesValue(operator) && (
         <TextInput
           label="Value"
-          description="Numbers, true, false and null as such; in quotes, they are text."
+          description='Put text in quotes to match "42" rather than 42.'
           placeholder={sample === undefined ? '' : String(sample)}
           autoComplete="off"
           error={errors.value}

@@ -8,7 +8,9 @@ import { TimeRangeControl } from '../../components/time-range/time-range-control
 import { toStatus } from '../../search/live-search';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
+import { ConditionMenu } from './condition-menu';
 import classes from './events-filter.module.css';
+import { conditionsOf, toPayload } from './payload-conditions';
 
 const STATUSES = [
   { value: '', label: 'Any status' },
@@ -33,7 +35,7 @@ export function EventsFilter({ filter, change, field, enterResults }: EventsFilt
           ref={field}
           type="search"
           aria-label="Text in the payload"
-          placeholder="Search all event payloads"
+          placeholder="Search payloads"
           leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
           maxLength={200}
           className={classes.text}
@@ -53,8 +55,8 @@ export function EventsFilter({ filter, change, field, enterResults }: EventsFilt
       </div>
       <div id="events-filters" className={classes.fields} data-open={open || undefined}>
         <TagsInput
-          label="Type"
-          placeholder={filter.type === undefined ? 'deal.*' : ''}
+          aria-label="Type"
+          placeholder={filter.type === undefined ? 'Any type' : ''}
           data={TYPE_SUGGESTIONS}
           value={filter.type ?? []}
           splitChars={[',', ' ']}
@@ -64,25 +66,32 @@ export function EventsFilter({ filter, change, field, enterResults }: EventsFilt
           comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
         />
         <DebouncedInput
-          label="Entity"
-          placeholder="deal:42"
+          aria-label="Entity"
+          placeholder="Entity, deal:42"
           maxLength={200}
           value={filter.entity ?? ''}
           onCommit={(entity) => change({ entity: entity.trim() })}
         />
         <NativeSelect
-          label="Status"
+          aria-label="Status"
           data={STATUSES}
           value={filter.status ?? ''}
           onChange={({ currentTarget }) => change({ status: toStatus(currentTarget.value) })}
         />
         <TargetSelect
           label="Target"
+          isLabelHidden
           none="Any target"
           value={filter.target}
           onSelect={(target) => change({ target })}
         />
-        <TimeRangeControl label="Received" value={filter} onChange={change} />
+        <TimeRangeControl label="Received" isLabelHidden value={filter} onChange={change} />
+        <ConditionMenu
+          types={filter.type}
+          add={(condition) =>
+            change({ payload: toPayload([...(conditionsOf(filter.payload) ?? []), condition]) })
+          }
+        />
       </div>
     </search>
   );

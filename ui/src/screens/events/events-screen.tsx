@@ -3,6 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
+import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { NewerButton } from '../../features/event-list/newer-button';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useTargetNames } from '../../features/targets/use-target-names';
@@ -12,6 +13,7 @@ import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch, whyNoReplay } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
+import { ColumnsMenu } from './columns-menu';
 import { CompareBar } from './compare-bar';
 import { EventPreview } from './event-preview';
 import { EventsFilter } from './events-filter';
@@ -87,6 +89,13 @@ export function EventsScreen() {
       <div className={classes.head}>
         <h1>Events</h1>
         <div className={classes.actions}>
+          <SystemEventsChip
+            shown={filter.system === 'shown'}
+            onChange={(shown) => change({ system: shown ? 'shown' : undefined })}
+          />
+          <span className={classes.columns}>
+            <ColumnsMenu columns={columns} types={filter.type} onChange={(column) => change({ column })} />
+          </span>
           {replay === null ? (
             <Button disabled title={whyNoReplay(filter) ?? ''}>
               Replay these
@@ -135,6 +144,7 @@ export function EventsScreen() {
           key={position.queriedAt}
           found={found}
           filtered={filtered}
+          newAbove={position.newestSeen}
           statusAt={filter.target && nameOf(filter.target)}
           columns={columns}
           marked={compare.marked.map(({ id }) => id)}

@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { EventSearch } from '../../api/events';
-import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { describeTimeRange } from '../../format/time-range';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
-import { ColumnsMenu } from './columns-menu';
-import { ConditionMenu } from './condition-menu';
 import classes from './filter-bar.module.css';
 import { conditionsOf, describeCondition, toPayload } from './payload-conditions';
 
@@ -33,52 +30,30 @@ const NONE: EventSearch = {
   until: undefined,
 };
 
-/** The active filters, each removable, and what else the list shows. */
+/** The active filters, each removable. */
 export function FilterBar({ filter, change }: FilterBarProps) {
   const chips = chipsOf(filter, useTargetNames());
+  if (chips.length === 0) return null;
   return (
-    <div className={classes.bar}>
-      {chips.length > 0 && (
-        <ul className={classes.chips} aria-label="Active filters">
-          {chips.map(({ label, without }) => (
-            <li key={label}>
-              <Button
-                size="compact-sm"
-                rightSection={<IconX size={12} aria-hidden />}
-                aria-label={`Remove filter ${label}`}
-                onClick={() => change(without)}
-              >
-                <bdi className={classes.text}>{label}</bdi>
-              </Button>
-            </li>
-          ))}
-          <li>
-            <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
-              Clear all
-            </Button>
-          </li>
-        </ul>
-      )}
-      <ConditionMenu
-        types={filter.type}
-        add={(condition) =>
-          change({ payload: toPayload([...(conditionsOf(filter.payload) ?? []), condition]) })
-        }
-      />
-      <div className={classes.view}>
-        <SystemEventsChip
-          shown={filter.system === 'shown'}
-          onChange={(shown) => change({ system: shown ? 'shown' : undefined })}
-        />
-        <span className={classes.columns}>
-          <ColumnsMenu
-            columns={filter.column ?? []}
-            types={filter.type}
-            onChange={(column) => change({ column })}
-          />
-        </span>
-      </div>
-    </div>
+    <ul className={classes.chips} aria-label="Active filters">
+      {chips.map(({ label, without }) => (
+        <li key={label}>
+          <Button
+            size="compact-sm"
+            rightSection={<IconX size={12} aria-hidden />}
+            aria-label={`Remove filter ${label}`}
+            onClick={() => change(without)}
+          >
+            <bdi className={classes.text}>{label}</bdi>
+          </Button>
+        </li>
+      ))}
+      <li>
+        <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
+          Clear all
+        </Button>
+      </li>
+    </ul>
   );
 }
 

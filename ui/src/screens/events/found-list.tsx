@@ -18,6 +18,7 @@ interface FoundListProps {
   select: (id: string) => void;
   /** The name of the target that the list is about, if any. */
   statusAt: string | undefined;
+  newAbove: number | undefined;
   columns: readonly string[];
   marked: readonly string[];
   preview: ((id: string) => void) | undefined;
@@ -27,7 +28,7 @@ interface FoundListProps {
 
 /** The matching events; older pages are loaded while scrolling. */
 export function FoundList(props: FoundListProps) {
-  const { found, filtered, activeId, select, statusAt, columns, marked, preview, narrow } = props;
+  const { found, filtered, activeId, select, newAbove, statusAt, columns, marked, preview, narrow } = props;
   const { pages, rows, position } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
@@ -48,6 +49,7 @@ export function FoundList(props: FoundListProps) {
       name="Matching events"
       screen="/events"
       linksEntity
+      newAbove={newAbove}
       statusAt={statusAt}
       columns={columns}
       marked={marked}

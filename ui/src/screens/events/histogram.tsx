@@ -33,14 +33,15 @@ export function Histogram({ filter, queriedAt, enabled, narrow }: HistogramProps
       <p className={classes.count}>
         {data !== undefined && !isError && (
           <>
-            <strong>
-              {data.estimated && 'about '}
+            <strong title={data.estimated ? 'Estimated from a sample' : undefined}>
+              {data.estimated && '≈'}
               {formatCount(data.count)}
             </strong>{' '}
             {data.count === 1 ? 'event' : 'events'}
           </>
         )}
       </p>
+      {data === undefined && !isError && <div className={classes.skeleton} />}
       {data !== undefined && data.count > 0 && (
         <Strip key={data.buckets[0]?.at} histogram={data} narrow={narrow} />
       )}

@@ -14,6 +14,8 @@ interface Position {
   queriedAt: number;
   offset: number;
   activeId: string | null;
+  /** The newest event of the list before it was read again. */
+  newestSeen?: number;
 }
 
 let lastPosition: Position | null = null;
@@ -38,7 +40,7 @@ export function useFoundEvents(filter: EventSearch) {
   const top = rows[0]?.seq ?? 0;
   const newer = pages.isPlaceholderData || pages.data === undefined ? 0 : countNewer(now, top);
   const reload = () => {
-    lastPosition = { key, queriedAt: Date.now(), offset: 0, activeId: null };
+    lastPosition = { key, queriedAt: Date.now(), offset: 0, activeId: null, newestSeen: top };
     setQueriedAt(lastPosition.queriedAt);
   };
   const savePosition = (part: Partial<Pick<Position, 'offset' | 'activeId'>>) => {

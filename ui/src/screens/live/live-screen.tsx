@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useRef, useState } from 'react';
+import { statsQuery } from '../../api/stats';
+import { fromStats } from '../../features/traffic-chart/traffic-view';
+import { formatRate } from '../../format/number';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
@@ -48,7 +52,10 @@ export function LiveScreen() {
 
   return (
     <div className={classes.screen}>
-      <h1 className={classes.title}>Live events</h1>
+      <div className={classes.head}>
+        <h1>Live</h1>
+        <Rate />
+      </div>
       <section className={classes.tail} aria-label="Events">
         <TailBar
           filter={search}
@@ -72,6 +79,18 @@ export function LiveScreen() {
         />
       </section>
     </div>
+  );
+}
+
+/** How many events arrive, of all types. */
+function Rate() {
+  const { data: stats } = useQuery(statsQuery);
+  const last = stats === undefined ? undefined : fromStats(stats).steps.at(-1);
+  if (last === undefined) return null;
+  return (
+    <span className={classes.rate} title="All of Co-Pilot’s events, over the last 5 seconds">
+      {formatRate(last.events / last.seconds)} events/s
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button, TagsInput } from '@mantine/core';
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import type { RefObject } from 'react';
+import { useState, type RefObject } from 'react';
 import type { EventFilter } from '../../api/events';
 import type { HoldReason, TailView } from '../../live/tail-view';
 import { formatFilter, STATUS_TERMS, parseFilter } from '../../search/live-search';
@@ -38,6 +38,7 @@ export function TailBar(props: TailBarProps) {
   const navigate = useNavigate();
   const show = (next: EventFilter) => void navigate({ to: '/live', search: next, replace: true });
   const terms = formatFilter(filter);
+  const [isOpen, setOpen] = useState(false);
   const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) =>
     view.holdReasons.has(each),
   );
@@ -58,7 +59,14 @@ export function TailBar(props: TailBarProps) {
         clearButtonProps={{ 'aria-label': 'Clear filter' }}
         searchValue={typed}
         onSearchChange={setTyped}
-        onChange={(next) => show({ ...parseFilter(next), system: filter.system })}
+        // The suggestions would cover the list that the new term shows.
+        dropdownOpened={isOpen}
+        onDropdownOpen={() => setOpen(true)}
+        onDropdownClose={() => setOpen(false)}
+        onChange={(next) => {
+          setOpen(false);
+          show({ ...parseFilter(next), system: filter.system });
+        }}
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { EventList } from '../../features/event-list/event-list';
 import { useVisibleRows } from '../../features/event-list/use-visible-rows';
 import { PendingData } from '../../components/pending-data';
@@ -26,6 +26,7 @@ export function TailList(props: TailListProps) {
   const { filter, tail, view, list, setVisible, activeId, select } = props;
   const { rows, hasOlder } = view;
   const visible = useVisibleRows({ rows, activeId, list, offset: tail.position.offset });
+  const newAbove = useFirstSeq(rows[0]?.seq, view.phase === 'ready');
   const { first, last, rowHeight } = visible;
   useEffect(() => setVisible(first, last), [setVisible, first, last]);
   useEffect(() => {
@@ -42,6 +43,7 @@ export function TailList(props: TailListProps) {
   return (
     <EventList
       data-tail
+      newAbove={newAbove}
       name="Live events"
       screen="/live"
       visible={visible}
@@ -56,6 +58,13 @@ export function TailList(props: TailListProps) {
       {...hoverHandlers}
     />
   );
+}
+
+/** The newest event when the list was first shown. */
+function useFirstSeq(newest: number | undefined, isReady: boolean): number | undefined {
+  const [first, setFirst] = useState<number>();
+  if (first === undefined && isReady) setFirst(newest ?? 0);
+  return first;
 }
 
 /** Holds new rows while a mouse moves over the list. */
