@@ -67,7 +67,7 @@ function describeFound(path: string, content: unknown): string {
     found.push(value);
     return found.length > MAX_VALUES;
   });
-  if (found.length === 0) return 'the payload does not have it';
+  if (found.length === 0) return 'it is missing';
   const shown = found.slice(0, MAX_VALUES).map(abbreviate).join(', ');
   return `it is ${shown}${found.length > MAX_VALUES ? ', …' : ''}`;
 }

@@ -46,7 +46,9 @@ export function pageOfEvent(): void {
     const id = await emit(daemon, 'deal.lost', { id: 11, price: 300 });
     await open(id);
     await page
-      .getByText(/^Failed at 1 of 3 targets: HTTP 500, 2 attempts; 1 queued until .*; 1 delivered\.$/)
+      .getByText(
+        /^Failed at erp \(HTTP 500, 2 attempts\)\. Queued for held \(until .*\)\. Delivered to orders\.$/,
+      )
       .waitFor();
     const deliveries = panel(page, 'Deliveries');
     await deliveries.getByText('Queued until the target is resumed.', { exact: true }).waitFor();

@@ -81,7 +81,7 @@ export function failuresScreen(): void {
     const before = rejecting.hits.length;
     await press(page.getByRole('button', { name: 'Retry all 3', exact: true }));
     const dialog = page.getByRole('dialog', { name: 'Retry 3 deliveries to rejecting?' });
-    await dialog.getByText(/^rejecting: It still responds HTTP 404 \(.* ago\)\.$/).waitFor();
+    await dialog.getByText(/^rejecting: Last response: HTTP 404, .* ago\.$/).waitFor();
     expect(rejecting.hits).toHaveLength(before);
     await press(dialog.getByRole('button', { name: 'Send one first' }));
     await dialog.getByText(/Failed: HTTP 404/).waitFor();

@@ -79,11 +79,7 @@ describe('the explanation of an event', () => {
       ['down too', 'queued', waits],
       ['paused', 'queued', 'Queued until the target is resumed: Stock count.'],
       ['other type', 'not_sent', 'It does not receive deal.created, only contact.*, task.created.'],
-      [
-        'big deals',
-        'not_sent',
-        'Its filter excludes the event: data.price must be at least 10000, but it is 300.',
-      ],
+      ['big deals', 'not_sent', 'Filtered out: data.price must be at least 10000, but it is 300.'],
       ['disabled', 'not_sent', 'It is disabled and does not receive new events.'],
       ['created later', 'not_sent', `It was created at ${later.created_at}, after the event was received.`],
       ['deleted', 'not_sent', expect.stringMatching(/^Cancelled\. .*The target was deleted\.$/)],
@@ -93,8 +89,8 @@ describe('the explanation of an event', () => {
     expect(shown).toBeGreaterThanOrEqual(after);
     expect(after).toBeGreaterThan(30);
     expect(summary).toBe(
-      `Failed at 1 of 5 targets: HTTP 500, 3 attempts; 2 queued behind an open circuit breaker; ` +
-        `1 queued ${explained[4]!.reason.replace(/^Queued |\.$/g, '')}; 1 delivered.`,
+      'Failed at failed (HTTP 500, 3 attempts). Queued for down, down too (behind an open circuit breaker), ' +
+        `paused (${explained[4]!.reason.replace(/^Queued |\.$/g, '')}). Delivered to delivered.`,
     );
     for (const { id } of [...Object.values(targets), later])
       if (id !== targets.deleted.id) await switchboard.removeTarget({ id });
@@ -152,7 +148,7 @@ describe('the explanation of an event', () => {
     await switchboard.deliveryOnce(events[0]!, ordered.id, ({ state }) => state === 'dead');
     expect((await reasonsFor(events[2]!))['ordered']).toEqual([
       'queued',
-      `Queued in the lane of all events, blocked by a dead letter until it is retried or discarded: ${events[0]}.`,
+      `Queued behind a dead letter in the lane of all events: ${events[0]}.`,
     ]);
     await switchboard.removeTarget(ordered);
 

@@ -21,9 +21,7 @@ export function describeResponses(
   const ago = (at: string) => formatRelative(at, Math.max(now, Date.parse(at)));
   if (failure !== null && (successAt === null || successAt < failure.at)) {
     const outcome = outcomeLabel(failure.status, failure.error);
-    return failure.status === null
-      ? `It still fails: ${outcome} (${ago(failure.at)}).`
-      : `It still responds ${outcome} (${ago(failure.at)}).`;
+    return `${failure.status === null ? 'Last attempt' : 'Last response'}: ${outcome}, ${ago(failure.at)}.`;
   }
   if (successAt === null) return 'Nothing was sent to it since Switchboard started.';
   return `It responded successfully ${ago(successAt)}.`;

@@ -10,7 +10,7 @@ import type { TargetOutcome } from '../../../contract/explanation';
 /** What became of an event at a target. */
 export interface TargetFinding {
   outcome: TargetOutcome;
-  /** The reason in a few words, for the summary; targets with equal words are counted together. */
+  /** The reason in a few words, for the summary; targets with equal words share them there. */
   brief: string;
   /** The reason in sentences. */
   reason: string;
@@ -101,7 +101,7 @@ function behindLane(lane: string | null, position: LanePosition | null): Wait {
   const { ahead, blockedBy } = position;
   return blockedBy === null
     ? [`behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, '']
-    : [`in ${name}, blocked by a dead letter`, ` until it is retried or discarded: ${blockedBy}`];
+    : [`behind a dead letter in ${name}`, `: ${blockedBy}`];
 }
 
 const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);

@@ -46,7 +46,7 @@ function findReason(
   if (filter !== null && event.type === UNREADABLE_TYPE)
     return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
   const mismatch = filter === null ? null : explainMismatch(filter, readPayload());
-  if (mismatch !== null) return ['excluded by a filter', `Its filter excludes the event: ${mismatch}.`];
+  if (mismatch !== null) return ['excluded by a filter', `Filtered out: ${mismatch}.`];
   if (disabled !== null)
     return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];
   if (!enabled) return ['disabled', 'It is disabled and does not receive new events.'];

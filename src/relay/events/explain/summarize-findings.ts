@@ -8,9 +8,12 @@ interface NamedFinding extends TargetFinding {
 /** More reasons than these are only counted. */
 const MAX_REASONS = 2;
 
+/** More targets than these are only counted. */
+const MAX_NAMES = 4;
+
 /**
- * All outcomes in a sentence, the failures first: "Failed at 1 of 6 targets: HTTP 500, 3 attempts; 2 queued behind an
- * open circuit breaker; 3 delivered." A target counts if the event was sent or queued there.
+ * All outcomes, the failures first: "Failed at ERP (HTTP 500, 3 attempts). Queued for Billing (behind an open circuit
+ * breaker). Delivered to 3 targets."
  */
 export function summarizeFindings(findings: readonly NamedFinding[]): string {
   const having = (outcome: TargetOutcome) => findings.filter((finding) => finding.outcome === outcome);
@@ -23,18 +26,23 @@ export function summarizeFindings(findings: readonly NamedFinding[]): string {
   const total = findings.length - notSent.length;
   if (findings.length === 0) return 'There is no target yet.';
   if (total === 0) return `Not sent to any target: ${listReasons(notSent)}.`;
-  if (delivered.length === total)
-    return total === 1 ? `Delivered to ${delivered[0]!.name}.` : `Delivered to all ${total} targets.`;
-  const ofTotal = `of ${total} target${total === 1 ? '' : 's'}`;
+  const all = delivered.length === total ? 'all ' : '';
   const parts = [
-    failed.length > 0 && `failed at ${failed.length} ${ofTotal}: ${listReasons(failed)}`,
-    ...byBrief(queued).map(([brief, { length }], at) =>
-      failed.length === 0 && at === 0 ? `${length} ${ofTotal} queued ${brief}` : `${length} queued ${brief}`,
-    ),
-    delivered.length > 0 && `${delivered.length} delivered`,
+    failed.length > 0 && `Failed at ${listNames(failed)}.`,
+    queued.length > 0 && `Queued for ${listNames(queued)}.`,
+    delivered.length === 1 && `Delivered to ${delivered[0]!.name}.`,
+    delivered.length > 1 && `Delivered to ${all}${delivered.length} targets.`,
   ];
-  const text = parts.filter((part) => part !== false).join('; ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return parts.filter((part) => part !== false).join(' ');
+}
+
+/** The names of targets, each reason once, after those that have it. */
+function listNames(findings: readonly NamedFinding[]): string {
+  const shown = byBrief(findings.slice(0, MAX_NAMES)).map(
+    ([brief, group]) => `${group.map(({ name }) => name).join(', ')} (${brief})`,
+  );
+  const more = findings.length - MAX_NAMES;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function listReasons(findings: readonly NamedFinding[]): string {

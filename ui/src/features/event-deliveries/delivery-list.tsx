@@ -5,10 +5,13 @@ import type { DeliveryDetail } from '@contract/delivery';
 import type { EventDetail } from '@contract/event';
 import type { TargetExplanation } from '@contract/explanation';
 import { explanationQuery } from '../../api/events';
+import { targetsQuery } from '../../api/targets';
 import { EmptyNote } from '../../components/empty-note';
 import { GuardedButton } from '../../components/guarded-button';
 import { Panel } from '../../components/panel';
+import { StateBadge } from '../../components/state-badge';
 import { formatCount } from '../../format/number';
+import { targetLabels } from '../../labels/target-labels';
 import { DeliveryRun } from './delivery-run';
 import classes from './delivery-list.module.css';
 import { NotSentTargets } from './not-sent-targets';
@@ -90,6 +93,18 @@ function NoDeliveries({ notSent }: { notSent: readonly TargetExplanation[] }) {
   );
 }
 
+/** The states of a target that explain a delivery: paused, failing, disabled. */
+function TargetProblems({ id }: { id: string }) {
+  const { data: targets } = useQuery(targetsQuery);
+  const target = targets?.find((other) => other.id === id);
+  const problems = target === undefined ? [] : targetLabels(target).filter(({ tone }) => tone !== 'ok');
+  return problems.map((state) => <StateBadge key={state.label} state={state} />);
+}
+
+/** Delivered at once: there is no more to say than in one line. */
+const isPlain = ({ state, trigger, attempts, edited, out_of_order: outOfOrder }: DeliveryDetail) =>
+  state === 'succeeded' && trigger === 'live' && attempts.length === 1 && !edited && !outOfOrder;
+
 interface TargetRunsProps {
   event: EventDetail;
   runs: Runs;
@@ -98,13 +113,15 @@ interface TargetRunsProps {
 }
 
 function TargetRuns({ event, runs, whyQueued }: TargetRunsProps) {
-  const [{ target_id: id, target_name: name }] = runs;
+  const [newest] = runs;
+  const { target_id: id, target_name: name } = newest;
   return (
-    <li className={classes.target}>
+    <li className={classes.target} data-plain={(runs.length === 1 && isPlain(newest)) || undefined}>
       <h3 className={classes.name}>
         <Link to="/targets/$id" params={{ id }}>
           {name}
         </Link>
+        <TargetProblems id={id} />
       </h3>
       <ol aria-label={`Deliveries to ${name}, newest first`}>
         {runs.map((run, at) => (

@@ -7,7 +7,7 @@ import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import { failuresSearch, type FailuresSearch } from '../../search/failures-search';
-import { outcomeLabel } from '../../labels/delivery-labels';
+import { outcomeLabel, statusLabel } from '../../labels/delivery-labels';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
 import { ERRORS_WITHOUT_RESPONSE } from '../../labels/failure-labels';
 import classes from './failures-filter.module.css';
@@ -38,7 +38,13 @@ export function FailuresFilter({ filter }: { filter: FailuresSearch }) {
           { value: '', label: 'Any error' },
           { group: 'Ended without another attempt', items: ENDINGS.map(toOption) },
           { group: 'No response', items: ERRORS_WITHOUT_RESPONSE.map(toOption) },
-          { group: 'HTTP status', items: [...otherStatus, ...STATUSES] },
+          {
+            group: 'HTTP status',
+            items: [...otherStatus, ...STATUSES].map((status) => ({
+              value: status,
+              label: statusLabel(Number(status)),
+            })),
+          },
         ]}
         onChange={({ currentTarget }) => set({ error: currentTarget.value })}
       />
