@@ -183,7 +183,7 @@ export function foundEvents(): void {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const differences = page.getByRole('dialog', { name: 'What differs' });
     await differences.getByText('"Order 2"').waitFor();
-    expect(await differences.textContent()).toContain('"Order 1"→changed to"Order 2"');
+    expect(await differences.textContent()).toMatch(/"Order 1"\s*→\s*changed to\s*"Order 2"/);
     await page.keyboard.press('Escape');
     await differences.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

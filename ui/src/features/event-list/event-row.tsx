@@ -63,7 +63,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
           type={<span {...typeProps} />}
           entity={
             <span className={`${line.mono} ${classes.entity}`}>
-              <bdi>{entity ?? '–'}</bdi>
+              <span dir="ltr">{entity ?? '–'}</span>
             </span>
           }
         />
@@ -86,7 +86,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
               title={`All events of ${entity}`}
               tabIndex={tabIndex}
             >
-              <bdi>{entity}</bdi>
+              <span dir="ltr">{entity}</span>
             </Link>
           )
         }

@@ -32,7 +32,7 @@ export function ConditionMenu({ types, add }: ConditionMenuProps) {
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={toggle}
         >
-          Condition
+          Payload
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Payload condition" className={classes.dropdown}>
