@@ -123,7 +123,7 @@ async function enlarge(daemon: Daemon, mebibytes: number): Promise<void> {
 }
 
 /** Destroys the data; the operator has kept the key, and the token. */
-function replaceByKeys(dataDir: string): void {
+export function replaceByKeys(dataDir: string): void {
   const kept = mkdtempSync(join(tmpdir(), 'switchboard-keys-'));
   const keys = ['secret.key', 'admin.token'];
   for (const key of keys) cpSync(join(dataDir, key), join(kept, key));

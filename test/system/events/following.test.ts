@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { followingEvents } from '../../../src/contract/event';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { askWith, makeToken } from '../access/token-fixture';
@@ -7,7 +8,12 @@ let switchboard: Switchboard;
 beforeAll(async () => {
   switchboard = await Switchboard.start();
 });
-afterAll(() => switchboard.end());
+/** They are still connected when the daemon stops. */
+const deaf: Socket[] = [];
+afterAll(async () => {
+  for (const socket of deaf) socket.destroy();
+  await switchboard.end();
+});
 
 const follow = (query: string) => switchboard.read(followingEvents, `/events?${query}`);
 const rejection = async (query: string) => {
@@ -97,6 +103,22 @@ it('a request of a token that is revoked ends without events', async () => {
   expect((await switchboard.ask(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
   for (const { status, json } of await Promise.all(held))
     expect([status, followingEvents.parse(json).data]).toEqual([200, []]);
+});
+
+it('clients that never read their responses delay neither others nor the stop', async () => {
+  const { secret } = await makeToken(switchboard, ['read']);
+  const get = (query: string) =>
+    `GET /api/v1/events?${query} HTTP/1.1\r\nhost: hub\r\nauthorization: Bearer ${secret}\r\n\r\n`;
+  const large = get('after=oldest&type=deal.large&include=body&wait=30');
+  for (let i = 0; i < 12; i += 1) {
+    const socket = connect(switchboard.port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(large.repeat(10) + get('after=newest&type=no.such&wait=30').repeat(10));
+    deaf.push(socket);
+  }
+  const waiting = follow('after=newest&type=contact.created&wait=30');
+  const id = await switchboard.emit('contact.created');
+  expect((await waiting).data.map((event) => event.id)).toEqual([id]);
 });
 
 it('16 requests wait for each credential beside other reads, and end without events when the daemon stops', async () => {
