@@ -1,3 +1,5 @@
+import { EXIT } from './exit-codes';
+
 /** An expected failure of a command. Only its sentences are printed, without a stack trace. */
 export class CommandFailed extends Error {
   constructor(
@@ -15,3 +17,7 @@ export class CommandFailed extends Error {
     super(`${detail} ${remedy}`.trim());
   }
 }
+
+/** A command line that the parser accepts, but that makes no sense. */
+export const invalidCommandLine = (what: string, remedy: string): CommandFailed =>
+  new CommandFailed(EXIT.usage, what, remedy, 'command_line_invalid');

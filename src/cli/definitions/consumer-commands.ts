@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
-import { collect, parseTime } from './parse';
+import { collect, parseTime, POSITION } from './parse';
 
-const POSITION = 'oldest, newest, a seq, the id of an event, or a time such as 24h';
+const POSITIONS = 'oldest, newest, a seq, the id of an event, or a time such as 24h';
 
 /** `consumers`: positions of readers that the hub keeps. */
 export function defineConsumers(program: Command): void {
@@ -28,7 +28,7 @@ export function defineConsumers(program: Command): void {
       .option('--entity <kind:id>', 'what the events are about, such as deal:42')
       .option('--q <text>', 'text in the payload, ignoring case')
       .option('--payload <json>', 'conditions on the payload as JSON, or @ and a file with them')
-      .option('--start <position>', `${POSITION} (default newest)`, parsePosition),
+      .option('--start <position>', `${POSITIONS} (default newest)`, parsePosition),
   ).action(onHub(async () => (await import('../remote/consumers.js')).createConsumer, 'changes'));
 
   withHub(
@@ -38,7 +38,7 @@ export function defineConsumers(program: Command): void {
         'go on from another position; accepts events that were lost, and ends the lease of a reader',
       )
       .argument('<consumer>')
-      .requiredOption('--position <position>', POSITION, parsePosition)
+      .requiredOption('--position <position>', POSITIONS, parsePosition)
       .option('--yes', 'skip the confirmation'),
   ).action(onHub(async () => (await import('../remote/consumers.js')).resetConsumer, 'changes'));
 
@@ -53,10 +53,10 @@ export function defineConsumers(program: Command): void {
 }
 
 function parsePosition(text: string): string {
-  if (/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/.test(text)) return text;
+  if (POSITION.test(text)) return text;
   try {
     return parseTime(text);
   } catch {
-    throw new InvalidArgumentError(`Must be ${POSITION}.`);
+    throw new InvalidArgumentError(`Must be ${POSITIONS}.`);
   }
 }

@@ -5,7 +5,7 @@ import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
-import { collect, parseCount, parseNonNegativeNumber } from './parse';
+import { collect, parseCount, parseNonNegativeNumber, POSITION } from './parse';
 import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
 import { defineTokens } from './token-commands';
@@ -179,7 +179,7 @@ Exit codes:
 }
 
 function parsePosition(text: string): string {
-  if (/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/.test(text)) return text;
+  if (POSITION.test(text)) return text;
   throw new InvalidArgumentError('Must be the id or the seq of an event, or oldest.');
 }
 

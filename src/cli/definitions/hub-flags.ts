@@ -1,5 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseCount, parseNonNegativeNumber } from './parse';
+import type { Command } from 'commander';
+import { parseCount, parseNonNegativeNumber, parseUrl } from './parse';
+
+const parseHub = parseUrl('https://hub.example.com');
 
 /** The flags of every command that works with a hub. */
 export interface HubFlags {
@@ -22,7 +24,7 @@ export const withHub = (command: Command): Command =>
 /** The same without what finds a token. */
 export const withAddress = (command: Command): Command =>
   command
-    .option('--hub <url>', 'the hub, such as https://hub.example.com', parseUrl)
+    .option('--hub <url>', 'the hub, such as https://hub.example.com', parseHub)
     .option('--json', 'print JSON, one object per line')
     .option('--timeout <seconds>', 'how long to wait for an answer, retries included', parseNonNegativeNumber)
     .option('--allow-http', 'accept a hub without https that is on another machine')
@@ -45,11 +47,6 @@ export const withWaiting = (command: Command): Command =>
 /** Of hubs on this machine by default: these commands go to another one only if it is named by a flag. */
 export const withNamedHub = (command: Command): Command =>
   command
-    .option('--hub <url>', 'another hub than the daemon on this machine', parseUrl)
+    .option('--hub <url>', 'another hub than the daemon on this machine', parseHub)
     .option('--profile <name>', 'another hub than the daemon on this machine, as stored by login')
     .option('--allow-http', 'accept a hub without https that is on another machine');
-
-function parseUrl(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('Must be a URL such as https://hub.example.com.');
-}

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { withHub } from './hub-flags';
 import { onHub } from './on-use';
-import { collect, parseCount, parseDuration, parseNonNegativeNumber, parseTime } from './parse';
+import { collect, parseCount, parseDuration, parseNonNegativeNumber, parseTime, parseUrl } from './parse';
 
 const MAX_CONCURRENCY = 64;
 
@@ -14,7 +14,7 @@ export function defineListen(program: Command): void {
       .requiredOption(
         '--forward-to <url>',
         'where to send them, such as http://localhost:3000/hook',
-        parseUrl,
+        parseUrl('http://localhost:3000/hook'),
       )
       .option('--name <name>', 'name of the target; by default user and host')
       .option('--events <pattern>', 'event type or pattern, such as deal.*; repeatable', collect)
@@ -36,9 +36,4 @@ function parseConcurrency(text: string): number {
   const value = parseCount(text);
   if (value <= MAX_CONCURRENCY) return value;
   throw new InvalidArgumentError(`Must be at most ${MAX_CONCURRENCY}.`);
-}
-
-function parseUrl(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('Must be a URL such as http://localhost:3000/hook.');
 }

@@ -53,3 +53,14 @@ export function parseTime(text: string): string {
   if (isIso && !Number.isNaN(now.getTime())) return now.toISOString();
   throw new InvalidArgumentError('Must be such as 90s, 15m, 24h, 7d, today or 2026-01-31T12:00:00Z.');
 }
+
+/** @throws InvalidArgumentError unless the text is a URL @param example of one */
+export const parseUrl =
+  (example: string) =>
+  (text: string): string => {
+    if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+    throw new InvalidArgumentError(`Must be a URL such as ${example}.`);
+  };
+
+/** A place in the order of events, except a time. */
+export const POSITION = /^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/;

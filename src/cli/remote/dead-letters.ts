@@ -1,7 +1,7 @@
 import type { DeadLetterCauses } from '../../contract/dead-letter';
 import type { Delivery, DeliveryJob } from '../../contract/delivery';
 import type { DeliveryJobDetail } from '../../contract/delivery-job';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, invalidCommandLine } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { confirm } from './ask';
@@ -88,11 +88,9 @@ export const changeDeadLetters =
     const conditions = await queryOf(hub, flags);
     const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
     if ([ids.length > 0, isNarrowed, all].filter(Boolean).length !== 1)
-      throw new CommandFailed(
-        EXIT.usage,
+      throw invalidCommandLine(
         'The command line must say which dead letters.',
         'Give ids, or conditions such as --target, or --all.',
-        'command_line_invalid',
       );
     const causes = ids.length > 0 ? null : (await causesOf(hub, conditions)).data;
     if (causes?.length === 0 && process.stdin.isTTY) return void note(NONE);

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
-import { EXIT } from '../exit-codes';
 import { printable } from '../printable';
 import { confirmReplacing } from './ask';
+import { useFile } from './files';
 import { eventIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { note, write, writeLine } from './output';
@@ -18,7 +17,7 @@ export async function writeBody(
   const id = await eventIdOf(hub, event);
   const response = await hub.open(`/api/v1/events/${encodeURIComponent(id)}/body`);
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (output !== undefined) saveFile(output, bytes);
+  if (output !== undefined) useFile(output, 'written', () => writeFileSync(output, bytes));
   else if (process.stdout.isTTY) await show(bytes);
   else await write(bytes);
 }
@@ -29,17 +28,4 @@ async function show(bytes: Buffer): Promise<void> {
   await writeLine(safe);
   if (safe !== text || !Buffer.from(text).equals(bytes))
     note('Bytes that a terminal would not show are replaced: write them with -o <file>, or into a pipe.');
-}
-
-function saveFile(file: string, bytes: Buffer): void {
-  try {
-    writeFileSync(file, bytes);
-  } catch (error) {
-    throw new CommandFailed(
-      EXIT.failed,
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-      'Name a file in a folder that this user may write to.',
-      'file_invalid',
-    );
-  }
 }

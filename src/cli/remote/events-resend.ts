@@ -7,7 +7,7 @@ import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { oneLine } from '../printable';
 import { edited } from './editor';
-import { textOrFile } from './event-filters';
+import { textOrFile } from './files';
 import { eventIdOf, targetIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { note, writeJson, writeLine } from './output';

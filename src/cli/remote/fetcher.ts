@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { CommandFailed } from '../command-failed';
-import { EXIT } from '../exit-codes';
+import { readText } from './files';
 import type { Hub } from './hub';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -10,7 +8,8 @@ export async function fetcherFor({ url, caFile }: Hub): Promise<Fetch> {
   const { HTTPS_PROXY, https_proxy: lowercase } = process.env;
   const hasProxy = url.startsWith('https:') && Boolean(HTTPS_PROXY || lowercase);
   if (!hasProxy && caFile === null) return fetch;
-  const tls = caFile === null ? {} : { ca: readCa(caFile) };
+  const tls =
+    caFile === null ? {} : { ca: readText(caFile, 'Name a PEM file with "switchboard login --ca-file".') };
   const { EnvHttpProxyAgent, Agent, fetch: withDispatcher } = await import('undici');
   const dispatcher = hasProxy
     ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls })
@@ -19,17 +18,4 @@ export async function fetcherFor({ url, caFile }: Hub): Promise<Fetch> {
     const response: unknown = await withDispatcher(address, { ...init, dispatcher } as object);
     return response as Response;
   };
-}
-
-function readCa(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandFailed(
-      EXIT.config,
-      `The file with the certificates, ${file}, cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Name a PEM file with "switchboard login --ca-file".',
-      'file_invalid',
-    );
-  }
 }

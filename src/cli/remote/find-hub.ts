@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
+import { readText } from './files';
 import type { Hub, LocalHub } from './hub';
 import { readProfiles, tokenOf, type Profile } from './profiles';
 
@@ -61,19 +61,8 @@ async function at(url: string, source: string, flags: HubFlags, env: Environment
   return withToken(url, name, flags, () => tokenOf(name, profile), profile.ca_file);
 }
 
-function readToken(file: string | undefined): string {
-  if (!file) return '';
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new CommandFailed(
-      EXIT.config,
-      `The file of SWITCHBOARD_TOKEN_FILE cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Name a file with the token that this user may read.',
-      'file_invalid',
-    );
-  }
-}
+const readToken = (file: string | undefined): string =>
+  file ? readText(file, 'Correct SWITCHBOARD_TOKEN_FILE.').trim() : '';
 
 /**
  * Checked here, so that nothing can be sent to another address than the one that was judged.

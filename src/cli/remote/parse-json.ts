@@ -1,18 +1,15 @@
-import { CommandFailed } from '../command-failed';
-import { EXIT } from '../exit-codes';
-import { textOrFile } from './event-filters';
+import { invalidCommandLine } from '../command-failed';
+import { textOrFile } from './files';
 
 /** @param text JSON, or `@` and a file with it @throws CommandFailed if it is not JSON, or cannot be read */
 export function parseJson(flag: string, text: string): unknown {
+  const json = textOrFile(text);
   try {
-    return JSON.parse(textOrFile(text));
+    return JSON.parse(json);
   } catch (error) {
-    if (error instanceof CommandFailed) throw error;
-    throw new CommandFailed(
-      EXIT.usage,
+    throw invalidCommandLine(
       `${flag} is not JSON: ${(error as Error).message}.`,
       'Give an object such as {"data.status_id": 4}, or @ and a file with one.',
-      'command_line_invalid',
     );
   }
 }

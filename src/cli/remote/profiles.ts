@@ -1,11 +1,13 @@
 import { exec } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
+import { readText, useFile } from './files';
 
+const USABLE = 'Allow this user to read and write it.';
 /** The permission bits of group and others. */
 const GROUP_AND_OTHERS = 0o077;
 
@@ -32,14 +34,14 @@ function profilesFile({ XDG_CONFIG_HOME, APPDATA } = process.env): string {
 /** @throws CommandFailed if the file cannot be read, is invalid, or can be read by other users of this machine */
 export function readProfiles(): Profiles {
   const file = profilesFile();
-  const found = trying(file, 'read', () => statSync(file, { throwIfNoEntry: false }));
+  const found = useFile(file, 'read', () => statSync(file, { throwIfNoEntry: false }), USABLE);
   if (found === undefined) return { current: null, profiles: {} };
   if (process.platform !== 'win32' && (found.mode & GROUP_AND_OTHERS) !== 0)
     throw invalid(
       `${file} can be accessed by other users of this machine.`,
       `Restrict it to its owner: chmod 600 ${file}. Replace the tokens in it if others may have read them.`,
     );
-  const text = trying(file, 'read', () => readFileSync(file, 'utf8'));
+  const text = readText(file, USABLE);
   const value = parse(text);
   if (value !== null) return value;
   throw invalid(
@@ -55,12 +57,21 @@ export function changeProfiles(change: (profiles: Profiles) => void): void {
   const file = profilesFile();
   // Two processes may do this at once.
   const fresh = `${file}.${process.pid}.new`;
-  trying(file, 'written', () => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    rmSync(fresh, { force: true });
-    writeFileSync(fresh, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(fresh, file);
-  });
+  useFile(
+    file,
+    'written',
+    () => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      rmSync(fresh, { force: true });
+      writeFileSync(fresh, `${JSON.stringify(profiles, null, 2)}\n`, {
+        mode: 0o600,
+        flag: 'wx',
+        flush: true,
+      });
+      renameSync(fresh, file);
+    },
+    USABLE,
+  );
 }
 
 /** The profile's token, or what its command prints. @throws CommandFailed if there is none */
@@ -88,15 +99,6 @@ function parse(text: string): Profiles | null {
     return isValid && (current === null || typeof current === 'string') ? { current, profiles } : null;
   } catch {
     return null;
-  }
-}
-
-function trying<Result>(file: string, what: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw invalid(`${file} cannot be ${what} (${code}).`, 'Allow this user to read and write it.');
   }
 }
 

@@ -1,7 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { CommandFailed } from '../command-failed';
-import { EXIT } from '../exit-codes';
+import { readText, useFile } from './files';
 
 /**
  * Has the hub make a secret, which it shows only once. With a file, the secret goes there and not into the result; the
@@ -13,7 +12,7 @@ export async function withSecretFile<Made extends { secret?: string | undefined 
   make: () => Promise<Made>,
 ): Promise<Made> {
   if (file === undefined) return make();
-  const handle = attempt(file, 'written', () => openSync(file, 'wx', 0o600));
+  const handle = useFile(file, 'written', () => openSync(file, 'wx', 0o600));
   let secret: string | undefined;
   try {
     const { secret: shown, ...rest } = await make();
@@ -28,21 +27,6 @@ export async function withSecretFile<Made extends { secret?: string | undefined 
 
 /** @param file `-` for standard input @throws CommandFailed if it cannot be read */
 export async function readSecret(file: string): Promise<string> {
-  const text =
-    file === '-' ? await readAll(process.stdin) : attempt(file, 'read', () => readFileSync(file, 'utf8'));
+  const text = file === '-' ? await readAll(process.stdin) : readText(file);
   return text.trim();
-}
-
-function attempt<Result>(file: string, what: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailed(
-      EXIT.config,
-      `${file} cannot be ${what} (${code}).`,
-      code === 'EEXIST' ? 'Name a file that does not exist yet.' : 'Name a file that this user may use.',
-      'file_invalid',
-    );
-  }
 }

@@ -3,11 +3,11 @@ import type { ListedEvent } from '../../contract/event';
 import type { SandboxEmitted } from '../../contract/sandbox';
 import type { Session } from '../../contract/session';
 import type { TestOutcome } from '../../contract/target-test';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, invalidCommandLine } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { oneLine } from '../printable';
-import { textOrFile } from './event-filters';
+import { textOrFile } from './files';
 import { targetIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { writeJson, writeLine } from './output';
@@ -57,11 +57,9 @@ async function emissionOf(
 ): Promise<() => Promise<void>> {
   const { sandbox } = await hub.request<Session>('GET', '/api/v1/session');
   if (!sandbox || raw !== undefined)
-    throw new CommandFailed(
-      EXIT.usage,
+    throw invalidCommandLine(
       sandbox ? 'The sandbox sends no raw body.' : 'This hub has no sandbox that could send an event.',
       'Send a test to a target with --to.',
-      'command_line_invalid',
     );
   return async () => {
     const emitted = await hub.request<SandboxEmitted>('POST', '/api/v1/sandbox/events', { body });
@@ -100,11 +98,9 @@ function setField(event: object, text: string): void {
   const names = path?.split('.') ?? [];
   const last = names.pop();
   if (last === undefined)
-    throw new CommandFailed(
-      EXIT.usage,
+    throw invalidCommandLine(
       `--override ${text} names no field of the data.`,
       'Give such as data.status_id=4.',
-      'command_line_invalid',
     );
   let parent = event as Record<string, unknown>;
   for (const name of names) {

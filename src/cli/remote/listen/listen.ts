@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { ListenResult } from '../../../contract/listen';
 import type { TargetPatched } from '../../../contract/target';
-import { CommandFailed } from '../../command-failed';
+import { CommandFailed, invalidCommandLine } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
 import { oneLine } from '../../printable';
-import { textOrFile } from '../event-filters';
 import type { HubClient } from '../hub-client';
 import { note, writeJson, writeLine } from '../output';
+import { parseJson } from '../parse-json';
 import { untilSignal } from '../until-signal';
 import type { Made } from './attempts';
 import { Listening } from './listening';
@@ -77,14 +77,14 @@ async function openReceiver({ forwardTo, allowExternal, excerpt }: ListenFlags):
   const receiver = new LocalReceiver(new URL(forwardTo), { allowExternal: allowed, hasExcerpt: excerpt });
   const reason = receiver.isDenied ? NOT_LOCAL : await receiver.probe();
   if (reason === NOT_LOCAL)
-    throw usage(`${receiver.url.host} is not on this machine.`, 'Allow that with --allow-external.');
+    throw invalidCommandLine(
+      `${receiver.url.host} is not on this machine.`,
+      'Allow that with --allow-external.',
+    );
   if (reason === 'ENOTFOUND')
-    throw usage(`There is no host ${receiver.url.hostname}.`, 'Correct --forward-to.');
+    throw invalidCommandLine(`There is no host ${receiver.url.hostname}.`, 'Correct --forward-to.');
   return receiver;
 }
-
-const usage = (what: string, remedy: string) =>
-  new CommandFailed(EXIT.usage, what, remedy, 'command_line_invalid');
 
 /** Creates the target, or changes the one of this name by the flags that are given. */
 async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): Promise<TargetPatched> {
@@ -102,7 +102,7 @@ async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): 
       name,
       policy,
       ...(events !== undefined && { events }),
-      ...(filter !== undefined && { filter: parseFilter(textOrFile(filter)) }),
+      ...(filter !== undefined && { filter: parseJson('--filter', filter) }),
       ...(since !== undefined && { backfill_since: since }),
       ...(ephemeral && { ephemeral }),
     },
@@ -114,14 +114,6 @@ async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): 
   if (secret === undefined && since !== undefined)
     note(`"${name}" exists, so --since is ignored; replay earlier events instead.`);
   return target;
-}
-
-function parseFilter(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usage('--filter is not JSON.', 'Give an object such as {"data.status_id": 4}.');
-  }
 }
 
 /** The user and the machine; a name has neither = nor a comma. */

@@ -5,9 +5,8 @@ import type {
   ReplayPreview,
   ReplayRate,
 } from '../../../contract/replay';
-import { CommandFailed } from '../../command-failed';
+import { invalidCommandLine } from '../../command-failed';
 import type { EventFilterFlags } from '../../definitions/event-filters';
-import { EXIT } from '../../exit-codes';
 import { confirm } from '../ask';
 import { filterQuery } from '../event-filters';
 import { writeFacts } from '../facts';
@@ -70,11 +69,9 @@ async function replayOf(hub: HubClient, flags: ReplayFlags): Promise<ReplayBody>
   };
   const isNarrowed = Object.values(selected).some((value) => value !== undefined);
   if (isNarrowed === (flags.all === true))
-    throw new CommandFailed(
-      EXIT.usage,
+    throw invalidCommandLine(
       isNarrowed ? '--all selects all events, and other flags only some.' : 'No flag says which events.',
       `Use ${isNarrowed ? 'one of both' : 'such as --since or --type; or --all for all events of Co-Pilot'}.`,
-      'command_line_invalid',
     );
   return {
     filter: { ...selected, until_seq: flags.untilSeq },

@@ -66,29 +66,18 @@ async function editAsYaml(target: Target, patch: (changes: Settings) => Promise<
   });
 }
 
+const PLAIN = ['name', 'url', 'format', 'events', 'filter', 'enabled'] as const;
+
 /** What can be changed, as the API takes it. */
-function settingsView({
-  name,
-  url,
-  format,
-  events,
-  filter,
-  enabled,
-  policy,
-  headers,
-  tls,
-}: Target): Settings {
-  const { has_key: _, ...shown } = tls ?? {};
+function settingsView(target: Target): Settings {
+  const { has_key: _, ...tls } = target.tls ?? {};
+  // A listener has no URL.
+  const plain = PLAIN.filter((name) => name !== 'url' || target.url !== null);
   return {
-    name,
-    ...(url !== null && { url }),
-    format,
-    events,
-    filter,
-    enabled,
-    headers: headerInputs(headers),
-    tls: tls && shown,
-    policy,
+    ...Object.fromEntries(plain.map((name) => [name, target[name]])),
+    headers: headerInputs(target.headers),
+    tls: target.tls && tls,
+    policy: target.policy,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Target } from '../../../contract/target';
-import { CommandFailed } from '../../command-failed';
+import { invalidCommandLine } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
-import { EXIT } from '../../exit-codes';
 import { ask } from '../ask';
 import { jsonOrText, parseJson } from '../parse-json';
 import { readSecret } from '../secret-file';
@@ -79,7 +78,7 @@ async function secretValue(name: string, source: string | null): Promise<string>
       'hidden',
     );
   if (source === '-' || source.startsWith('@')) return readSecret(source.replace(/^@/, ''));
-  throw invalid(
+  throw invalidCommandLine(
     'A secret in the command line can be seen by others on this machine.',
     `Use --secret-header ${name}, ${name}=@<file> or ${name}=-.`,
   );
@@ -93,8 +92,5 @@ function parsePolicy(text: string): [name: string, value: unknown] {
 function split(flag: string, text: string): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw invalid(`${flag} must be <name>=<value>.`, '');
+  throw invalidCommandLine(`${flag} must be <name>=<value>.`, '');
 }
-
-const invalid = (what: string, remedy: string) =>
-  new CommandFailed(EXIT.usage, what, remedy, 'command_line_invalid');

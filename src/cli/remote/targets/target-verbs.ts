@@ -1,6 +1,6 @@
 import type { ChangedTargets, TargetCreated, TargetPatched } from '../../../contract/target';
 import type { TestOutcome } from '../../../contract/target-test';
-import { CommandFailed } from '../../command-failed';
+import { invalidCommandLine } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
 import { oneLine } from '../../printable';
@@ -57,8 +57,7 @@ export const changeTargets =
   (change: 'pause' | 'resume') =>
   async (hub: HubClient, given: readonly string[], flags: PauseFlags): Promise<void> => {
     const { all, reason, for: seconds, yes, json } = flags;
-    if (given.length > 0 === (all === true))
-      throw new CommandFailed(EXIT.usage, 'Name targets, or use --all.', '', 'command_line_invalid');
+    if (given.length > 0 === (all === true)) throw invalidCommandLine('Name targets, or use --all.', '');
     const names = await targetNames(hub);
     const ids = await targetIdsOf(hub, given);
     if (all)
