@@ -7,6 +7,9 @@ export const postgresEnvironment = (url: string): Record<string, string> => ({
   SWITCHBOARD_ADMIN_TOKEN: 'admin-token-of-the-test',
 });
 
+/** Read once: a command in this process replaces the environment while it runs. */
+const IS_ON_POSTGRES = process.env['TEST_ENGINE'] === 'postgres';
+
 let server: Promise<TestPostgres> | null = null;
 /** By data folder. */
 const databases = new Map<string, Promise<string>>();
@@ -16,7 +19,7 @@ const databases = new Map<string, Promise<string>>();
  * server of the run.
  */
 export async function databaseEnvironment(dataDir: string): Promise<Record<string, string>> {
-  if (process.env['TEST_ENGINE'] !== 'postgres') return {};
+  if (!IS_ON_POSTGRES) return {};
   if (!databases.has(dataDir)) {
     server ??= TestPostgres.start();
     databases.set(
