@@ -67,15 +67,20 @@ export function failureOf(
   const { code, detail, remedy: written = '', errors = [], ...others } = problem;
   const known = [code, ...errors.map(({ path }) => path)].map((name) => REMEDIES[name]);
   const remedy = known.find((one) => one !== undefined) ?? written;
-  const faults = errors.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}.`);
+  const faults = errors.map(({ path, message }) => `${path && `${path}: `}${message.replace(/\.$/, '')}.`);
   const sentence = [detail, ...faults].join(' ');
   const as = (exitCode: number, what: string) =>
     new CommandFailed(exitCode, sentence, what, code, { ...others, ...(errors.length > 0 && { errors }) });
-  // This program names only what a hub of its version has.
+  // This program names only what a hub of its version has, except in what its user has written.
+  const found = headers.get(VERSION_HEADER);
   const isUnknown =
     (status === 404 && code === 'not_found') ||
-    (status === 400 && errors.some(({ message }) => message.startsWith('This route accepts no such name')));
-  if (isUnknown) return tooOld(url, headers.get(VERSION_HEADER), version);
+    errors.some(
+      ({ path, message }) =>
+        message.startsWith('This route accepts no such name') ||
+        (path === '' && message.startsWith('Unknown: ') && found !== version),
+    );
+  if (isUnknown) return tooOld(url, found, version);
   if (status === 401)
     return as(EXIT.noAccess, 'Log in with "switchboard login", with a token that is valid.');
   if (status === 403 && code === 'scope_missing') return as(EXIT.noAccess, remedy);
@@ -89,7 +94,7 @@ export function failureOf(
 /** @param found the version of the hub; null if it is so old that it does not say */
 const tooOld = (url: string, found: string | null, version: string): CommandFailed =>
   unsupported(
-    `The hub at ${url} has version ${found ?? 'before 0.2'}, which cannot do this; this program has version ${version}.`,
+    `The hub at ${url} has ${found === null ? 'an earlier version' : `version ${found}`}, which cannot do this; this program has version ${version}.`,
     'Upgrade the hub, or use a program of its version.',
   );
 

@@ -45,11 +45,18 @@ const CHANGES: [verb: string, ...args: string[]][] = [['events resend', 'EVENT',
 const ALL = [...READS, ...CHANGES].map(([verb, ...args]) => [verb, [...verb.split(' '), ...args]] as const);
 
 const problem =
-  (status: number, code: string): Behaviour =>
+  (status: number, code: string, more: object = {}): Behaviour =>
   (to) =>
-    to
-      .writeHead(status, { 'content-type': 'application/problem+json', 'switchboard-version': '0.0.1' })
-      .end(JSON.stringify({ type: 'about:blank', title: 'No', status, code, detail: 'It was not done.' }));
+    to.writeHead(status, { 'content-type': 'application/problem+json', 'switchboard-version': '0.0.1' }).end(
+      JSON.stringify({
+        type: 'about:blank',
+        title: 'No',
+        status,
+        code,
+        detail: 'It was not done.',
+        ...more,
+      }),
+    );
 
 /** What another server answers to every request. */
 const OTHERS: [what: string, answer: Behaviour, code: number, says: RegExp][] = [
@@ -71,6 +78,12 @@ const OTHERS: [what: string, answer: Behaviour, code: number, says: RegExp][] = 
     problem(404, 'not_found'),
     76,
     /has version 0\.0\.1, which cannot do this; this program has version/,
+  ],
+  [
+    'an older hub, by a name in the request',
+    problem(400, 'invalid_request', { errors: [{ path: '', message: 'Unknown: "all". Accepted: ids.' }] }),
+    76,
+    /has version 0\.0\.1, which cannot do this/,
   ],
   ['an expired token', problem(401, 'token_expired'), 77, /switchboard login/],
 ];
