@@ -32,7 +32,7 @@ export function describeOutage(row: OutageRow, now: number): Outage {
 
 function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds: usual }: OutageRow): string {
   if (kind === 'downtime') {
-    return `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}: nothing could be received for longer than Co-Pilot retries.`;
+    return `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}: Switchboard was unreachable for longer than Co-Pilot retries.`;
   }
   if (kind === 'restore') {
     return `Events received between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)} are missing: the database was restored from a backup of ${toIso(beganAt)}.`;

@@ -108,7 +108,7 @@ describe('the issue of a target', () => {
       [...targetIssues(facts(states, { latest, dead }))].map(({ code, severity }) => [code, severity]);
     expect(codes(['active'])).toEqual([['target.recovered', 'info']]);
     expect(codes(['active'], 0)).toEqual([]);
-    expect(codes(['failing'])).toEqual([['target.failing', 'warning']]);
+    expect(codes(['behind', 'disabled'])).toEqual([['target.behind', 'warning']]);
   });
 
   it('is only its pause, whatever else holds, with its end', () => {

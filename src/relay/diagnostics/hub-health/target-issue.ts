@@ -17,8 +17,8 @@ export interface TargetFacts extends Unsuccessful {
   pausedUntil: number | null;
 }
 
-/** The states in which a target is sent what is retried. */
-const SENDING: readonly HealthState[] = ['active', 'behind', 'blocked'];
+/** In these states a target is not sent what is retried. */
+const HOLDING: readonly HealthState[] = ['disabled', 'paused', 'offline', 'down'];
 
 /**
  * What needs attention about a target: its most important state, from which the others follow, and lanes that are
@@ -42,7 +42,7 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       ...about,
     });
   }
-  if (latest.recoveredAt !== null && dead > 0 && states.every((state) => SENDING.includes(state)))
+  if (latest.recoveredAt !== null && dead > 0 && !states.some((state) => HOLDING.includes(state)))
     yield draftIssue({
       code: 'target.recovered',
       // Another recovery is another issue.

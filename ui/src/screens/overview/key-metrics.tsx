@@ -128,9 +128,11 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
   );
 }
 
+const SECOND_MS = 1_000;
+
 function OldestAge({ at }: { at: string }) {
-  const now = useNow();
-  return <span title={formatExact(at)}>oldest {formatOneUnit(now - new Date(at).getTime())}</span>;
+  const age = useNow() - new Date(at).getTime();
+  return age < SECOND_MS ? null : <span title={formatExact(at)}>oldest {formatOneUnit(age)}</span>;
 }
 
 function Metric({ name, title, children }: { name: string; title?: string; children: ReactNode }) {

@@ -18,7 +18,13 @@ import { TargetRemedies } from './remedy-button';
 export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: Target }) {
   const now = useNow();
   const { issues } = group;
-  const parts = [...describeState(target), ...describeQueue(target), durationOf(issues, now)];
+  const recovery = issues.find(({ code }) => code === 'target.recovered');
+  const parts = [
+    ...describeState(target),
+    recovery === undefined ? null : 'responds again',
+    ...describeQueue(target),
+    durationOf(issues, now),
+  ];
   return (
     <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
       <span>
@@ -29,7 +35,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
       </span>
       <details className={classes.remedy}>
         <summary>
-          {issues[0].remedy} <DisclosureChevron />
+          {(recovery ?? issues[0]).remedy} <DisclosureChevron />
         </summary>
         <ul className={classes.details}>
           {issues.map((issue) => (

@@ -34,13 +34,16 @@ export function TopologyPanel(props: TopologyPanelProps) {
       title="Topology"
       flush
       aside={
-        <Button
-          variant="subtle"
-          aria-expanded={isOpen}
-          onClick={() => shown.set(isOpen ? 'hidden' : 'shown')}
-        >
-          {isOpen ? 'Hide' : 'Show'}
-        </Button>
+        <span className={classes.aside}>
+          Means of two minutes
+          <Button
+            variant="subtle"
+            aria-expanded={isOpen}
+            onClick={() => shown.set(isOpen ? 'hidden' : 'shown')}
+          >
+            {isOpen ? 'Hide' : 'Show'}
+          </Button>
+        </span>
       }
     >
       <ul className={classes.text}>
