@@ -85,6 +85,15 @@ export function pageOfEvent(): void {
     await panel(page, 'Deliveries').getByText('Edited', { exact: true }).waitFor();
   });
 
+  it('cuts a long name instead of overflowing', async () => {
+    await open(await emit(daemon, 'deal.updated', { id: 12, name: 'x'.repeat(600) }));
+    const name = page.getByRole('main').locator('bdi', { hasText: 'xxx' }).first();
+    const { x, width, height } = (await name.boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(PAGE_OPTIONS.viewport.width);
+    expect(height).toBeLessThan(80);
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+
   it('shows duplicates', async () => {
     const { webhook_id } = daemon.webhook;
     const timestamp = new Date().toISOString();
