@@ -1,23 +1,24 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
 /** Called for each received event, with a one-line description. */
 export type ReceivedListener = (line: string) => void;
 
 /**
- * Starts a receiver that responds with 200 to each request and reports it. Rejects if the port is in use.
+ * Starts a receiver that reports each request. Rejects if the port is in use.
  * @returns a function that stops it
  */
 export async function startSampleTarget(
   port: number,
   onReceived: ReceivedListener,
+  respond: (response: ServerResponse) => void,
 ): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       onReceived(describe(request, Buffer.concat(chunks)));
-      response.end();
+      respond(response);
     });
   });
   server.listen(port, '127.0.0.1');

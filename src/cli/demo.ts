@@ -32,11 +32,6 @@ export async function demo({ rate, ...flags }: SettingsFlags & { rate: number })
   };
 
   try {
-    cleanups.push(
-      await startOnPort(config.targetPort, (port) =>
-        startSampleTarget(port, (line) => print('target', line)),
-      ),
-    );
     const sandbox = await startOnPort(config.sandboxPort, (port) =>
       startSandbox({
         port,
@@ -48,6 +43,15 @@ export async function demo({ rate, ...flags }: SettingsFlags & { rate: number })
       }),
     );
     cleanups.push(() => sandbox.close());
+    cleanups.push(
+      await startOnPort(config.targetPort, (port) =>
+        startSampleTarget(
+          port,
+          (line) => print('target', line),
+          (response) => sandbox.receive(response),
+        ),
+      ),
+    );
     const relay = await startRelay(settings, { log });
     cleanups.push(relay.stop);
     runUntilSignal(log, stop);

@@ -10,6 +10,7 @@ import { panelRoutes } from './panel/panel-routes';
 import type { Parts } from './parts';
 import { Problem, sendProblem } from './problem';
 import { injectFaults } from './quirks/inject-faults';
+import { receiverRoute } from './receiver';
 
 /** The routes of the emulated service and its panel, not yet listening. Each group has its own hooks. */
 export function createHttpApplication(parts: Parts): FastifyInstance {
@@ -43,7 +44,7 @@ export function createHttpApplication(parts: Parts): FastifyInstance {
   });
 
   injectFaults(app, parts);
-  for (const routes of [oauthRoutes, webhookRoutes, dealRoutes, panelRoutes]) {
+  for (const routes of [oauthRoutes, webhookRoutes, dealRoutes, panelRoutes, receiverRoute]) {
     app.register((scope, _options, done) => {
       routes(scope, parts);
       done();

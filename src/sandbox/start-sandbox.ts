@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { EventType } from '../protocol/event-types';
 import { type Clock, isoTime, systemClock } from './clock';
 import { Deliveries } from './webhooks/deliveries';
@@ -15,6 +16,7 @@ import { PendingConsents } from './oauth/pending-consents';
 import { parseRequest } from './parse-request';
 import type { ConsentMode } from './parts';
 import type { RandomBytes } from './random';
+import { respondAsReceiver } from './receiver';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 import { State } from './state/state';
 
@@ -55,6 +57,8 @@ export interface Sandbox {
   applications(): { clientId: string; name: string }[];
   /** Automatic events per second; 0 stops them. @throws RangeError if negative */
   setRate(eventsPerSecond: number): void;
+  /** Responds to a delivery that another port received, as `/receiver` does. */
+  receive(response: ServerResponse): void;
   /** Emits one event; `overrides` replace fields of its `data`. */
   emit(type: EventType, overrides?: Record<string, unknown>): EmittedEvent;
   /** The latest 1,000 requests, oldest first. */
@@ -141,6 +145,7 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
     },
     applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
     setRate: (perSecond) => traffic.change({ events_per_second: perSecond }),
+    receive: (response) => respondAsReceiver(response, quirks),
     emit(type, overrides) {
       state.markChanged();
       return emitter.emit(type, overrides);

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Sandbox } from '../../src/contract/sandbox';
+import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
 import {
   APPEARS_WITHIN_MS,
@@ -124,6 +125,15 @@ describe('the sandbox screen', () => {
     await show(page, '/connection');
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
+  });
+
+  it('makes the receiver of the sample target fail', async () => {
+    const sample = async () => (await demo.ask<ListPage<Target>>('GET', '/targets')).data[0]!;
+    await press(page.getByRole('button', { name: 'Once: Receiver: gone (410)' }));
+    await demo.ask('POST', '/sandbox/events', { type: 'task.created' });
+    await until('the target is disabled', async () => (await sample()).disabled !== null);
+    await demo.ask('PATCH', `/targets/${(await sample()).id}`, { enabled: true });
+    expect((await sandboxState()).faults['receiver_410']).toBe(false);
   });
 
   it('turns on a fault once, and shows external changes', async () => {

@@ -142,6 +142,9 @@ export const QUIRKS = {
   notifications_reordered: fault(
     'A notification is held until the next one for its webhook has been attempted, for at most 3 s.',
   ),
+  receiver_500: fault('The receiver of deliveries at `/receiver` responds with 500.'),
+  receiver_timeout: fault('The receiver of deliveries does not respond.'),
+  receiver_410: fault('The receiver of deliveries responds with 410: it is gone for good.'),
 } as const satisfies Record<string, Quirk>;
 
 export type QuirkName = keyof typeof QUIRKS;

@@ -5,6 +5,20 @@ interface FaultLabel {
 }
 
 const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
+  receiver_500: {
+    name: 'Receiver: server error (500)',
+    effect:
+      'Deliveries to sample are retried. After a few failures its circuit breaker opens, until a probe succeeds.',
+  },
+  receiver_timeout: {
+    name: 'Receiver: no response',
+    effect: 'Each attempt at sample fails after its timeout of 10 s and is retried.',
+  },
+  receiver_410: {
+    name: 'Receiver: gone (410)',
+    effect:
+      'The target sample is disabled, and what is queued for it becomes dead letters. Enable it on its page.',
+  },
   notifications_duplicated: {
     name: 'Send everything twice',
     effect:

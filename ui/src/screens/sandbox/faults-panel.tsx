@@ -39,7 +39,7 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
           <ErrorNote error={change.error} />
         </div>
       )}
-      <ul>
+      <ul className={classes.faults}>
         {names.map((name) => (
           <FaultSwitch
             key={name}

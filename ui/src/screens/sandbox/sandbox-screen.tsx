@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sandboxQuery } from '../../api/sandbox';
 import { GuardedPart } from '../../components/guarded-part';
-import { Column, Columns } from '../../components/columns';
+import { Columns } from '../../components/columns';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Screen } from '../../components/screen';
@@ -18,7 +18,7 @@ export function SandboxScreen() {
   return (
     <Screen
       title="Sandbox"
-      lead="In this demo, Co&#8209;Pilot is a sandbox on this machine. Create events, inject faults and watch the effect. To see deliveries fail, add a target at an address where nothing listens."
+      lead="In this demo, Co&#8209;Pilot is a sandbox on this machine. Create events, inject faults and watch the effect."
       actions={
         <Button
           leftSection={<IconBroadcast size={14} aria-hidden />}
@@ -32,12 +32,10 @@ export function SandboxScreen() {
       {sandbox === undefined && error === null && <LoadingRows count={8} height={32} />}
       {sandbox !== undefined && (
         <GuardedPart needs="operate">
-          <Columns shares={[5, 7]}>
-            <Column>
-              <TrafficPanel traffic={sandbox.traffic} />
-              <EventPanel />
-            </Column>
-            <FaultsPanel faults={sandbox.faults} />
+          <FaultsPanel faults={sandbox.faults} />
+          <Columns shares={[1, 1]}>
+            <TrafficPanel traffic={sandbox.traffic} />
+            <EventPanel />
           </Columns>
         </GuardedPart>
       )}
