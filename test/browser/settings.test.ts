@@ -90,9 +90,13 @@ describe('API tokens', () => {
     await until('the new token has the focus', () => hasFocus(newToken));
     const secret = await newToken.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^switchboard_[0-9a-f]{64}$/);
-    await press(newToken.getByRole('button', { name: 'Copy' }));
+    await press(newToken.getByRole('button', { name: 'Copy', exact: true }));
     await newToken.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await newToken.getByRole('tab', { name: '.env' }).click();
+    const hub = new URL(page.url()).origin;
+    await newToken.getByText(`SWITCHBOARD_HUB=${hub}\nSWITCHBOARD_TOKEN=${secret}`).waitFor();
 
     const headers = { authorization: `Bearer ${secret}` };
     const sessionOfToken = await fetch(`${daemon.url}/api/v1/session`, { headers });

@@ -1,9 +1,8 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { CopyButton } from '../../components/copy-button';
 import { NewSecret } from '../../components/new-secret';
 import { saveFile } from '../../components/save-file';
-import { TextBlock } from '../../components/text-block';
+import { Snippets } from '../../components/snippets';
 import classes from './signing-secret.module.css';
 import { envFile, verifySnippets } from './verify-snippets';
 
@@ -18,23 +17,7 @@ export function SigningSecret({ secret }: { secret: string }) {
           Download .env
         </Button>
       </div>
-      <Tabs defaultValue="Node" keepMounted={false}>
-        <Tabs.List aria-label="Code that verifies deliveries">
-          {verifySnippets(secret).map(({ name }) => (
-            <Tabs.Tab key={name} value={name}>
-              Verify in {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {verifySnippets(secret).map(({ name, code }) => (
-          <Tabs.Panel key={name} value={name} className={classes.panel}>
-            <div className={classes.copy}>
-              <CopyButton value={code} label={`Copy the ${name} code`} />
-            </div>
-            <TextBlock>{code}</TextBlock>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <Snippets label="Code that verifies deliveries" verb="Verify in " snippets={verifySnippets(secret)} />
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import type { Ref } from 'react';
 import type { TokenCreated } from '@contract/token';
 import { NewSecret } from '../../components/new-secret';
+import { Snippets } from '../../components/snippets';
+import { tokenSnippets } from './token-snippets';
 import classes from './tokens-panel.module.css';
 
 interface TokenSecretProps {
@@ -22,6 +24,7 @@ export function TokenSecret({ token, sectionRef, onSaved }: TokenSecretProps) {
         </p>
         <NewSecret secret={token.secret} />
       </div>
+      <Snippets label="How to use the token" snippets={tokenSnippets(token, window.location.origin)} />
       <div>
         <Button variant="filled" onClick={onSaved}>
           I’ve saved it
