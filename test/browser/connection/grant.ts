@@ -1,10 +1,36 @@
 import type { Connection } from '../../../src/contract/connection';
-import { accessibilityViolations, panel, press, show, waitUntilLive } from '../../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  panel,
+  prefer,
+  press,
+  show,
+  waitUntilLive,
+} from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { daemon, page, upstream } from './hub';
 
+/** Replaces the notifications of the browser, which allows none without a window. */
+const recordAlerts = () =>
+  page.evaluate(() => {
+    const shown: string[] = [];
+    class Recorded extends EventTarget {
+      static readonly permission = 'granted';
+      static readonly requestPermission = () => Promise.resolve('granted');
+      constructor(title: string) {
+        super();
+        shown.push(title);
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorded, shownAlerts: shown });
+  });
+
+const alerts = () => page.evaluate(() => (globalThis as unknown as { shownAlerts: string[] }).shownAlerts);
+
 export function grant(): void {
   it('says that Co-Pilot revoked the grant and what to do, also on the overview', async () => {
+    await recordAlerts();
+    await prefer(page, 'On');
     upstream.revokeGrants();
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
@@ -14,6 +40,10 @@ export function grant(): void {
       .getByText(/^Alert raised /)
       .waitFor();
     await page.locator('nav button [data-tone=bad]').waitFor({ state: 'attached' });
+    await until('the tab counts it', async () => (await page.title()).startsWith('(1) Connection · '));
+    await page.locator('link[rel=icon][href="/favicon-alert.svg"]').waitFor({ state: 'attached' });
+    expect(await alerts()).toEqual([expect.stringContaining('Co-Pilot no longer accepts the grant.')]);
+    await prefer(page, 'Off');
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
     const issue = attention.getByText(/Co-Pilot no longer accepts the grant\./);

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { HUB_NAME } from '../format/hub-name';
+import { setScreenName } from '../format/document-title';
 import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
@@ -47,6 +47,6 @@ export function Screen({ title, heading, state, above, lead, actions, children }
 /** Sets the title of the browser tab. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${HUB_NAME} · Switchboard`;
+    setScreenName(title);
   }, [title]);
 }

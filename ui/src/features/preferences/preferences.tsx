@@ -1,4 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
+import { browserAlerts, canAlert, turnOnBrowserAlerts } from '../../format/browser-alerts';
 import { density } from '../../format/density';
 import { setTimeZone, useTimeZone, type TimeZone } from '../../format/time-zone';
 import { Choice } from './choice';
@@ -12,6 +14,10 @@ const SCHEMES = [
 const ZONES = [
   ['local', 'Local'],
   ['utc', 'UTC'],
+] as const;
+const ALERTS = [
+  ['off', 'Off'],
+  ['on', 'On'],
 ] as const;
 const DENSITIES = [
   ['comfortable', 'Comfortable'],
@@ -39,6 +45,29 @@ export function Preferences() {
           choose={(value) => density.set(value)}
         />
       </div>
+      {canAlert() && <AlertsChoice />}
+    </div>
+  );
+}
+
+/** Whether the browser shows critical issues. It is asked only when the user chooses so. */
+function AlertsChoice() {
+  const [isRefused, setRefused] = useState(false);
+  const choose = async (value: 'on' | 'off') => {
+    if (value === 'off') browserAlerts.set('off');
+    else setRefused(!(await turnOnBrowserAlerts()));
+  };
+  return (
+    <div>
+      <Choice
+        label="Alerts in this browser"
+        options={ALERTS}
+        value={browserAlerts.use()}
+        choose={(value) => void choose(value)}
+      />
+      <output className={classes.refused}>
+        {isRefused && 'The browser does not allow it: change that in its settings for this page.'}
+      </output>
     </div>
   );
 }

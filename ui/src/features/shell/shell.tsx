@@ -14,6 +14,7 @@ import { Navigation } from './navigation';
 import { useTimeZone } from '../../format/time-zone';
 import { StaleNote } from './stale-note';
 import { useSavedScroll } from '../../components/use-scroll-restoration';
+import { TabSignal } from './tab-signal';
 import { useNavigationKeys } from './use-navigation-keys';
 import classes from './shell.module.css';
 import { useShortcuts } from '../../components/use-shortcuts';
@@ -47,6 +48,7 @@ export function Shell() {
         <Navigation />
         <Main />
       </div>
+      <TabSignal />
       {!isExpired && <RetryOffers />}
       <HelpDialog opened={help} close={() => setHelp(false)} />
       {isExpired && (
