@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TARGET_FORMATS } from './constants';
-import { eventId } from './primitives';
+import { eventId, targetId } from './primitives';
 
 /** What a test sends, unless it is a message: by default a made-up notification. */
 export const targetSample = z
@@ -26,6 +26,35 @@ export const targetSample = z
   })
   .default({});
 export type TargetSample = z.infer<typeof targetSample>;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A notification that does not exist: its type, and its whole body. */
+export const matchQuery = z.strictObject({
+  type: z.string().min(1).max(200),
+  raw: z.string().refine(isJson, 'must be JSON'),
+});
+export type MatchQuery = z.infer<typeof matchQuery>;
+
+/** Which targets would receive it. */
+export const targetMatches = z.object({
+  targets: z.array(
+    z.object({
+      target_id: targetId,
+      name: z.string(),
+      /** Why it would not; null if it would. */
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+export type TargetMatches = z.infer<typeof targetMatches>;
 
 /** Which message to show: about an alert that is raised, raised again or resolved. */
 export const messagePreviewQuery = z.strictObject({

@@ -5,6 +5,7 @@ import { pageOfTarget } from './targets/page-of-target';
 import { leavingTargets } from './targets/leaving';
 import { listenerOfTarget } from './targets/listener';
 import { listOfTargets } from './targets/list';
+import { testEvents } from './targets/test-event';
 import { looksOfTargets } from './targets/looks';
 
 shareHub();
@@ -13,6 +14,7 @@ describe('the filter of a target', filterOfTarget);
 describe('the form of a target', formOfTarget);
 describe('the page of a target', pageOfTarget);
 describe('leaving a form of a target', leavingTargets);
+describe('test events', testEvents);
 describe('a listener', listenerOfTarget);
 describe('the list of targets', listOfTargets);
 describe('the screens of targets', looksOfTargets);

@@ -21,6 +21,7 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
     ['entity', deals[0] !== undefined && `/entities/${deals[0].entity}`],
     ['targets', '/targets'],
     ['new-target', '/targets/new'],
+    ['test-event', '/targets/test'],
     ['target', target !== undefined && `/targets/${target}`],
     ['failures', '/failures'],
     ['replays', '/replays'],

@@ -104,6 +104,12 @@ const newTarget = createRoute({
   component: lazyScreen(() => import('./screens/new-target/new-target-screen'), 'NewTargetScreen'),
 });
 
+const testEvent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/targets/test',
+  component: lazyScreen(() => import('./screens/test-event/test-event-screen'), 'TestEventScreen'),
+});
+
 const target = createRoute({
   getParentRoute: () => signedIn,
   path: '/targets/$id',
@@ -171,6 +177,7 @@ export function buildRouter(cache: QueryClient) {
         entity,
         targets,
         newTarget,
+        testEvent,
         target,
         failures,
         replays,

@@ -46,6 +46,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /targets/:id',
     'POST /targets/preview',
     'POST /targets/preview/message',
+    'POST /targets/match',
     'GET /deliveries',
     'GET /deliveries/:id',
     'GET /daemons',

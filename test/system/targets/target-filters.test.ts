@@ -1,5 +1,6 @@
 import { filterPreview } from '../../../src/contract/filter';
 import { explanation } from '../../../src/contract/explanation';
+import type { TargetMatches } from '../../../src/contract/target-test';
 import { target } from '../../../src/contract/target';
 import { signedNotification } from '../../support/signed-notification';
 import { arrived, patch, receiver, rejected, switchboard, useHub } from './hub';
@@ -26,6 +27,34 @@ const emitDigits = async (digits: string) => {
   });
   return (response.json as { id: string }).id;
 };
+
+const match = (raw: string) =>
+  switchboard.ask('/targets/match', { method: 'POST', json: { type: 'deal.updated', raw } });
+
+describe('a notification that does not exist', () => {
+  it('is matched with all targets, with the reason why one would not receive it', async () => {
+    const events = ['deal.*'];
+    const large = await switchboard.addTarget('large', receiver.url, events, {
+      filter: { 'data.id': { $gt: 9 } },
+    });
+    const tasks = await switchboard.addTarget('tasks', receiver.url, ['task.*']);
+    const { targets } = (await match('{"data":{"id":9}}')).json as TargetMatches;
+    expect(targets.filter(({ target_id: id }) => [large.id, tasks.id].includes(id))).toEqual([
+      {
+        target_id: large.id,
+        name: 'large',
+        reason: expect.stringContaining('must be greater than 9, but it is 9'),
+      },
+      { target_id: tasks.id, name: 'tasks', reason: 'It does not receive deal.updated, only task.*.' },
+    ]);
+    expect((await match('{"data":{"id":10}}')).json).toMatchObject({
+      targets: expect.arrayContaining([{ target_id: large.id, name: 'large', reason: null }]),
+    });
+    expect(await match('{"data":')).toMatchObject({ status: 400, json: { errors: [{ path: 'raw' }] } });
+    await switchboard.removeTarget(large);
+    await switchboard.removeTarget(tasks);
+  });
+});
 
 describe('a filter', () => {
   it('passes the events that it describes and no others; an unreadable event never passes', async () => {

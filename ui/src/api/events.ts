@@ -72,6 +72,13 @@ export const newestEventsQuery = (filter: EventSearch) =>
     staleTime: 0,
   });
 
+/** The newest event of a type; null if there is none. */
+export const newestOfTypeQuery = (type: string) =>
+  queryOptions({
+    queryKey: ['newest-of-type', type],
+    queryFn: async () => (await listEvents({ type: [type] }, 1)).data[0] ?? null,
+  });
+
 /** At most this many bars, so that each is wide enough to be pointed at. */
 const HISTOGRAM_BUCKETS = 60;
 

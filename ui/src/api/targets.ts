@@ -14,7 +14,14 @@ import type {
   TargetsResume,
   TargetTest,
 } from '@contract/target';
-import type { MessagePreview, MessagePreviewQuery, TestOutcome } from '@contract/target-test';
+import type {
+  MatchQuery,
+  MessagePreview,
+  MessagePreviewQuery,
+  TargetMatches,
+  TargetSample,
+  TestOutcome,
+} from '@contract/target-test';
 import { change, read } from './request';
 
 /** The input for a new target. */
@@ -48,9 +55,9 @@ export const editTarget = (id: string, patch: TargetPatch): Promise<TargetPatche
 /** Deletes a target. */
 export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE', pathOf(id));
 
-/** Sends one signed sample and waits for the outcome. */
-export const testTarget = (id: string): Promise<TestOutcome> =>
-  change<TestOutcome>('POST', pathOf(id, '/test'));
+/** Sends one signed sample, by default a made-up one, and waits for the outcome. */
+export const testTarget = (id: string, sample?: TargetSample): Promise<TestOutcome> =>
+  change<TestOutcome>('POST', pathOf(id, '/test'), sample);
 
 /** Sends one signed sample to an address that is not saved, and waits for the outcome. */
 export const testAddress = (settings: TargetTest): Promise<TestOutcome> =>
@@ -70,6 +77,14 @@ export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
       } satisfies FilterPreviewQuery),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
+  });
+
+/** Which targets would receive a notification. */
+export const matchesQuery = (type: string, raw: string) =>
+  queryOptions({
+    queryKey: ['target-matches', type, raw],
+    queryFn: () => change<TargetMatches>('POST', '/targets/match', { type, raw } satisfies MatchQuery),
+    placeholderData: keepPreviousData,
   });
 
 /** The fields of the newest payloads of these events, with sample values. */

@@ -14,6 +14,7 @@ import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { TargetTester } from '../../deliveries/sending/target-tester';
 import { EventsService } from '../../events/events.service';
+import { ExplainEventQuery } from '../../events/explain/explain-event.query';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { showsSecret } from '../../ground/audit-context';
 import { unknownCursor } from '../../ground/relay-error';
@@ -44,6 +45,7 @@ export class TargetsController {
     private readonly pauses: TargetPausesWorker,
     private readonly tester: TargetTester,
     private readonly preview: PreviewFilterQuery,
+    private readonly explanation: ExplainEventQuery,
     private readonly presenter: TargetPresenter,
     private readonly backfills: BackfillsService,
     private readonly events: EventsService,
@@ -100,6 +102,18 @@ export class TargetsController {
     @DisconnectSignal() signal: RequestSignal,
   ): Promise<FilterPreview> {
     return this.preview.preview(query, signal);
+  }
+
+  @Post('match')
+  @Access('read')
+  @BodyLimit(LARGE_BYTES)
+  @Returns(
+    200,
+    testing.targetMatches,
+    'Which targets would receive a notification, and why the others would not',
+  )
+  match(@Body({ schema: testing.matchQuery }) query: testing.MatchQuery): testing.TargetMatches {
+    return this.explanation.match(query);
   }
 
   @Post('preview/message')

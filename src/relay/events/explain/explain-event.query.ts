@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryDetail } from '../../../contract/delivery';
 import type { Explanation, TargetExplanation } from '../../../contract/explanation';
+import type { MatchQuery, TargetMatches } from '../../../contract/target-test';
 import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
@@ -21,7 +22,7 @@ import {
   type QueueContext,
   type TargetFinding,
 } from './explain-delivery';
-import { explainMissingDelivery } from './explain-missing-delivery';
+import { explainMissingDelivery, whyNotAccepted } from './explain-missing-delivery';
 import { summarizeFindings } from './summarize-findings';
 
 /** A lane may hold millions of deliveries; more than these are not counted. */
@@ -73,6 +74,18 @@ export class ExplainEventQuery {
       summary: summarizeFindings(findings),
       targets: findings.map(({ target_id, name, outcome, reason }) => ({ target_id, name, outcome, reason })),
     };
+  }
+
+  /** Which targets would receive a notification with this type and body. */
+  match({ type, raw }: MatchQuery): TargetMatches {
+    const event = { type, receivedAt: this.clock.now() };
+    const payload = parseBody(Buffer.from(raw));
+    const targets = this.targets.all().map((target) => ({
+      target_id: target.id,
+      name: target.name,
+      reason: whyNotAccepted(event, target, () => payload)?.[1] ?? null,
+    }));
+    return { targets };
   }
 
   private async explainTarget(

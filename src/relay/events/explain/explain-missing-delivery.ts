@@ -21,7 +21,10 @@ export function explainMissingDelivery(
   target: TargetRecord,
   readPayload: () => unknown,
 ): TargetFinding {
-  const [brief, sentence] = findReason(event, target, readPayload);
+  const [brief, sentence] = whyNotAccepted(event, target, readPayload) ?? [
+    'not accepted then',
+    'It would receive the event now, but did not when the event was received.',
+  ];
   const changedLater = target.updatedAt > event.receivedAt && target.createdAt <= event.receivedAt;
   const note = changedLater
     ? ` These are its current settings; it was last changed at ${toIso(target.updatedAt)}, after the event.`
@@ -29,11 +32,12 @@ export function explainMissingDelivery(
   return { outcome: 'not_sent', brief, reason: `${sentence}${note}` };
 }
 
-function findReason(
+/** Why a target does not receive an event, by its current settings; null if it does. */
+export function whyNotAccepted(
   event: ReceivedEvent,
   target: TargetRecord,
   readPayload: () => unknown,
-): [brief: string, sentence: string] {
+): [brief: string, sentence: string] | null {
   const { id, createdAt, enabled, disabled, format, filter, events } = target;
   if (createdAt > event.receivedAt)
     return ['created later', `It was created at ${toIso(createdAt)}, after the event was received.`];
@@ -50,5 +54,5 @@ function findReason(
   if (disabled !== null)
     return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];
   if (!enabled) return ['disabled', 'It is disabled and does not receive new events.'];
-  return ['not accepted then', 'It would receive the event now, but did not when the event was received.'];
+  return null;
 }

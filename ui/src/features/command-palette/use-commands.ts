@@ -43,6 +43,13 @@ export function useCommands(openHelp: () => void): Command[] {
       run: () => void navigate({ to: '/targets/new' }),
     },
     {
+      id: 'test-event',
+      group: 'Actions',
+      label: 'Compose a test event',
+      hint: 'see which targets receive it',
+      run: () => void navigate({ to: '/targets/test' }),
+    },
+    {
       id: 'replay-failures',
       group: 'Actions',
       label: 'Replay the last hour’s failures',

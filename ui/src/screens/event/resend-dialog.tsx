@@ -9,6 +9,7 @@ import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { formatNoun } from '../../format/number';
+import { describeJsonError } from '../../payload/describe-json-error';
 import { formatJsonText } from '../../payload/format-json-text';
 import type { Payload } from '../../payload/payload';
 import stack from '../../components/stack.module.css';
@@ -93,14 +94,4 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
 function textOf(payload: Payload): string {
   if (payload.kind === 'bytes') return '';
   return payload.kind === 'json' ? formatJsonText(payload.text) : payload.text;
-}
-
-/** The browser's parse error, which names the position. */
-function describeJsonError(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}.`;
-  }
 }

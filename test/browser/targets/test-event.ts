@@ -1,0 +1,31 @@
+import { accessibilityViolations, panel, show } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
+import { AXE_WITHIN_MS, addTarget, page, receiver } from './hub';
+
+export function testEvents(): void {
+  it(
+    'are composed from the newest event, matched with all targets while typing, and sent to one',
+    async () => {
+      await addTarget({ name: 'won', url: receiver.url, filter: { 'data.status_id': 9 } });
+      await addTarget({ name: 'tasks only', url: receiver.url, events: ['task.*'] });
+      await show(page, '/targets/test');
+      const data = page.getByLabel('data');
+      await until('the newest deal is there', async () =>
+        (await data.inputValue()).includes('"status_id": 4'),
+      );
+      const targets = panel(page, 'Targets').getByRole('listitem');
+      const won = targets.filter({ hasText: 'won' });
+      await won.getByText('data.status_id must be 9, but it is 4').waitFor();
+      await targets.filter({ hasText: 'tasks only' }).getByText('It does not receive deal.updated').waitFor();
+      await data.fill('{"id": 9007199254740993, "status_id": 9}');
+      await won.getByText('Receives it').waitFor();
+      await won.getByRole('button', { name: 'Send to won' }).click();
+      await won.getByText('Test delivered').waitFor();
+      expect(receiver.hits[0]!.body.toString()).toContain('"data":{"id": 9007199254740993, "status_id": 9}');
+      await data.fill('{');
+      await page.getByText('This is not JSON').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+    },
+    AXE_WITHIN_MS,
+  );
+}

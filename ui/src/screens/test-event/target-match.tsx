@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { TargetMatches } from '@contract/target-test';
+import { testTarget } from '../../api/targets';
+import { ActionButton } from '../../components/action-button';
+import { StateBadge } from '../../components/state-badge';
+import { TestResult } from '../../features/targets/test-result';
+import type { StateLabel } from '../../labels/state-label';
+import classes from './test-event-screen.module.css';
+
+const RECEIVES: StateLabel = { tone: 'ok', label: 'Receives it', description: 'Its types and filter match' };
+const DOES_NOT: StateLabel = { tone: 'idle', label: 'Not sent', description: 'It would not be delivered' };
+
+interface TargetMatchProps {
+  target: TargetMatches['targets'][number];
+  type: string;
+  raw: string;
+  isValid: boolean;
+}
+
+/** Whether a target would receive the event, and a button that sends it there anyway. */
+export function TargetMatch({
+  target: { target_id: id, name, reason },
+  type,
+  raw,
+  isValid,
+}: TargetMatchProps) {
+  const test = useMutation({ mutationFn: () => testTarget(id, { type, raw }) });
+  return (
+    <li className={classes.target}>
+      <div className={classes.line}>
+        <Link to="/targets/$id" params={{ id }} className={classes.name}>
+          <bdi>{name}</bdi>
+        </Link>
+        <StateBadge state={reason === null ? RECEIVES : DOES_NOT} />
+        <ActionButton
+          pending={test.isPending}
+          disabled={!isValid}
+          aria-label={`Send to ${name}`}
+          action={() => test.mutate()}
+        >
+          Send
+        </ActionButton>
+      </div>
+      {reason !== null && <p className={classes.reason}>{reason}</p>}
+      <TestResult test={test} />
+    </li>
+  );
+}

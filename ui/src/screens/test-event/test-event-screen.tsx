@@ -1,0 +1,111 @@
+import { NativeSelect, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EventType } from '../../../../src/protocol/event-types';
+import { eventBodyQuery, newestOfTypeQuery } from '../../api/events';
+import { matchesQuery } from '../../api/targets';
+import { BackLink } from '../../components/back-link';
+import { Columns } from '../../components/columns';
+import { GuardedPart } from '../../components/guarded-part';
+import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
+import { Screen } from '../../components/screen';
+import stack from '../../components/stack.module.css';
+import { EVENT_TYPES } from '../../labels/event-types';
+import { describeJsonError } from '../../payload/describe-json-error';
+import { bodyOf, sampleData } from './sample-body';
+import { TargetMatch } from './target-match';
+import classes from './test-event-screen.module.css';
+
+const DEBOUNCE_MS = 300;
+
+/** Composes an event, shows which targets would receive it, and sends it to one of them. */
+export function TestEventScreen() {
+  const [type, setType] = useState<EventType>('deal.updated');
+  return (
+    <Screen
+      title="Test event"
+      above={<BackLink to="/targets">Targets</BackLink>}
+      lead="Compose an event, see which targets would receive it, and send it to one of them. Nothing is stored."
+    >
+      <GuardedPart needs="operate">
+        <Sampled key={type} type={type} setType={setType} />
+      </GuardedPart>
+    </Screen>
+  );
+}
+
+interface TypeProps {
+  type: EventType;
+  setType: (type: EventType) => void;
+}
+
+/** The editor, once the newest event of the type is there to begin with. */
+function Sampled({ type, setType }: TypeProps) {
+  const newest = useQuery(newestOfTypeQuery(type));
+  const id = newest.data?.id;
+  const body = useQuery({ ...eventBodyQuery(id ?? ''), enabled: id !== undefined });
+  const isReady = newest.isError || newest.data === null || !body.isPending;
+  if (!isReady) return <PendingData query={newest} rows={4} />;
+  return (
+    <Editor type={type} setType={setType} sample={sampleData(body.data)} isStored={body.data !== undefined} />
+  );
+}
+
+interface EditorProps extends TypeProps {
+  sample: string;
+  isStored: boolean;
+}
+
+function Editor({ type, setType, sample, isStored }: EditorProps) {
+  const [data, setData] = useState(sample);
+  const error = describeJsonError(data);
+  const [at] = useState(() => new Date().toISOString());
+  const raw = bodyOf(type, at, data);
+  const [settled] = useDebouncedValue(raw, DEBOUNCE_MS);
+  const matches = useQuery({ ...matchesQuery(type, settled), enabled: error === undefined });
+  return (
+    <Columns shares={[1, 1]}>
+      <Panel title="Event">
+        <div className={stack.medium}>
+          <NativeSelect
+            label="Type"
+            data={[...EVENT_TYPES]}
+            value={type}
+            onChange={({ currentTarget }) =>
+              setType(EVENT_TYPES.find((one) => one === currentTarget.value) ?? type)
+            }
+          />
+          <Textarea
+            label="data"
+            description={
+              isStored ? 'From the newest event of this type.' : 'No event of this type is stored yet.'
+            }
+            rows={16}
+            spellCheck={false}
+            autoComplete="off"
+            classNames={{ input: classes.code }}
+            value={data}
+            error={error}
+            onChange={({ currentTarget }) => setData(currentTarget.value)}
+          />
+        </div>
+      </Panel>
+      <Panel title="Targets" flush>
+        <ul>
+          {matches.data?.targets.map((target) => (
+            <TargetMatch
+              key={target.target_id}
+              target={target}
+              type={type}
+              raw={raw}
+              isValid={error === undefined}
+            />
+          ))}
+        </ul>
+        <PendingData query={matches} rows={3} flush />
+      </Panel>
+    </Columns>
+  );
+}
