@@ -5,9 +5,8 @@ import { sessionSecret } from '../api/session-secret';
 
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5_000;
-const HANDSHAKE_MS = 8_000;
 /** The daemon sends counters every second, so this much silence means that it stands still or the network is gone. */
-const MAX_SILENCE_MS = 8_000;
+const MAX_SILENCE_MS = 7_500;
 const CHECK_SILENCE_MS = 1_000;
 
 /** `lost` only after the socket failed or was silent; while a page opens its first one, the state is `connecting`. */
@@ -27,6 +26,7 @@ export class LiveConnection {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private silenceCheck: ReturnType<typeof setInterval> | undefined;
   private heardAt = 0;
+  private overdueChecks = 0;
 
   /** @param onRejected called when the daemon may have rejected the socket, to check whether the session expired */
   constructor(onRejected: () => void) {
@@ -35,7 +35,6 @@ export class LiveConnection {
       transports: ['websocket'],
       reconnectionDelay: 500,
       reconnectionDelayMax: MAX_RETRY_MS,
-      timeout: HANDSHAKE_MS,
       auth: (send) => send(this.handshake()),
     });
     this.socket.on('connect', () => this.hear());
@@ -113,8 +112,10 @@ export class LiveConnection {
 
   /** Closes a connection that is open but silent, long before the pings of Socket.IO do; it then opens another one. */
   private checkSilence(): void {
-    if (this.socket.connected && performance.now() - this.heardAt > MAX_SILENCE_MS)
-      this.socket.io.engine.close();
+    const isOverdue = this.socket.connected && performance.now() - this.heardAt > MAX_SILENCE_MS;
+    this.overdueChecks = isOverdue ? this.overdueChecks + 1 : 0;
+    // At the first check after a stall of the page, its messages may still be waiting to be handled.
+    if (this.overdueChecks > 1) this.socket.io.engine.close();
   }
 
   /** Socket.IO does not reconnect after a rejection or a close by the server. */
