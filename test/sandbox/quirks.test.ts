@@ -111,7 +111,7 @@ describe('quirks', () => {
     const faults = z
       .record(z.string(), z.unknown())
       .parse(await (await fetch(`${sandbox.baseUrl}/panel/faults`)).json());
-    expect(Object.keys(faults)).toHaveLength(11);
+    expect(Object.keys(faults)).toHaveLength(14);
     expect(await patchSandbox(sandbox, 'faults', { api_500: 2 })).toEqual({
       status: 200,
       body: { ...faults, api_500: 2 },
