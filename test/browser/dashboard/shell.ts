@@ -1,5 +1,11 @@
 import { PAGE_OPTIONS } from '../../support/browser/browser';
-import { navigationLink, prefer, show, waitUntilLive } from '../../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  navigationLink,
+  prefer,
+  show,
+  waitUntilLive,
+} from '../../support/browser/dashboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { daemon, notify, page, session, target, urlOf } from './hub';
@@ -141,6 +147,22 @@ export function shell(): void {
     await until('rows are still low', async () => (await rowHeight()) === 28);
     await prefer(page, 'Comfortable');
     await until('rows have the usual height again', async () => (await rowHeight()) === 36);
+  });
+
+  it('keeps a list of what is left to set up until it is dismissed', async () => {
+    await show(page, '/');
+    const list = page.getByRole('group').filter({ hasText: 'Setup: 1 of 6 done' });
+    await list.getByText('Next: Only the events it needs').click();
+    expect(await accessibilityViolations(page, '#main details')).toEqual([]);
+    await list.getByRole('button', { name: 'My service verifies them' }).click();
+    const more = page.getByRole('group').filter({ hasText: 'Setup: 2 of 6 done' });
+    await page.reload();
+    await more.getByText('Setup:').click();
+    await more.getByRole('button', { name: 'Dismiss this list' }).click();
+    await more.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('region', { name: 'Latest events' }).waitFor();
+    expect(await page.getByText(/^Setup:/).count()).toBe(0);
   });
 
   it('says where to look instead of a target, event or replay that does not exist', async () => {

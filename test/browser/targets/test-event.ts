@@ -1,11 +1,12 @@
 import { accessibilityViolations, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { AXE_WITHIN_MS, addTarget, page, receiver } from './hub';
+import { AXE_WITHIN_MS, addTarget, notify, page, receiver } from './hub';
 
 export function testEvents(): void {
   it(
     'are composed from the newest event, matched with all targets while typing, and sent to one',
     async () => {
+      await notify(4);
       await addTarget({ name: 'won', url: receiver.url, filter: { 'data.status_id': 9 } });
       await addTarget({ name: 'tasks only', url: receiver.url, events: ['task.*'] });
       await show(page, '/targets/test');

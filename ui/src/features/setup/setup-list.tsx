@@ -4,9 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { backupsQuery } from '../../api/backups';
+import { sessionQuery } from '../../api/session';
 import { settingsQuery } from '../../api/settings';
 import { targetsQuery } from '../../api/targets';
 import { tokensQuery } from '../../api/tokens';
+import { DisclosureChevron } from '../../components/disclosure-chevron';
+import { useDenial } from '../../components/use-denial';
 import { StoredChoice } from '../../format/stored-choice';
 import classes from './setup-list.module.css';
 
@@ -21,8 +24,11 @@ const verified = new StoredChoice<'yes' | 'no'>('switchboard-setup-verified', (t
 
 /** What a hub needs before others rely on it, until all of it is done or an admin dismisses the list. */
 export function SetupList() {
+  const { data: session } = useQuery(sessionQuery);
+  const mayAdmin = useDenial('admin') === null;
   const isDismissed = dismissed.use() === 'yes';
-  return isDismissed ? null : <OpenSteps />;
+  // Nobody relies on a demo.
+  return isDismissed || !mayAdmin || session?.sandbox !== false ? null : <OpenSteps />;
 }
 
 function OpenSteps() {
@@ -72,15 +78,11 @@ function OpenSteps() {
   const done = steps.filter(({ isDone }) => isDone).length;
   if (done === steps.length) return null;
   return (
-    <section className={classes.list} aria-label="Setup">
-      <div className={classes.head}>
-        <h2>
-          Setup: {done} of {steps.length} done
-        </h2>
-        <Button variant="subtle" onClick={() => dismissed.set('yes')}>
-          Dismiss
-        </Button>
-      </div>
+    <details className={classes.list}>
+      <summary>
+        <DisclosureChevron /> Setup: {done} of {steps.length} done
+        <span className={classes.next}>Next: {steps.find(({ isDone }) => !isDone)?.name}</span>
+      </summary>
       <ul className={classes.steps}>
         {steps.map(({ name, isDone, how }) => (
           <li key={name} className={classes.step} data-done={isDone || undefined}>
@@ -93,6 +95,9 @@ function OpenSteps() {
           </li>
         ))}
       </ul>
-    </section>
+      <Button variant="subtle" onClick={() => dismissed.set('yes')}>
+        Dismiss this list
+      </Button>
+    </details>
   );
 }

@@ -6,7 +6,6 @@ import type { StatsSeries } from '@contract/stats';
 import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
 import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
-import { useDenial } from '../../components/use-denial';
 import { useRowKeys } from '../../components/use-row-keys';
 import { SetupList } from '../../features/setup/setup-list';
 import type { TimeRange } from '../../format/time-range';
@@ -30,7 +29,6 @@ export function OverviewScreen() {
   const search = route.useSearch();
   const range = Object.keys(search).length === 0 ? initialRange : search;
   const { connection, stats, targets } = data;
-  const mayAdmin = useDenial('admin') === null;
   const rows = useRef<HTMLDivElement>(null);
   useRowKeys(rows);
   const done = completedSteps(data);
@@ -51,7 +49,7 @@ export function OverviewScreen() {
       <div ref={rows} className={classes.parts}>
         <Headline data={data} issues={shown} snoozed={hidden} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
-        {done !== null && !isNew && mayAdmin && <SetupList />}
+        {done !== null && !isNew && <SetupList />}
         <KeyMetrics data={data} />
         {/* Before the first event most panels would be empty. */}
         {isNew && done[1] && <TargetCards />}
