@@ -49,6 +49,9 @@ export function TargetsScreen() {
       actions={
         targets !== undefined && targets.length > 0 ? (
           <>
+            <GuardedButton renderRoot={(props) => <Link to="/targets/test" {...props} />}>
+              Test event
+            </GuardedButton>
             <PauseAndResume targets={targets} />
             {add}
           </>
