@@ -16,7 +16,7 @@ import { TokensPanel } from './tokens-panel';
 export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Preferences, access, configuration and audit log.">
-      <Panel title="Preferences of this browser">
+      <Panel title="Preferences">
         <Preferences />
       </Panel>
       <DaemonsPanel />
