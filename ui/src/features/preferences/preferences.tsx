@@ -60,7 +60,7 @@ function AlertsChoice() {
   return (
     <div>
       <Choice
-        label="Alerts in this browser"
+        label="Browser alerts"
         options={ALERTS}
         value={browserAlerts.use()}
         choose={(value) => void choose(value)}
