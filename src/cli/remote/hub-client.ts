@@ -130,11 +130,11 @@ export class HubClient {
     const startedAt = performance.now();
     let isTold = false;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-      const spentMs = patient ? 0 : performance.now() - startedAt;
+      const leftMs = patient ? limitMs : Math.max(0, startedAt + limitMs - performance.now());
       // Not AbortSignal.any: what it returns may be collected as garbage before it is aborted.
       const ended = new AbortController();
       const stop = () => ended.abort();
-      const timeout = setTimeout(() => ended.abort(new DOMException('', 'TimeoutError')), limitMs - spentMs);
+      const timeout = setTimeout(() => ended.abort(new DOMException('', 'TimeoutError')), leftMs);
       given?.addEventListener('abort', stop);
       try {
         given?.throwIfAborted();
