@@ -7,6 +7,7 @@ export * from './consumer';
 export * from './daemon';
 export * from './dead-letter';
 export * from './delivery';
+export * from './delivery-job';
 export * from './duplicate';
 export * from './event';
 export * from './explanation';
