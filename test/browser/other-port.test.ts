@@ -104,7 +104,7 @@ it('a cookie of the same name set by another port does not sign the operator out
   await otherPage.goto(other.url);
   expect(await page.context().cookies()).toHaveLength(3);
   await show(page, '/settings');
-  await page.getByText('this browser').waitFor();
+  await page.getByText('this browser', { exact: true }).waitFor();
   const { data } = await session.daemon.get<{ data: OpenSession[] }>('/sessions');
   expect(data[0]!.opened_by).toBe('login_link');
 });

@@ -223,10 +223,12 @@ it('a hub with a target that rejects, one that is slow, one that is gone and a h
     expect(doctor).toContain(word);
   }
   expect(doctor.match(/^problem +targets /gm)).toHaveLength(3);
-  expect(status).toMatch(/^Target +rejecting {2}failing since \S+, last error HTTP 401 at \S+, 5 queued/m);
-  expect(status).toMatch(/^Target +slow {2}down since \S+, last error Response timed out at \S+, 5 queued/m);
+  expect(status).toMatch(/^Target +rejecting {2}failing since \S+ \(last error HTTP 401 at \S+\), 5 queued/m);
   expect(status).toMatch(
-    /^Target +gone {2}disabled since \S+ \(.*410.*\), last error HTTP 410 at \S+, 0 queued/m,
+    /^Target +slow {2}down since \S+ \(last error Response timed out at \S+\), 5 queued/m,
+  );
+  expect(status).toMatch(
+    /^Target +gone {2}disabled since \S+ \(.*410.*, last error HTTP 410 at \S+\), 0 queued/m,
   );
   expect(status).toMatch(/^Target +healthy {2}active, 0 queued/m);
 
