@@ -88,17 +88,13 @@ export class SandboxedRelay extends InProcessDaemon {
 
   /** Advances the clock in steps, so that work is due in order, until the daemon is connected and registered. */
   async untilHealthy(stepMs = 60_000): Promise<void> {
-    await until(
-      'the daemon is connected and registered',
-      async () => {
-        const [connection, subscription] = await Promise.all([this.connection(), this.subscription()]);
-        const isHealthy =
-          connection.state === 'connected' && subscription.state === 'active' && subscription.remedy === null;
-        if (!isHealthy) this.clock.move(stepMs);
-        return isHealthy;
-      },
-      20_000,
-    ).catch(async (error: unknown) => {
+    await until('the daemon is connected and registered', async () => {
+      const [connection, subscription] = await Promise.all([this.connection(), this.subscription()]);
+      const isHealthy =
+        connection.state === 'connected' && subscription.state === 'active' && subscription.remedy === null;
+      if (!isHealthy) this.clock.move(stepMs);
+      return isHealthy;
+    }).catch(async (error: unknown) => {
       const found = { connection: await this.connection(), subscription: await this.subscription() };
       throw new Error(`${String(error)}; it is ${JSON.stringify(found)}\n${this.lines.slice(-15).join('')}`);
     });

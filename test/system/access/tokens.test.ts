@@ -129,7 +129,7 @@ describe('its sockets', () => {
     ]);
   });
 
-  it('are closed within a second of its revocation, and no others are', async () => {
+  it('are closed when it is revoked, and no others are', async () => {
     const [one, other] = [await makeToken(switchboard, ['listen']), await makeToken(switchboard, ['listen'])];
     const [closing, staying] = [
       new LiveProbe(switchboard, one.secret),
@@ -137,7 +137,7 @@ describe('its sockets', () => {
     ];
     expect(await Promise.all([closing.outcome, staying.outcome])).toEqual(['connected', 'connected']);
     await revoke(one.id);
-    await until('the socket of the revoked token is closed', async () => closing.closed, 1_000);
+    await until('the socket of the revoked token is closed', async () => closing.closed);
     expect(staying.closed).toBe(false);
     staying.close();
   });
@@ -147,7 +147,7 @@ describe('its sockets', () => {
     const probe = new LiveProbe(switchboard, secret);
     expect(await probe.outcome).toBe('connected');
     switchboard.clock.move(60 * MINUTE);
-    await until('the socket of the expired token is closed', async () => probe.closed, 1_000);
+    await until('the socket of the expired token is closed', async () => probe.closed);
   });
 });
 

@@ -70,7 +70,7 @@ class ModelRun {
   async waitForExpectedRequests(): Promise<void> {
     const { model } = this;
     const isAsExpected = () => model.flights.size === model.expectedFlights();
-    await until('the expected number of requests', isAsExpected, 3_000).catch((error: unknown) => {
+    await until('the expected number of requests', isAsExpected).catch((error: unknown) => {
       throw new Error(
         `${String(error)}: ${model.flights.size} instead of ${model.expectedFlights()}; ${JSON.stringify(model)}`,
       );
@@ -130,7 +130,6 @@ class Respond implements Command {
       event,
       harness.targetId,
       ({ attempts }) => attempts.length >= before.attempts,
-      3_000,
     );
     // If it is due at once, it may be in flight again.
     const again = before.state === 'retrying' && before.due <= switchboard.clock.now() + SLACK_MS;

@@ -48,7 +48,7 @@ describe('a request without a login', () => {
       await connection.untilResponses();
       connection.close();
     }
-    await until('they are closed', () => openConnections() <= before, 1_000);
+    await until('they are closed', () => openConnections() <= before);
   });
 
   it('is the last one on its connection', async () => {

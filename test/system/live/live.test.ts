@@ -23,7 +23,7 @@ it('is told which targets another client pauses, resumes and removes, at once', 
   for (const [method, path] of changes) {
     const before = changed().length;
     await switchboard.ask(`/targets/${id}${path}`, { method });
-    await until(`the message after ${method} ${path}`, () => changed().slice(before).includes(id), 5_000);
+    await until(`the message after ${method} ${path}`, () => changed().slice(before).includes(id));
   }
 });
 
