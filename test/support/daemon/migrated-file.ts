@@ -6,7 +6,7 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-template-'));
 const template = join(folder, 'switchboard.db');
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 let created: Promise<unknown> | null = null;
 
 /** Creates an empty database of an instance of its own, which a copy does faster than migrations; an existing one is kept. */
