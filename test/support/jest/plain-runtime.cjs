@@ -87,7 +87,6 @@ module.exports = class PlainRuntime {
       advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
       advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
       runAllTimers: () => timers.runAllTimers(),
-      getTimerCount: () => timers.getTimerCount(),
     };
   }
 
