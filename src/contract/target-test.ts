@@ -37,11 +37,11 @@ function isJson(text: string): boolean {
 }
 
 /** A notification that does not exist: its type, and its whole body. */
-export const matchQuery = z.strictObject({
+export const matchRequest = z.strictObject({
   type: z.string().min(1).max(200),
   raw: z.string().refine(isJson, 'must be JSON'),
 });
-export type MatchQuery = z.infer<typeof matchQuery>;
+export type MatchRequest = z.infer<typeof matchRequest>;
 
 /** Which targets would receive it. */
 export const targetMatches = z.object({

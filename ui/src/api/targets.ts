@@ -15,7 +15,7 @@ import type {
   TargetTest,
 } from '@contract/target';
 import type {
-  MatchQuery,
+  MatchRequest,
   MessagePreview,
   MessagePreviewQuery,
   TargetMatches,
@@ -83,7 +83,7 @@ export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
 export const matchesQuery = (type: string, raw: string) =>
   queryOptions({
     queryKey: ['target-matches', type, raw],
-    queryFn: () => change<TargetMatches>('POST', '/targets/match', { type, raw } satisfies MatchQuery),
+    queryFn: () => change<TargetMatches>('POST', '/targets/match', { type, raw } satisfies MatchRequest),
     placeholderData: keepPreviousData,
   });
 

@@ -112,7 +112,9 @@ export class TargetsController {
     testing.targetMatches,
     'Which targets would receive a notification, and why the others would not',
   )
-  match(@Body({ schema: testing.matchQuery }) query: testing.MatchQuery): testing.TargetMatches {
+  matchNotification(
+    @Body({ schema: testing.matchRequest }) query: testing.MatchRequest,
+  ): testing.TargetMatches {
     return this.explanation.match(query);
   }
 

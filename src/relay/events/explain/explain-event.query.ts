@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryDetail } from '../../../contract/delivery';
 import type { Explanation, TargetExplanation } from '../../../contract/explanation';
-import type { MatchQuery, TargetMatches } from '../../../contract/target-test';
+import type { MatchRequest, TargetMatches } from '../../../contract/target-test';
 import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
@@ -77,7 +77,7 @@ export class ExplainEventQuery {
   }
 
   /** Which targets would receive a notification with this type and body. */
-  match({ type, raw }: MatchQuery): TargetMatches {
+  match({ type, raw }: MatchRequest): TargetMatches {
     const event = { type, receivedAt: this.clock.now() };
     const payload = parseBody(Buffer.from(raw));
     const targets = this.targets.all().map((target) => ({
