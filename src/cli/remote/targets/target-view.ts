@@ -61,7 +61,7 @@ export function troubleOf({ health, listener, paused, disabled }: Target): strin
   const isRefused = health.states.includes('offline') && listener?.connected === true;
   const { last_failure: last } = health;
   return [
-    (disabled ?? paused)?.reason,
+    (disabled ?? paused)?.reason.replace(/\.$/, ''),
     isRefused ? 'its program is connected, but its receiver refuses connections' : null,
     last === null ? null : `last error ${last.sentence} at ${last.at}`,
   ]
