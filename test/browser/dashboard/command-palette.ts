@@ -2,6 +2,8 @@ import type { Page as ListPage } from '../../../src/contract/page';
 import type { Target } from '../../../src/contract/target';
 import {
   accessibilityViolations,
+  holdRequests,
+  load,
   prefer,
   show,
   waitUntilLive,
@@ -37,6 +39,19 @@ export function commandPalette(): void {
     expect(active).toBe(await option(/^orders/).getAttribute('id'));
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/targets\/tgt_/);
+  });
+
+  it('keeps what is typed before it has loaded, of which the screen takes nothing for a shortcut', async () => {
+    await load(page, '/events');
+    const release = await holdRequests(page, /command-palette/);
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('sett');
+    await release();
+    await isSelected(/^Settings/).waitFor();
+    expect(await field().inputValue()).toBe('sett');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/events');
   });
 
   it('opens an event by its id or a text in its payload, and an entity by its name', async () => {

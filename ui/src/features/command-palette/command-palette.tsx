@@ -11,13 +11,15 @@ interface CommandPaletteProps {
   opened: boolean;
   close: () => void;
   openHelp: () => void;
+  /** Takes what was typed before the field had the focus. */
+  takeEarlyKeys: () => string;
 }
 
 /** Finds screens, targets, entities, events and actions by typing, and opens or runs one. */
-export function CommandPalette({ opened, close, openHelp }: CommandPaletteProps) {
+export function CommandPalette({ opened, close, ...others }: CommandPaletteProps) {
   return (
     <Dialog title="Command palette" opened={opened} close={close} size="lg">
-      <Palette close={close} openHelp={openHelp} />
+      <Palette close={close} {...others} />
     </Dialog>
   );
 }
@@ -26,7 +28,7 @@ export function CommandPalette({ opened, close, openHelp }: CommandPaletteProps)
  * A text field with a list: the arrow keys select in the list while the field keeps the focus (ARIA combobox). The selection is
  * kept here, since that of Mantine's store is announced only after an arrow key, and is lost when the list changes.
  */
-function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
+function Palette({ close, openHelp, takeEarlyKeys }: Omit<CommandPaletteProps, 'opened'>) {
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -65,6 +67,7 @@ function Palette({ close, openHelp }: Omit<CommandPaletteProps, 'opened'>) {
         placeholder="Screen, target, deal:42, text or “pause …”"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={text}
+        onFocus={() => setText((before) => before + takeEarlyKeys())}
         onKeyDown={onKeyDown}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);

@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { notifyFailure } from '../../components/notify-failure';
 import type { CommandPalette } from './command-palette';
 import classes from './palette-button.module.css';
@@ -12,11 +12,15 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
   const [opened, setOpened] = useState(false);
   // Loaded when it is opened for the first time, which fails while the daemon is down; then it stays.
   const [loaded, setLoaded] = useState<{ Palette: typeof CommandPalette } | null>(null);
+  const early = useEarlyKeys(opened);
   const open = useCallback(() => {
     setOpened(true);
     import('./command-palette').then(
       (part) => setLoaded({ Palette: part.CommandPalette }),
-      notifyFailure('Could not load the command palette'),
+      (error: unknown) => {
+        setOpened(false);
+        notifyFailure('Could not load the command palette')(error);
+      },
     );
   }, []);
   useEffect(() => {
@@ -40,8 +44,39 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
         </Kbd>
       </button>
       {loaded !== null && (
-        <loaded.Palette opened={opened} close={() => setOpened(false)} openHelp={openHelp} />
+        <loaded.Palette
+          opened={opened}
+          close={() => setOpened(false)}
+          openHelp={openHelp}
+          takeEarlyKeys={early}
+        />
       )}
     </>
   );
+}
+
+/**
+ * Collects what is typed between the opening of the palette and the moment its field has the focus; the screen would
+ * take it for shortcuts. @returns a function that takes the text
+ */
+function useEarlyKeys(opened: boolean): () => string {
+  const text = useRef('');
+  useEffect(() => {
+    if (!opened) return;
+    text.current = '';
+    const onKeyDown = (press: KeyboardEvent) => {
+      const isText = press.key.length === 1 && !press.ctrlKey && !press.metaKey && !press.altKey;
+      if (!isText || document.activeElement?.closest('[role=dialog]')) return;
+      press.preventDefault();
+      press.stopPropagation();
+      text.current += press.key;
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [opened]);
+  return useCallback(() => {
+    const typed = text.current;
+    text.current = '';
+    return typed;
+  }, []);
 }
