@@ -95,13 +95,15 @@ export class TrafficHistoryStore {
   /** @throws RelayError `target_unknown`, 404 */
   async errorsOf(id: string, query: StatsSeriesQuery): Promise<TargetErrors> {
     const { number } = this.targets.byId(id);
-    const { period, since, end } = stepsOf(this.clock.now(), query);
+    const { period, since, end, last, step } = stepsOf(this.clock.now(), query);
+    // The same steps as in the series.
+    const lastSecond = (last + 1) * step - 1;
     const parameters = {
       target: number,
       firstHour: Math.floor(since / HOUR_S),
-      lastHour: Math.floor(end / 1000 / HOUR_S),
+      lastHour: Math.floor(lastSecond / HOUR_S),
       firstMinute: Math.floor(since / MINUTE_S),
-      lastMinute: Math.floor(end / 1000 / MINUTE_S),
+      lastMinute: Math.floor(lastSecond / MINUTE_S),
     };
     const rows = await this.reader.all<ErrorRow>([ERRORS, [parameters]]);
     return {

@@ -79,6 +79,15 @@ describe('the statistics of the last hour, day and week', () => {
     expect(Date.parse(data[0]!.latest_at)).toBeLessThanOrEqual(switchboard.clock.now());
   });
 
+  it('leave out the failed attempts of the minute that begins at the end of a range', async () => {
+    const errorsOf = (query: string) =>
+      switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?${query}`);
+    const { data } = await errorsOf('period=hour');
+    const minute = Date.parse(data[0]!.latest_at.slice(0, 'YYYY-MM-DDTHH:mm'.length) + 'Z');
+    const range = [minute - HOUR_MS, minute].map((at) => new Date(at).toISOString());
+    expect(await errorsOf(`since=${range[0]}&until=${range[1]}`)).toMatchObject({ data: [] });
+  });
+
   it('are 404 for an unknown target', async () => {
     expect(await switchboard.ask('/stats/targets/tgt_none/errors')).toMatchObject({
       status: 404,
