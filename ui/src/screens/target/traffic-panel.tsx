@@ -77,7 +77,8 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
   const changes = useChanges(target, range);
   const point = pointed === null ? undefined : points.get(pointed);
   const latest = point ?? [...points.values()].findLast(({ p95_ms: ms }) => ms !== null);
-  const counts = point ?? traffic.total;
+  // At a step without a point nothing was attempted, or nothing is known.
+  const counts = pointed === null ? traffic.total : point;
   const title = describeTimeRange(range) ?? '';
   const queued = (point ?? [...points.values()].at(-1))?.queued ?? null;
   const chart = (name: ChartName, label: string, format: RateChartProps['format']) => (
@@ -104,10 +105,10 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
           <dd>{pointed === null ? title : stepTime(traffic, pointed)}</dd>
         </div>
         <Value line="delivered" name="Delivered">
-          {formatCount(counts.delivered)}
+          {countOf(counts?.delivered)}
         </Value>
         <Value line="failed" name="Failed attempts">
-          {formatCount(counts.failed)}
+          {countOf(counts?.failed)}
         </Value>
       </dl>
       <div className={classes.attempts}>
@@ -167,6 +168,8 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
 
 const ms = (value: number | null | undefined): string =>
   typeof value === 'number' ? formatMilliseconds(value) : '–';
+
+const countOf = (value: number | undefined): string => (value === undefined ? '–' : formatCount(value));
 
 /** There is no half a delivery. */
 const formatWhole = (value: number): string => (Number.isInteger(value) ? formatCount(value) : '');
