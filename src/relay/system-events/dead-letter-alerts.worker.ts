@@ -122,7 +122,7 @@ const TEXTS: Record<
 > = {
   [DEAD_LETTERS]: ({ name, policy }, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
-    remedy: `Fix the target, then retry or discard them under Failures in the dashboard${
+    remedy: `Fix the receiver, then retry or discard them under Failures${
       policy.ordering !== 'none' && policy.on_dead === 'stop' ? '. Deliveries behind them are blocked.' : '.'
     }`,
   }),

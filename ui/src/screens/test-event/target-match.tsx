@@ -4,6 +4,7 @@ import type { TargetMatches } from '@contract/target-test';
 import { testTarget } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { StateBadge } from '../../components/state-badge';
+import { localizeTimes } from '../../format/exact';
 import { TestResult } from '../../features/targets/test-result';
 import type { StateLabel } from '../../labels/state-label';
 import classes from './test-event-screen.module.css';
@@ -42,7 +43,7 @@ export function TargetMatch({
           Send
         </ActionButton>
       </div>
-      {reason !== null && <p className={classes.reason}>{reason}</p>}
+      {reason !== null && <p className={classes.reason}>{localizeTimes(reason)}</p>}
       <TestResult test={test} />
     </li>
   );
