@@ -32,6 +32,9 @@ const emitDelivered = async (count: number) => {
   }
 };
 
+const errorsOf = (query: string) =>
+  switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?${query}`);
+
 describe('the statistics of the last hour, day and week', () => {
   it('count events and attempts, in total and by target', async () => {
     await emitDelivered(2);
@@ -65,23 +68,20 @@ describe('the statistics of the last hour, day and week', () => {
     const since = new Date(switchboard.clock.now() - 2 * HOUR_MS).toISOString();
     const end = new Date(switchboard.clock.now() - HOUR_MS).toISOString();
     expect(await read(`since=${since}&until=${end}`)).toMatchObject({ period: null, points: [] });
-    expect(
-      await switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?since=${since}&until=${end}`),
-    ).toMatchObject({ period: null, attempts: 0, data: [] });
+    expect(await errorsOf(`since=${since}&until=${end}`)).toMatchObject({
+      period: null,
+      attempts: 0,
+      data: [],
+    });
   });
 
   it.each(['hour', 'day', 'week'])('count failed attempts at a target by cause (%s)', async (period) => {
-    const { attempts, data } = await switchboard.read(
-      targetErrors,
-      `/stats/targets/${targetId}/errors?period=${period}`,
-    );
+    const { attempts, data } = await errorsOf(`period=${period}`);
     expect({ attempts, data }).toMatchObject({ attempts: 4, data: [{ error: '500', attempts: 1 }] });
     expect(Date.parse(data[0]!.latest_at)).toBeLessThanOrEqual(switchboard.clock.now());
   });
 
   it('leave out the failed attempts of the minute that begins at the end of a range', async () => {
-    const errorsOf = (query: string) =>
-      switchboard.read(targetErrors, `/stats/targets/${targetId}/errors?${query}`);
     const { data } = await errorsOf('period=hour');
     const minute = Date.parse(data[0]!.latest_at.slice(0, 'YYYY-MM-DDTHH:mm'.length) + 'Z');
     const range = [minute - HOUR_MS, minute].map((at) => new Date(at).toISOString());

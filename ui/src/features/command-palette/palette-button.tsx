@@ -62,7 +62,7 @@ export function PaletteButton({ openHelp }: { openHelp: () => void }) {
 function useEarlyKeys(opened: boolean): () => string {
   const text = useRef('');
   useEffect(() => {
-    if (!opened) return;
+    if (!opened) return undefined;
     text.current = '';
     const onKeyDown = (press: KeyboardEvent) => {
       const isText = press.key.length === 1 && !press.ctrlKey && !press.metaKey && !press.altKey;
