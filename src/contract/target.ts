@@ -278,6 +278,11 @@ export const target = z.object({
     open: z.number().int(),
     in_flight: z.number().int(),
     oldest_at: instant.nullable(),
+    /**
+     * How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while
+     * it is paused, offline or down.
+     */
+    per_minute: z.number().nullable(),
     dead: z.number().int(),
   }),
   health: targetHealth,

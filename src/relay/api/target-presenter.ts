@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Target } from '../../contract/target';
+import type { HealthState, Target } from '../../contract/target';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
 import { Clock } from '../ground/clock';
 import { Backlog } from '../deliveries/queue/backlog';
+import { RecentAttemptsStore } from '../deliveries/recent-attempts.store';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { ListenerStatesStore } from '../deliveries/listeners/listener-states.store';
 import { QueueDelaysQuery } from '../deliveries/queue/queue-delays.query';
@@ -16,12 +17,16 @@ import { TimeBounds } from '../ground/time-bounds';
 import { isoOrNull, toIso } from '../ground/iso-time';
 import { settingsWarnings } from '../targets/settings-warnings';
 
+/** Nothing but probes is sent in these. */
+const HOLDING: HealthState[] = ['paused', 'offline', 'down'];
+
 /** Presents a target as the API shows it: with its backlog, without its secrets. */
 @Injectable()
 export class TargetPresenter {
   constructor(
     private readonly targets: TargetsService,
     private readonly backlog: Backlog,
+    private readonly recent: RecentAttemptsStore,
     private readonly breakers: BreakerStore,
     private readonly dispatcher: DispatchWorker,
     private readonly listeners: ListenerStatesStore,
@@ -36,6 +41,8 @@ export class TargetPresenter {
     const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
       record;
     const [oldestAt, delay] = await Promise.all([this.backlog.oldestAt([number]), this.delays.of(number)]);
+    const health = this.health.of(record, delay);
+    const isHeld = HOLDING.some((state) => health.states.includes(state));
     return {
       id,
       name,
@@ -61,9 +68,10 @@ export class TargetPresenter {
         open: this.backlog.queued(number),
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
+        per_minute: isHeld ? null : this.recent.perMinute(number),
         dead: this.backlog.dead(number),
       },
-      health: this.health.of(record, delay),
+      health,
       warnings: settingsWarnings(record, this.targets.all()),
       created_at: toIso(record.createdAt),
       updated_at: toIso(record.updatedAt),

@@ -12,7 +12,9 @@ import { DeliveryExpiryWorker } from './delivery-expiry.worker';
 import { FailingTargetQuery } from './failing-target.query';
 import { InFlightOfOthers } from './queue/in-flight-of-others';
 import { QueueDelaysQuery } from './queue/queue-delays.query';
+import { QueuePositionQuery } from './queue/queue-position.query';
 import { LatestAttemptsStore } from './latest-attempts.store';
+import { RecentAttemptsStore } from './recent-attempts.store';
 import { ListenerLinks } from './listeners/listener-links';
 import { ListenerStatesStore } from './listeners/listener-states.store';
 import { SendingThread } from './sending/sending-thread';
@@ -35,6 +37,8 @@ const PROVIDERS = [
   ListenerLinks,
   ListenerStatesStore,
   QueueDelaysQuery,
+  QueuePositionQuery,
+  RecentAttemptsStore,
   SendingThread,
   TargetTester,
   TargetStates,

@@ -9,7 +9,6 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeliveryMeter } from './delivery-meter';
 import { MetricsQuery } from './metrics.query';
-import { RecentAttemptsStore } from './recent-attempts.store';
 import { StatsService } from './stats.service';
 import { TargetHealthQuery } from './target-health.query';
 import { TargetSeriesQuery } from './target-series.query';
@@ -30,7 +29,6 @@ import { TrafficWorker } from './traffic.worker';
   providers: [
     DeliveryMeter,
     MetricsQuery,
-    RecentAttemptsStore,
     StatsService,
     TargetHealthQuery,
     TargetSeriesQuery,

@@ -3,13 +3,13 @@ import type { HealthState, TargetHealth } from '../../contract/target';
 import type { QueueDelay } from '../deliveries/queue/queue-delays.query';
 import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';
+import { RecentAttemptsStore } from '../deliveries/recent-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import { ListenerLinks } from '../deliveries/listeners/listener-links';
 import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-time';
 import type { TargetRecord } from '../targets/target-record';
-import { RecentAttemptsStore } from './recent-attempts.store';
 
 const BEHIND_AFTER_MS = 60_000;
 

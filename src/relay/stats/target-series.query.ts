@@ -4,7 +4,7 @@ import { Reader } from '../database/reading/reader';
 import { Clock } from '../ground/clock';
 import { toIso } from '../ground/iso-time';
 import { TargetsService } from '../targets/targets.service';
-import { RecentAttemptsStore } from './recent-attempts.store';
+import { RecentAttemptsStore } from '../deliveries/recent-attempts.store';
 import { HOUR_S, MINUTE_S, stepsOf } from './traffic-steps';
 
 const COUNTS = ['delivered', 'failed', 'dead']

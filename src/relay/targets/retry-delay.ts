@@ -7,6 +7,10 @@ export function retryDelayS({ retry }: Pick<TargetPolicy, 'retry'>, attempts: nu
   return Math.min(retry.first_s * retry.factor ** (attempts - 1), retry.cap_s);
 }
 
+/** How many attempts are made at most. */
+export const maxAttempts = ({ retry }: Pick<TargetPolicy, 'retry'>): number =>
+  'delays_s' in retry ? retry.delays_s.length + 1 : retry.attempts;
+
 /** The sum of all delays, in seconds, without jitter. */
 export function totalRetryDelayS(policy: Pick<TargetPolicy, 'retry'>): number {
   let total = 0;

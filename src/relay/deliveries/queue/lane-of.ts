@@ -16,6 +16,9 @@ export function laneOf(
   return lane === null || replayId === null ? lane : `${replayId}/${lane}`;
 }
 
+/** Whether nothing but replays is sent to the target outside this lane. */
+export const isOnlyLane = (lane: string | null): boolean => lane === ALL;
+
 /** A lane in a sentence: `the lane of deal:42`, `the lane of all events in its replay`. */
 export function describeLane(lane: string): string {
   const [, inReplay] = /^rpl_[^/]+\/(.+)$/s.exec(lane) ?? [];

@@ -4,7 +4,7 @@ import type { DeliveryKey } from '../../ground/ids';
 export const CLASSES: readonly DeliveryClass[] = Object.values(PRIORITY);
 
 /** The relative share of each class (live, retry, replay) while all of them have deliveries. */
-const WEIGHTS = [8, 2, 1] as const;
+export const WEIGHTS = [8, 2, 1] as const;
 
 /**
  * By class, the share of a target's concurrency that this class and the ones after it may use together. Attempts that

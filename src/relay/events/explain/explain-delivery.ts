@@ -1,7 +1,8 @@
 import { DEFAULT_PAUSE_REASON } from '../../../contract/constants';
 import type { DeliveryDetail } from '../../../contract/delivery';
 import { describeOutcome } from '../../deliveries/sending/attempt-outcome';
-import { describeLane } from '../../deliveries/queue/lane-of';
+import { describeLane, isOnlyLane } from '../../deliveries/queue/lane-of';
+import type { QueuePosition } from '../../deliveries/queue/queue-position.query';
 import type { Opening } from '../../deliveries/sending/breaker';
 import { formatSeconds } from '../../ground/format-seconds';
 import type { TargetRecord } from '../../targets/target-record';
@@ -26,6 +27,11 @@ export interface QueueContext {
   breaker: Pick<Opening, 'reason' | 'probeAt'> | null;
   /** What is ahead in the lane of a waiting delivery. */
   lane: LanePosition | null;
+  position: QueuePosition;
+  /** How many deliveries the target finishes per minute; null if that is not known. */
+  perMinute: number | null;
+  /** How many attempts that count the policy allows. */
+  maxAttempts: number;
   inFlight: number;
   concurrency: number;
 }
@@ -35,6 +41,8 @@ export interface LanePosition {
   ahead: number;
   /** The id of the event whose dead letter blocks the lane, if one does. */
   blockedBy: string | null;
+  /** Whether there are more than could be counted. */
+  isMore: boolean;
 }
 
 /** What became of the newest delivery of an event to a target. @param earlier the deliveries before it */
@@ -77,31 +85,52 @@ export function explainDelivery(
 /** What a queued delivery waits for, after "queued", and the details, which differ from target to target. */
 type Wait = [brief: string, detail: string];
 
-function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: QueueContext | null): Wait {
+function whyQueued(
+  { state, due_at: dueAt, lane, attempt_count: attempts }: DeliveryDetail,
+  context: QueueContext | null,
+): Wait {
   if (state === 'in_flight') return ['for a response to the attempt in flight', ''];
   if (context === null) return ['for a target that was deleted', ''];
-  const { now, paused, offline, breaker, inFlight, concurrency } = context;
+  const { now, paused, offline, breaker, inFlight, concurrency, position, maxAttempts } = context;
   if (paused !== null) return [`until the target is resumed${whyPaused(paused)}`, ''];
   if (offline) return ['while the listener is offline', ''];
   if (breaker !== null)
     return ['behind an open circuit breaker', `, next probe ${inSeconds(breaker.probeAt - now)}`];
-  if (state === 'waiting') return behindLane(lane, context.lane);
+  if (state === 'waiting') return behindLane(lane, context);
   const waitMs = dueAt === null ? 0 : Date.parse(dueAt) - now;
-  if (state === 'retrying' && waitMs > 0) return ['for the next attempt', ` ${inSeconds(waitMs)}`];
-  return ['for a free slot', `: ${inFlight} of ${concurrency} requests in flight`];
+  if (state === 'retrying' && waitMs > 0) {
+    const which = `attempt ${attempts - position.uncounted + 1} of ${maxAttempts}`;
+    const uncounted = position.uncounted === 0 ? '' : `, ${position.uncounted} uncounted`;
+    return ['for the next attempt', ` ${inSeconds(waitMs)}, ${which}${uncounted}`];
+  }
+  const estimate = estimateWait(position, context.perMinute);
+  return ['for a free slot', `: ${inFlight} of ${concurrency} requests in flight${estimate}`];
 }
 
 /** The reason that was given, if one was. */
 const whyPaused = ({ reason }: NonNullable<QueueContext['paused']>) =>
   reason === DEFAULT_PAUSE_REASON ? '' : `: ${withoutStop(reason)}`;
 
-function behindLane(lane: string | null, position: LanePosition | null): Wait {
+function behindLane(lane: string | null, { lane: position, perMinute }: QueueContext): Wait {
   const name = describeLane(lane ?? '');
   if (position === null || position.ahead === 0) return [`in ${name}`, ''];
   const { ahead, blockedBy } = position;
+  // Between the deliveries of other lanes, that of the whole target does not say how fast this one is.
+  const estimate = isOnlyLane(lane) ? estimateWait(position, perMinute) : '';
   return blockedBy === null
-    ? [`behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, '']
+    ? [`behind ${countOf(ahead, 'delivery', 'deliveries')} in ${name}`, estimate]
     : [`behind a dead letter in ${name}`, `: ${blockedBy}`];
+}
+
+/** How long what is ahead takes, such as `, about 20 h at 13/min`; empty if that is not known. */
+function estimateWait(
+  { ahead, isMore }: Pick<QueuePosition, 'ahead' | 'isMore'>,
+  perMinute: number | null,
+): string {
+  if (perMinute === null || ahead === null || ahead === 0) return '';
+  const rate = perMinute < 10 ? Math.round(perMinute * 10) / 10 : Math.round(perMinute);
+  const duration = formatSeconds((ahead / perMinute) * 60);
+  return `, ${isMore ? 'more than' : 'about'} ${duration} at ${rate}/min`;
 }
 
 const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);

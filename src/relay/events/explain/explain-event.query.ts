@@ -5,12 +5,19 @@ import type { MatchRequest, TargetMatches } from '../../../contract/target-test'
 import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
+import { RecentAttemptsStore } from '../../deliveries/recent-attempts.store';
 import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
+import {
+  NOT_SCHEDULED,
+  QueuePositionQuery,
+  type QueuePosition,
+} from '../../deliveries/queue/queue-position.query';
 import { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { Clock } from '../../ground/clock';
 import { eventId, keyOfDeliveryId } from '../../ground/ids';
 import { TimeBounds } from '../../ground/time-bounds';
+import { maxAttempts } from '../../targets/retry-delay';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import type { EventEntity } from '../event.entity';
@@ -48,6 +55,8 @@ export class ExplainEventQuery {
     private readonly breakers: BreakerStore,
     private readonly listeners: ListenerLinks,
     private readonly dispatcher: DispatchWorker,
+    private readonly positions: QueuePositionQuery,
+    private readonly recent: RecentAttemptsStore,
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly clock: Clock,
@@ -106,6 +115,9 @@ export class ExplainEventQuery {
       lane: newest.state === 'waiting' ? await this.positionInLane(newest, signal) : null,
       inFlight: this.dispatcher.inFlight(target.number),
       concurrency: target.policy.concurrency,
+      position: newest.due_at === null ? NOT_SCHEDULED : await this.positionInQueue(newest.id, signal),
+      perMinute: this.recent.perMinute(target.number),
+      maxAttempts: maxAttempts(target.policy),
     };
     const finding = explainDelivery(newest, deliveries.slice(0, -1), context);
     const isUnordered = target.policy.ordering === 'entity' && event.entity === null;
@@ -115,6 +127,10 @@ export class ExplainEventQuery {
   private openBreaker(target: number): QueueContext['breaker'] {
     const { open } = this.breakers.of(target);
     return open && { reason: open.reason, probeAt: this.bounds.toWallClock(open.probeAt) };
+  }
+
+  private positionInQueue(id: string, signal?: RequestSignal): Promise<QueuePosition> {
+    return this.positions.of(keyOfDeliveryId(id, this.journal.instanceId)!, signal);
   }
 
   private async positionInLane({ id, lane }: DeliveryDetail, signal?: RequestSignal): Promise<LanePosition> {
@@ -127,6 +143,7 @@ export class ExplainEventQuery {
     const [head] = ahead;
     return {
       ahead: ahead.length,
+      isMore: ahead.length === MAX_AHEAD,
       blockedBy: head?.state === 'dead' ? eventId(head.receivedAt, head.seq, instanceId) : null,
     };
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Backlog } from '../deliveries/queue/backlog';
+import { Backlog } from './queue/backlog';
 import { DurationHistogram } from '../ground/duration-histogram';
 import { Journal, type DeliveryResult } from '../database/journal/journal';
 import { TimeBounds } from '../ground/time-bounds';
@@ -8,12 +8,16 @@ import { TargetsService } from '../targets/targets.service';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
+/** The rate is that of the latest minutes. */
+const RATE_MINUTES = 15;
 /** Each a tenth above the one before, from 1 ms to more than the longest timeout of a policy, in seconds. */
 const BOUNDS = Array.from({ length: 118 }, (_, i) => 1.1 ** i / 1_000);
 
 interface Counts {
   attempts: number;
   failed: number;
+  /** Deliveries that left the queue by an attempt. */
+  finished: number;
   durations: DurationHistogram | null;
   /** How many deliveries were queued after the last change; null if it is not known. */
   queued: number | null;
@@ -85,6 +89,22 @@ export class RecentAttemptsStore implements OnModuleInit {
     };
   }
 
+  /**
+   * Deliveries finished per minute, from the latest whole minutes that ended with a backlog and followed another such
+   * one: others may have been idle, or paused, in part. Null without any.
+   */
+  perMinute(target: number): number | null {
+    const minutes = this.of(target);
+    const isBusy = (minute: number) => {
+      const { finished = 0, queued = 0 } = minutes.get(minute) ?? {};
+      return finished > 0 && (queued ?? 0) > 0;
+    };
+    const latest = Array.from({ length: RATE_MINUTES }, (_, ago) => this.currentMinute() - 1 - ago);
+    const busy = latest.filter((minute) => isBusy(minute) && isBusy(minute - 1));
+    const finished = busy.reduce((sum, minute) => sum + minutes.get(minute)!.finished, 0);
+    return busy.length === 0 ? null : finished / busy.length;
+  }
+
   /** Steps of at least a minute, from times in ms since 1970; what was before the start or an hour ago is null. */
   steps(target: number, starts: readonly number[], stepMs: number): RecentStep[] {
     const minutes = this.of(target);
@@ -122,6 +142,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     counts.attempts += 1;
     (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);
     if (state !== 'succeeded') counts.failed += 1;
+    if (state !== 'retrying') counts.finished += 1;
   }
 
   private countsAt(target: number, minute: number): Counts {
@@ -129,7 +150,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
-      minutes.set(minute, (counts = { attempts: 0, failed: 0, durations: null, queued: null }));
+      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, durations: null, queued: null }));
     }
     return counts;
   }
