@@ -71,6 +71,8 @@ const payloadQuery = z
 
 /** Filters of event lists. */
 export const eventFilters = z.object({
+  /** These events, by `seq`; repeatable. */
+  seq: repeatable(z.coerce.number().int().min(1)),
   /** Types or patterns such as `deal.*`; repeatable. */
   type: repeatable(z.string().max(200)),
   /** `<kind>:<id>`, such as `deal:42`. */

@@ -34,7 +34,9 @@ const ORIGINAL_OUTCOMES = ['open', 'succeeded', 'dead', 'cancelled'] as const;
 export type OriginalOutcome = (typeof ORIGINAL_OUTCOMES)[number];
 
 const filterFields = {
-  /** Event types or patterns, as `events` of a target; without any, all of Co-Pilot's events. */
+  /** Only these events, by `seq`. */
+  seqs: z.array(z.number().int().min(1)).min(1).max(1_000).optional(),
+  /** Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
   types: z.array(eventPattern).min(1).max(50).optional(),
   /** `<kind>:<id>`, such as `deal:42`. */
   entity: z.string().min(1).max(200).optional(),

@@ -1,6 +1,7 @@
 import { accessibilityViolations, horizontalOverflow, show, withLook } from '../support/browser/dashboard';
 import { LONG_MS, PHONE, page, shareHub } from './events/hub';
 import { eventSearch } from './events/search';
+import { selectedEvents } from './events/selection';
 import { foundEvents } from './events/list';
 import { manyEvents } from './events/many-events';
 
@@ -8,6 +9,7 @@ shareHub();
 
 describe('the search for events', eventSearch);
 describe('the list of events that were found', foundEvents);
+describe('selected events', selectedEvents);
 describe('the events screen with a hundred thousand events', manyEvents);
 
 it.each([

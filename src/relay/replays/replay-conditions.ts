@@ -16,6 +16,9 @@ const STATES: Record<OriginalOutcome, string[]> = {
   cancelled: ['cancelled'],
 };
 
+/** With those of system events. */
+const EVERY_TYPE = ['*', `${SYSTEM_EVENT_PREFIX}*`];
+
 const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
 
 /** The live delivery of an event to each target that accepted it. */
@@ -76,11 +79,22 @@ export function eventsInReplay(
   range: SeqInterval,
   replayId: string,
 ): Condition {
-  const { types, entity, since, until, payload, target, missed_by: missedBy, outcomes } = filter;
+  const {
+    seqs,
+    types = seqs === undefined ? ['*'] : EVERY_TYPE,
+    entity,
+    since,
+    until,
+    payload,
+    target,
+    missed_by: missedBy,
+    outcomes,
+  } = filter;
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
-    ofTypes(types ?? ['*']),
+    ofTypes(types),
   ];
+  if (seqs !== undefined) parts.push(isIn('e.seq', seqs));
   if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });
   if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
   if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });

@@ -22,6 +22,24 @@ import {
 useReplays();
 
 describe('a replay of many events', () => {
+  it('is of exactly the chosen events, to targets that did not receive them', async () => {
+    const ids = await emitted(5);
+    const chosen = [ids[1]!, ids[3]!];
+    const events = await Promise.all(chosen.map((id) => switchboard.event(id)));
+    const elsewhere = await switchboard.addTarget(`chosen ${testNumber}`, other.url, ['nothing']);
+    const filter = { seqs: events.map(({ seq }) => seq) };
+    const request = { filter, target_ids: [elsewhere.id] };
+    expect(await preview(request)).toMatchObject({
+      events: 2,
+      deliveries: 2,
+      by_type: [{ type, events: 2 }],
+    });
+    const { id } = await start(request);
+    expect(await ended(id)).toMatchObject({ state: 'done', events: 2, filter });
+    expect(idsOf(ofReplay(id, other)).toSorted()).toEqual(chosen.toSorted());
+    expect(ofReplay(id)).toEqual([]);
+  });
+
   it('sends what its preview counted to the original targets, once each, and reports the outcome', async () => {
     const ids = await emitted(12);
     const elsewhere = await switchboard.addTarget(`elsewhere ${testNumber}`, other.url, ['nothing']);

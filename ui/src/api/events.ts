@@ -18,6 +18,8 @@ export interface EventFilter {
 
 /** A search through all events. */
 export interface EventSearch extends EventFilter, TimeRange {
+  /** Only these events. */
+  seq?: readonly number[];
   /** Text in the payload. */
   q?: string;
   target?: string;
@@ -33,9 +35,19 @@ export const hidesSystemEvents = ({ type = [], system }: EventFilter): boolean =
 
 /** The search as parameters of the API. A relative range of time is resolved at `now`. */
 export function toEventQuery(search: EventSearch, now: number): Query {
-  const { type, entity, status, target, q, payload } = search;
+  const { seq, type, entity, status, target, q, payload } = search;
   const origin = hidesSystemEvents(search) ? 'copilot' : undefined;
-  return { type, entity, status, target, q, payload, origin, ...resolveTimeRange(search, now) };
+  return {
+    seq: seq?.map(String),
+    type,
+    entity,
+    status,
+    target,
+    q,
+    payload,
+    origin,
+    ...resolveTimeRange(search, now),
+  };
 }
 
 /** One page of events, newest first. */

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventFilters } from '../../../contract/event';
-import { matchesPattern } from '../../database/reading/dialect';
+import { inJsonList, matchesPattern } from '../../database/reading/dialect';
 import type { EventEntity } from '../event.entity';
 import { rankOfStatus, statusRank } from './event-status';
 
@@ -16,8 +16,9 @@ const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
  */
 export function applyEventFilters(
   rows: SelectQueryBuilder<EventEntity>,
-  { type, entity, status, target, since, until, payload, origin }: EventFilters,
+  { seq, type, entity, status, target, since, until, payload, origin }: EventFilters,
 ): SelectQueryBuilder<EventEntity> {
+  if (seq !== undefined) rows.andWhere(`e.seq ${inJsonList(':seqs')}`, { seqs: JSON.stringify(seq) });
   if (type !== undefined && type.length > 0) {
     // LIKE ignores case: a type without `*` is compared exactly, as in the index.
     const conditions = type.map((pattern, i) =>

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { EventFilters } from '../../../contract/event';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { TextIndex } from '../../database/sqlite/text-index/text-index';
-import type { SeqIndex, SeqRange } from '../../database/reading/walk-seqs';
+import { indexOfSeqs, type SeqIndex, type SeqRange } from '../../database/reading/walk-seqs';
 import { DeliveryIndexes } from '../../deliveries/delivery-indexes';
 import { isPattern } from './apply-event-filters';
 
@@ -22,10 +22,11 @@ export class EventIndexes {
    * target; one type may have nearly all.
    */
   async choose(
-    { entity, q, type, target, status }: EventFilters,
+    { seq, entity, q, type, target, status }: EventFilters,
     range: SeqRange,
     signal?: RequestSignal,
   ): Promise<SeqIndex | null> {
+    if (seq !== undefined) return indexOfSeqs(seq);
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity, signal);
     const texts = q === undefined ? null : await this.texts.find(q);
     if (texts !== null) return texts;

@@ -7,7 +7,7 @@ import type { VisibleRows } from './use-visible-rows';
 interface EventListProps
   extends
     HTMLAttributes<HTMLDivElement>,
-    Pick<EventRowProps, 'screen' | 'linksEntity' | 'select' | 'preview'> {
+    Pick<EventRowProps, 'screen' | 'linksEntity' | 'select' | 'preview' | 'toggleMark'> {
   name: string;
   visible: VisibleRows;
   /** Events after this `seq` are new to the user: their rows appear with a tint. */
@@ -16,7 +16,7 @@ interface EventListProps
   statusAt?: string | undefined;
   /** Paths of payload fields to show. */
   columns?: readonly string[];
-  /** The ids of the rows that are chosen to be compared. */
+  /** The ids of the rows that are chosen. */
   marked?: readonly string[];
   /** Whether there are older events. */
   hasOlder: boolean;
@@ -40,7 +40,7 @@ export function EventList(props: EventListProps) {
     retryOlder,
     ...others
   } = props;
-  const { screen, linksEntity, select, preview, ...scroller } = others;
+  const { screen, linksEntity, select, preview, toggleMark, ...scroller } = others;
   const { list, rows, items, active, height, rowHeight, headHeight } = visible;
   const below =
     retryOlder === undefined ? (
@@ -51,7 +51,13 @@ export function EventList(props: EventListProps) {
       </>
     );
   return (
-    <div ref={list} className={classes.scroll} style={fieldColumns(columns)} {...scroller}>
+    <div
+      ref={list}
+      className={classes.scroll}
+      style={fieldColumns(columns)}
+      data-boxes={toggleMark !== undefined || undefined}
+      {...scroller}
+    >
       <div className={classes.columns} aria-hidden>
         <span>Received</span>
         <span>Type</span>
@@ -88,6 +94,7 @@ export function EventList(props: EventListProps) {
                 preview={preview}
                 columns={columns}
                 marked={marked.includes(event.id)}
+                toggleMark={toggleMark}
               />
             </li>
           );

@@ -2,6 +2,7 @@ import { Link, linkOptions } from '@tanstack/react-router';
 import { memo, useEffect, useRef, type FocusEvent, type MouseEvent } from 'react';
 import type { ListedEvent } from '@contract/event';
 import line from '../../components/line.module.css';
+import { SelectBox } from '../../components/select-box';
 import { EventCells } from './event-cells';
 import classes from './event-row.module.css';
 
@@ -18,15 +19,18 @@ export interface EventRowProps {
   select: (id: string) => void;
   /** Paths of payload fields. */
   columns: readonly string[];
-  /** Whether the row is chosen to be compared. */
+  /** Whether the row is chosen. */
   marked?: boolean | undefined;
+  /** Chooses the row; without it, the row has no checkbox. */
+  toggleMark?: ((event: ListedEvent) => void) | undefined;
   /** Opens the event beside the list when the row is clicked; without it, the click follows the link. */
   preview?: ((id: string) => void) | undefined;
 }
 
 /** An event as a row that links to its screen. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { event, screen, linksEntity = false, active, tabbable, select, columns, marked, preview } = props;
+  const { event, screen, linksEntity = false, active, tabbable, select, columns, preview } = props;
+  const { marked = false, toggleMark } = props;
   const { id, type, entity } = event;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -71,6 +75,16 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     );
   return (
     <div {...rowProps}>
+      {toggleMark !== undefined && (
+        <span className={classes.box}>
+          <SelectBox
+            label={`Select ${type} ${entity ?? ''}`.trim()}
+            checked={marked}
+            tabIndex={tabIndex}
+            onChange={() => toggleMark(event)}
+          />
+        </span>
+      )}
       <EventCells
         event={event}
         columns={columns}

@@ -10,7 +10,7 @@ const GROUPS = [
       { keys: ['j', 'k'], action: 'Move down, move up' },
       { keys: ['Enter'], action: 'Open selected' },
       { keys: ['Space'], action: 'Show the selected event beside the list' },
-      { keys: ['x'], action: 'Select an event to compare it with another' },
+      { keys: ['x'], action: 'Select an event to replay, export or compare it' },
       { keys: ['↓'], action: 'Move from the search to its results' },
       { keys: ['Esc'], action: 'Clear selection' },
       { keys: ['p'], action: 'Pause or resume the live list' },

@@ -20,7 +20,7 @@ const MAX_SHOWN_BYTES = 200_000;
 
 interface EventPreviewProps {
   event: EventSummary;
-  /** Whether the event is chosen to be compared. */
+  /** Whether the event is chosen. */
   marked: boolean;
   toggleMark: () => void;
   close: () => void;
@@ -61,11 +61,11 @@ export function EventPreview({ event, marked, toggleMark, close }: EventPreviewP
           <Button
             size="compact-sm"
             aria-pressed={marked}
-            title="Select it to compare it with another event (x)"
+            title="Select it to replay, export or compare it with others (x)"
             leftSection={<IconGitCompare size={14} aria-hidden />}
             onClick={toggleMark}
           >
-            {marked ? 'Selected to compare' : 'Compare'}
+            {marked ? 'Selected' : 'Select'}
           </Button>
         </div>
       </div>

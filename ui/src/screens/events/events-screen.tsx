@@ -14,7 +14,6 @@ import { eventsSearch, toReplaySearch, whyNoReplay } from '../../search/events-s
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
 import { ColumnsMenu } from './columns-menu';
-import { CompareBar } from './compare-bar';
 import { EventPreview } from './event-preview';
 import { EventsFilter } from './events-filter';
 import classes from './events-screen.module.css';
@@ -23,6 +22,7 @@ import { ExportProgress } from './export-progress';
 import { FilterBar } from './filter-bar';
 import { FoundList } from './found-list';
 import { Histogram } from './histogram';
+import { SelectionBar } from './selection-bar';
 import { useEnterResults } from './use-enter-results';
 import { useExport } from './use-export';
 import { useFoundEvents } from './use-found-events';
@@ -53,13 +53,13 @@ export function EventsScreen() {
   const hasRoom = useMediaQuery('(min-width: 1024px)', undefined, { getInitialValueInEffect: false });
   const [previewing, setPreviewing] = useState(false);
   const isPreviewShown = hasRoom && previewing && selected !== undefined;
-  const compare = useMarkedEvents();
+  const selection = useMarkedEvents();
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
     ' ': () => setPreviewing(!previewing),
     x: () => {
-      if (selected !== undefined) compare.toggle(selected);
+      if (selected !== undefined) selection.toggle(selected);
     },
     Escape: () => (isPreviewShown ? setPreviewing(false) : clear()),
     r: () => {
@@ -116,7 +116,7 @@ export function EventsScreen() {
           )}
           <ExportMenu
             filter={filter}
-            filtered={filtered}
+            label={filtered ? 'Export these' : 'Export all'}
             queriedAt={position.queriedAt}
             rows={rows}
             running={dataExport.status === 'pending'}
@@ -133,7 +133,14 @@ export function EventsScreen() {
         narrow={(range) => change({ range: undefined, ...range })}
       />
       <ExportProgress dataExport={dataExport} />
-      <CompareBar events={compare.marked} clear={compare.clear} />
+      <SelectionBar
+        events={selection.marked}
+        isFull={selection.isFull}
+        queriedAt={position.queriedAt}
+        exporting={dataExport.status === 'pending'}
+        exportThese={(these, format) => dataExport.start({ filter: these, format })}
+        clear={selection.clear}
+      />
       <VisuallyHidden aria-live="polite">
         {pages.isSuccess &&
           !pages.isPlaceholderData &&
@@ -147,7 +154,8 @@ export function EventsScreen() {
           newAbove={position.newestSeen}
           statusAt={filter.target && nameOf(filter.target)}
           columns={columns}
-          marked={compare.marked.map(({ id }) => id)}
+          marked={selection.marked.map(({ id }) => id)}
+          toggleMark={selection.toggle}
           activeId={activeId}
           select={select}
           narrow={isPreviewShown}
@@ -163,8 +171,8 @@ export function EventsScreen() {
         {isPreviewShown && (
           <EventPreview
             event={selected}
-            marked={compare.has(selected.id)}
-            toggleMark={() => compare.toggle(selected)}
+            marked={selection.has(selected.id)}
+            toggleMark={() => selection.toggle(selected)}
             close={() => setPreviewing(false)}
           />
         )}

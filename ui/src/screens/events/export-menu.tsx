@@ -19,7 +19,8 @@ const FORMATS: Readonly<
 
 interface ExportMenuProps {
   filter: EventSearch;
-  filtered: boolean;
+  label: string;
+  size?: string;
   queriedAt: number;
   /** Some of the events, to estimate the size of all. */
   rows: readonly EventSummary[];
@@ -28,7 +29,7 @@ interface ExportMenuProps {
 }
 
 /** The formats of an export, with the number of events and about how large each file will be. */
-export function ExportMenu({ filter, filtered, queriedAt, rows, running, start }: ExportMenuProps) {
+export function ExportMenu({ filter, label, size = 'sm', queriedAt, rows, running, start }: ExportMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { data } = useQuery({ ...eventHistogramQuery(filter, queriedAt), enabled: opened });
   const average = rows.reduce((sum, { size_bytes: size }) => sum + size, 0) / Math.max(1, rows.length);
@@ -36,13 +37,14 @@ export function ExportMenu({ filter, filtered, queriedAt, rows, running, start }
     <FormPopover opened={opened} onChange={close} position="bottom-end" width={320}>
       <Popover.Target>
         <Button
+          size={size}
           leftSection={<IconDownload size={14} aria-hidden />}
           aria-disabled={running || undefined}
           onClick={() => {
             if (!running) toggle();
           }}
         >
-          {filtered ? 'Export these' : 'Export all'}
+          {label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Export" className={classes.dropdown}>

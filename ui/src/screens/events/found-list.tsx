@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import type { EventSummary } from '@contract/event';
 import { EventList } from '../../features/event-list/event-list';
 import { NoEventsYet } from '../../features/event-list/no-events-yet';
 import { useVisibleRows } from '../../features/event-list/use-visible-rows';
@@ -21,6 +22,7 @@ interface FoundListProps {
   newAbove: number | undefined;
   columns: readonly string[];
   marked: readonly string[];
+  toggleMark: (event: EventSummary) => void;
   preview: ((id: string) => void) | undefined;
   /** Whether an event is shown beside the list. */
   narrow: boolean;
@@ -28,7 +30,19 @@ interface FoundListProps {
 
 /** The matching events; older pages are loaded while scrolling. */
 export function FoundList(props: FoundListProps) {
-  const { found, filtered, activeId, select, newAbove, statusAt, columns, marked, preview, narrow } = props;
+  const {
+    found,
+    filtered,
+    activeId,
+    select,
+    newAbove,
+    statusAt,
+    columns,
+    marked,
+    toggleMark,
+    preview,
+    narrow,
+  } = props;
   const { pages, rows, position } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
@@ -53,6 +67,7 @@ export function FoundList(props: FoundListProps) {
       statusAt={statusAt}
       columns={columns}
       marked={marked}
+      toggleMark={toggleMark}
       preview={preview}
       data-narrow={narrow || undefined}
       visible={visible}

@@ -13,7 +13,7 @@ import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatMilliseconds } from '../../format/number';
 import { addressOf, describeEvents } from '../../labels/target-labels';
-import { SelectBox } from './select-box';
+import { SelectBox } from '../../components/select-box';
 import classes from './target-table.module.css';
 
 /** The states of which the row says more than their name. */

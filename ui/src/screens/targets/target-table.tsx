@@ -2,7 +2,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { targetsSearch, type TargetColumn, type TargetsSearch } from '../../search/targets-search';
-import { SelectBox } from './select-box';
+import { SelectBox } from '../../components/select-box';
 import { sortTargets } from './sort-targets';
 import { TargetRow } from './target-row';
 import classes from './target-table.module.css';

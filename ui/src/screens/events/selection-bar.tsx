@@ -2,27 +2,51 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconGitCompare, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { EventSummary } from '@contract/event';
+import type { EventSummary, ExportFormat } from '@contract/event';
+import type { EventSearch } from '../../api/events';
 import { Dialog } from '../../components/dialog';
 import { Difference } from '../../features/entity-history/difference';
 import { formatExact } from '../../format/exact';
-import classes from './compare-bar.module.css';
+import { formatNoun } from '../../format/number';
+import { ExportMenu } from './export-menu';
+import { ReplaySelected } from './replay-selected';
+import classes from './selection-bar.module.css';
 
-interface CompareBarProps {
-  /** The chosen events, at most two. */
+interface SelectionBarProps {
   events: readonly EventSummary[];
+  /** Whether no more can be selected. */
+  isFull: boolean;
+  queriedAt: number;
+  exporting: boolean;
+  exportThese: (filter: EventSearch, format: ExportFormat) => void;
   clear: () => void;
 }
 
-/** The events that were chosen to be compared, and their differences. */
-export function CompareBar({ events, clear }: CompareBarProps) {
+/** What can be done with the selected events: replay or export exactly these, or compare two. */
+export function SelectionBar(props: SelectionBarProps) {
+  const { events, isFull, queriedAt, exporting, exportThese, clear } = props;
   const [opened, { open, close }] = useDisclosure(false);
-  const [before, after] = events.toSorted((one, other) => one.seq - other.seq);
+  const [before, after, third] = events.toSorted((one, other) => one.seq - other.seq);
   if (before === undefined) return null;
+  const seqs = events.map(({ seq }) => seq);
+  const filter: EventSearch = { seq: seqs, system: 'shown' };
+  const areTwo = after !== undefined && third === undefined;
   return (
-    <div className={classes.bar}>
-      <output>{after === undefined ? '1 event selected; select another with x' : '2 events selected'}</output>
-      {after !== undefined && (
+    <section className={classes.bar} aria-label="Selection">
+      <output>
+        {formatNoun(events.length, 'event')} selected{isFull ? ', no more at once' : ''}
+      </output>
+      <ReplaySelected seqs={seqs} />
+      <ExportMenu
+        size="compact-sm"
+        label="Export"
+        filter={filter}
+        queriedAt={queriedAt}
+        rows={events}
+        running={exporting}
+        start={(format) => exportThese(filter, format)}
+      />
+      {areTwo && (
         <Button
           size="compact-sm"
           variant="filled"
@@ -40,7 +64,7 @@ export function CompareBar({ events, clear }: CompareBarProps) {
       >
         Clear selection
       </Button>
-      {after !== undefined && (
+      {areTwo && (
         <Dialog title="What differs" opened={opened} close={close} size="lg">
           <dl className={classes.events}>
             <Compared name="Earlier" event={before} />
@@ -49,7 +73,7 @@ export function CompareBar({ events, clear }: CompareBarProps) {
           <Difference key={`${before.id} ${after.id}`} event={after} previous={before} />
         </Dialog>
       )}
-    </div>
+    </section>
   );
 }
 

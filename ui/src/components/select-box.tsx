@@ -6,15 +6,17 @@ interface SelectBoxProps {
   /** Whether only some of what it stands for is selected. */
   indeterminate?: boolean;
   onChange: (checked: boolean) => void;
+  tabIndex?: number;
 }
 
 /** A single element, since a list may have two hundred of them. */
-export const SelectBox = ({ label, checked, indeterminate = false, onChange }: SelectBoxProps) => (
+export const SelectBox = ({ label, checked, indeterminate = false, onChange, tabIndex }: SelectBoxProps) => (
   <input
     type="checkbox"
     className={classes.box}
     aria-label={label}
     checked={checked}
+    tabIndex={tabIndex}
     ref={(element) => {
       if (element !== null) element.indeterminate = indeterminate;
     }}

@@ -1,0 +1,63 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconHistory } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { replayQuery, startReplay } from '../../api/replays';
+import { ActionButton } from '../../components/action-button';
+import { Dialog } from '../../components/dialog';
+import { ErrorNote } from '../../components/error-note';
+import { GuardedButton } from '../../components/guarded-button';
+import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
+import { formatNoun } from '../../format/number';
+
+/** Replays exactly these events to chosen targets. */
+export function ReplaySelected({ seqs }: { seqs: number[] }) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure(false);
+  const [targets, setTargets] = useState<string[]>([]);
+  const events = formatNoun(seqs.length, 'event');
+  const start = useMutation({
+    mutationFn: () =>
+      startReplay({
+        filter: { seqs, until_seq: Math.max(...seqs) },
+        target_ids: targets,
+        rate: 'as_fast_as_allowed',
+      }),
+    onSuccess: async (replay) => {
+      cache.setQueryData(replayQuery(replay.id).queryKey, replay);
+      await cache.invalidateQueries({ queryKey: ['replays'] });
+      await navigate({ to: '/replays/$id', params: { id: replay.id } });
+    },
+  });
+  return (
+    <>
+      <GuardedButton size="compact-sm" leftSection={<IconHistory size={14} aria-hidden />} onClick={open}>
+        Replay
+      </GuardedButton>
+      <Dialog title={`Replay ${events}`} opened={opened} close={close}>
+        <p>
+          Sends exactly the selected {seqs.length === 1 ? 'event' : 'events'} again, in the order of receipt,
+          to each of these targets, whether or not it accepts them now.
+        </p>
+        <TargetCheckboxes label="Targets" selected={targets} onSelect={setTargets} />
+        {start.error !== null && <ErrorNote error={start.error} />}
+        <Group justify="flex-end" mt="lg">
+          <Button onClick={close}>Cancel</Button>
+          <ActionButton
+            variant="filled"
+            disabled={targets.length === 0}
+            pending={start.isPending}
+            action={() => start.mutate()}
+          >
+            {targets.length === 0
+              ? `Replay ${events}`
+              : `Replay ${events} to ${formatNoun(targets.length, 'target')}`}
+          </ActionButton>
+        </Group>
+      </Dialog>
+    </>
+  );
+}
