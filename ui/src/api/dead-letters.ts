@@ -26,7 +26,7 @@ export const failedUntil = (causes: readonly DeadLetterCause[]) => {
 };
 
 /** The API selects all only if it is asked for all. */
-const inBody = (selection: DeadLetterSelection) => {
+export const inBody = (selection: DeadLetterSelection) => {
   const narrowing = Object.entries(selection).filter(([name]) => name !== 'failed_until');
   return narrowing.every(([, value]) => value === undefined) ? { ...selection, all: true } : selection;
 };

@@ -1,5 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { DeadLetterSelection } from '../../api/dead-letters';
+import { CopyAs } from '../copy-command/copy-as';
+import { changeOfDeadLetters } from '../copy-command/requests';
 import { formatCount, formatNoun } from '../../format/number';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 
@@ -7,6 +10,8 @@ const MAX_LENGTH = 500;
 
 interface DiscardDialogProps {
   count: number;
+  /** Which they are, to offer the same as a command. */
+  selection?: DeadLetterSelection;
   /** How many of them block their lane. */
   blockedLanes: number;
   opened: boolean;
@@ -19,6 +24,7 @@ interface DiscardDialogProps {
 /** Asks for a reason and explains what discarding does. */
 export function DiscardDialog({
   count,
+  selection,
   blockedLanes,
   opened,
   close,
@@ -72,6 +78,9 @@ export function DiscardDialog({
           if (key === 'Enter') submit();
         }}
       />
+      {selection !== undefined && reason.trim() !== '' && (
+        <CopyAs lines={() => changeOfDeadLetters('discard', selection, reason.trim())} />
+      )}
     </ConfirmDialog>
   );
 }

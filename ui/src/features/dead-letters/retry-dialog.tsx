@@ -11,6 +11,8 @@ import { useNow } from '../../components/use-now';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { describeResponses } from '../../labels/response-labels';
+import { CopyAs } from '../copy-command/copy-as';
+import { changeOfDeadLetters } from '../copy-command/requests';
 import { ResponseExcerpt } from './response-excerpt';
 import classes from './retry-dialog.module.css';
 
@@ -74,6 +76,7 @@ export function RetryDialog({ request, opened, close, pending, error, retry, onS
         </Group>
       )}
       {one.error !== null && <ErrorNote error={one.error} />}
+      <CopyAs lines={() => changeOfDeadLetters('retry', request.selection)} />
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { EventDetail } from '@contract/event';
+import { quote } from '../../format/quote';
 import type { Payload } from '../../payload/payload';
 
 /** Headers of the original connection, or set by curl itself. */
@@ -10,21 +11,6 @@ const OMITTED_HEADERS = new Set([
   'accept-encoding',
   'expect',
 ]);
-
-/** Characters that a terminal interprets or does not show. A line feed within quotes is harmless. */
-const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const MUST_ESCAPE = /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Quotes a bash argument, with `$'…'` if bytes must be escaped. */
-const quote = (text: string) =>
-  UNPRINTABLE.test(text)
-    ? `$'${text.replaceAll(MUST_ESCAPE, bytesOf)}'`
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-const bytesOf = (character: string) =>
-  Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(
-    '',
-  );
 
 /** A bash command that sends the original bytes and signature to an address. */
 export function curlCommand(event: EventDetail, payload: Payload, url: string): string {

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { EventSearch } from '../../api/events';
+import { CopyAs } from '../../features/copy-command/copy-as';
+import { listOfEvents } from '../../features/copy-command/requests';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { describeTimeRange } from '../../format/time-range';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
@@ -52,6 +54,9 @@ export function FilterBar({ filter, change }: FilterBarProps) {
         <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
           Clear all
         </Button>
+      </li>
+      <li>
+        <CopyAs lines={() => listOfEvents(filter, Date.now())} />
       </li>
     </ul>
   );

@@ -76,6 +76,7 @@ export function FailuresScreen() {
       </div>
       <DiscardDialog
         count={actions.discardRequest.count}
+        selection={actions.discardRequest.selection}
         blockedLanes={actions.discardRequest.blockedLanes}
         opened={actions.open}
         close={actions.closeDialog}

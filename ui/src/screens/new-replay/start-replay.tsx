@@ -6,6 +6,8 @@ import { replayQuery, startReplay, type ReplayInput } from '../../api/replays';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
+import { CopyAs } from '../../features/copy-command/copy-as';
+import { startOfReplay } from '../../features/copy-command/requests';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
 import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
@@ -44,6 +46,9 @@ export function StartReplay({ input, preview, planError }: StartReplayProps) {
         the replay at any time.
       </p>
       {start.error !== null && <ErrorNote error={start.error} />}
+      <CopyAs
+        lines={() => startOfReplay({ ...input, filter: { ...input.filter, until_seq: preview?.until_seq } })}
+      />
       {preview !== undefined && count > 0 && (
         <div>
           <ActionButton
