@@ -104,6 +104,7 @@ describe('the API document', () => {
       'origin',
       'payload',
       'q',
+      'seq',
       'since',
       'status',
       'target',

@@ -45,7 +45,7 @@ type Filter = Omit<ReplaySummary['filter'], 'until_seq'>;
 /** A replay filter as a list of phrases, event types first. */
 export function describeFilter(filter: Filter, nameOf: (target: string) => string): string[] {
   const isNarrowed = Object.values(filter).some((condition) => condition !== undefined);
-  if (filter.seqs !== undefined) return [`${formatNoun(filter.seqs.length, 'selected event')}`];
+  if (filter.seqs !== undefined) return [formatNoun(filter.seqs.length, 'selected event')];
   const parts = [filter.types?.join(', ') ?? (isNarrowed ? 'Events' : 'All Co-Pilot events')];
   if (filter.outcomes !== undefined) {
     const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].at).join(' or ');

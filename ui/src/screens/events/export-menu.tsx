@@ -20,7 +20,7 @@ const FORMATS: Readonly<
 interface ExportMenuProps {
   filter: EventSearch;
   label: string;
-  size?: string;
+  compact?: boolean;
   queriedAt: number;
   /** Some of the events, to estimate the size of all. */
   rows: readonly EventSummary[];
@@ -29,7 +29,15 @@ interface ExportMenuProps {
 }
 
 /** The formats of an export, with the number of events and about how large each file will be. */
-export function ExportMenu({ filter, label, size = 'sm', queriedAt, rows, running, start }: ExportMenuProps) {
+export function ExportMenu({
+  filter,
+  label,
+  compact = false,
+  queriedAt,
+  rows,
+  running,
+  start,
+}: ExportMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { data } = useQuery({ ...eventHistogramQuery(filter, queriedAt), enabled: opened });
   const average = rows.reduce((sum, { size_bytes: size }) => sum + size, 0) / Math.max(1, rows.length);
@@ -37,7 +45,7 @@ export function ExportMenu({ filter, label, size = 'sm', queriedAt, rows, runnin
     <FormPopover opened={opened} onChange={close} position="bottom-end" width={320}>
       <Popover.Target>
         <Button
-          size={size}
+          {...(compact && { size: 'compact-sm' })}
           leftSection={<IconDownload size={14} aria-hidden />}
           aria-disabled={running || undefined}
           onClick={() => {

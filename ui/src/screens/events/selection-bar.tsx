@@ -38,7 +38,7 @@ export function SelectionBar(props: SelectionBarProps) {
       </output>
       <ReplaySelected seqs={seqs} />
       <ExportMenu
-        size="compact-sm"
+        compact
         label="Export"
         filter={filter}
         queriedAt={queriedAt}
