@@ -21,9 +21,7 @@ export function selectedEvents(): void {
     // A selection of the rows of another search adds to it.
     await page.getByLabel('Text in the payload').fill('order 7');
     await until('the list is another', async () => (await rows().count()) === 1);
-    await rows().first().getByRole('link').first().focus();
-    await page.keyboard.press('j');
-    await page.keyboard.press('x');
+    await check('Order 7');
     await bar().getByText('3 events selected').waitFor();
     expect(await bar().getByRole('button', { name: 'Compare' }).count()).toBe(0);
 

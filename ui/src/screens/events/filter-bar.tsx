@@ -37,28 +37,28 @@ export function FilterBar({ filter, change }: FilterBarProps) {
   const chips = chipsOf(filter, useTargetNames());
   if (chips.length === 0) return null;
   return (
-    <ul className={classes.chips} aria-label="Active filters">
-      {chips.map(({ label, without }) => (
-        <li key={label}>
-          <Button
-            size="compact-sm"
-            rightSection={<IconX size={12} aria-hidden />}
-            aria-label={`Remove filter ${label}`}
-            onClick={() => change(without)}
-          >
-            <bdi className={classes.text}>{label}</bdi>
+    <div className={classes.chips}>
+      <ul className={classes.chips} aria-label="Active filters">
+        {chips.map(({ label, without }) => (
+          <li key={label}>
+            <Button
+              size="compact-sm"
+              rightSection={<IconX size={12} aria-hidden />}
+              aria-label={`Remove filter ${label}`}
+              onClick={() => change(without)}
+            >
+              <bdi className={classes.text}>{label}</bdi>
+            </Button>
+          </li>
+        ))}
+        <li>
+          <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
+            Clear all
           </Button>
         </li>
-      ))}
-      <li>
-        <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
-          Clear all
-        </Button>
-      </li>
-      <li>
-        <CopyAs lines={() => listOfEvents(filter, Date.now())} />
-      </li>
-    </ul>
+      </ul>
+      <CopyAs lines={() => listOfEvents(filter, Date.now())} />
+    </div>
   );
 }
 
