@@ -189,5 +189,7 @@ export function foundEvents(): void {
     await page.keyboard.press('Escape');
     await preview().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/events');
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByText('2 events selected').waitFor({ state: 'detached' });
   });
 }
