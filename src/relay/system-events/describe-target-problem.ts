@@ -48,7 +48,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     const answer =
       excerpt === null
         ? ''
-        : ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”`;
+        : ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”.`;
     const queued = `${open} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
     return {
       ...identity,

@@ -95,7 +95,7 @@ describe('a target that rejects everything', () => {
       data: { target_id: id, status: 401, error: 'http_status', queued: 3 },
     });
     expect(alert.sentence).toMatch(
-      /^crm is failing since 20\S+Z: all \d+ attempts failed, the last with HTTP 401\. Its response: “\{"error": "invalid signature"\}” 3 deliveries were queued by 20\S+Z\.$/,
+      /^crm is failing since 20\S+Z: all \d+ attempts failed, the last with HTTP 401\. Its response: “\{"error": "invalid signature"\}”\. 3 deliveries were queued by 20\S+Z\.$/,
     );
     expect((await shown(id)).health.states[0]).toBe('failing');
 

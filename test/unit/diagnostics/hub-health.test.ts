@@ -112,7 +112,7 @@ describe('the issue of a target', () => {
   });
 
   it('is only its pause, whatever else holds, with its end', () => {
-    const paused = { at: NOW - 1_000, reason: 'Maintenance.', until: NOW };
+    const paused = { at: NOW - 1_000, reason: 'Maintenance', until: NOW };
     const target = record({ paused });
     expect(
       targetIssue(facts(['paused', 'down'], { target, opening, pausedUntil: NOW + 60_000 })),

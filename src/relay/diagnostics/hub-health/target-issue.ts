@@ -58,7 +58,7 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       code: 'target.paused',
       // Another pause of the same target is another issue.
       id: `target.paused:${id}:${paused.at}`,
-      sentence: `${name} is paused: ${paused.reason}${pausedUntil === null ? '' : ` It is resumed at ${isoOrNull(pausedUntil)}.`}`,
+      sentence: `${name} is paused: ${paused.reason.replace(/\.?$/, '.')}${pausedUntil === null ? '' : ` It is resumed at ${isoOrNull(pausedUntil)}.`}`,
       remedy: 'Resume it when its receiver is ready; until then its deliveries are queued.',
       since: isoOrNull(paused.at),
       deliberate: true,
