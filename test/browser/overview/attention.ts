@@ -91,7 +91,7 @@ export function attentionPanel(): void {
     await attention()
       .getByText(/^strict .*1 dead letter/)
       .waitFor();
-    await attention().getByText('Fix the target, then retry').first().click();
+    await attention().getByText('Fix the receiver, then retry').first().click();
     await attention().getByText('Deliveries to strict became dead letters: HTTP 404').waitFor();
     await page.getByRole('link', { name: 'Failures, 1 dead letter' }).waitFor();
     await metrics().getByRole('link', { name: '1 dead letter' }).waitFor();

@@ -80,11 +80,11 @@ describe('an active alert', () => {
     expect(shown.at(-1)).toEqual([alert]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).toMatch(
-      /^Issue +critical since 20\S+Z, 3 times: Deliveries to orders became dead letters: .* 1 attempt\. Fix the target/,
+      /^Issue +critical since 20\S+Z, 3 times: Deliveries to orders became dead letters: .* 1 attempt\. Fix the receiver/,
     );
     expect(status).toMatch(/Deliveries +0 queued, 3 dead letters\n/);
     expect(doctor.match(/problem +.*/g)).toHaveLength(1);
-    expect(doctor).toMatch(/problem +deliveries +critical since .*dead letters.*\n +Fix the target/);
+    expect(doctor).toMatch(/problem +deliveries +critical since .*dead letters.*\n +Fix the receiver/);
     expect(JSON.parse(await run('status', '--json'))).toMatchObject({ alerts: [alert] });
   });
 
