@@ -76,7 +76,7 @@ export function commandPalette(): void {
     await page.keyboard.type('pause ord');
     await isSelected(/^Pause orders/).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('orders paused', { exact: true }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'orders paused' }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'orders')?.paused).not.toBeNull();
     await type('failures replay');
