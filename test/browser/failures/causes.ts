@@ -157,8 +157,8 @@ export function failuresScreen(): void {
     await press(page.getByRole('button', { name: /^Discard task\.created/ }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It will not be retried and is removed from Failures.').waitFor();
-    expect(await dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(
-      true,
+    await until('the reason has the focus', () =>
+      dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement),
     );
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a reason').waitFor();
