@@ -46,6 +46,9 @@ async function signIn(): Promise<void> {
 
 it('an idle page asks to sign in again once its session has expired, and not before', async () => {
   await show(page, '/live');
+  // The list has been loaded: no request is under way while a month passes.
+  await switchboard.emit('deal.updated', { id: 0, name: 'A month before' });
+  await page.getByRole('link').filter({ hasText: 'A month before' }).waitFor();
   switchboard.clock.move(SESSION_LIFE_MS - MINUTE_MS);
   await switchboard.emit('deal.updated', { id: 1, name: 'In the last minute' });
   await page.getByRole('link').filter({ hasText: 'In the last minute' }).waitFor();
