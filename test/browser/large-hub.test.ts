@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import type { EventHistogram } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { HealthState, Target } from '../../src/contract/target';
+import type { Target } from '../../src/contract/target';
+import type { HealthState } from '../../src/contract/target-health';
 import { BrowserSession } from '../support/browser/browser-session';
 import { load, navigationLink, panel, show } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HealthState, Target } from '../../contract/target';
+import type { Target } from '../../contract/target';
+import type { HealthState } from '../../contract/target-health';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
 import { Clock } from '../ground/clock';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { HealthState, TargetHealth } from '../../contract/target';
+import type { HealthState, TargetHealth } from '../../contract/target-health';
 import type { QueueDelay } from '../deliveries/queue/queue-delays.query';
 import { FailingTargetQuery } from '../deliveries/failing-target.query';
 import { LatestAttemptsStore } from '../deliveries/latest-attempts.store';

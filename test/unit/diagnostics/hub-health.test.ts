@@ -2,7 +2,7 @@ import type { AlertSummary } from '../../../src/contract/alert';
 import type { Connection } from '../../../src/contract/connection';
 import type { Outage } from '../../../src/contract/outage';
 import type { Subscription } from '../../../src/contract/subscription';
-import type { HealthState } from '../../../src/contract/target';
+import type { HealthState } from '../../../src/contract/target-health';
 import { copilotIssues, outageIssues } from '../../../src/relay/diagnostics/hub-health/copilot-issues';
 import { draftIssue } from '../../../src/relay/diagnostics/hub-health/draft-issue';
 import { healthMetrics } from '../../../src/relay/diagnostics/hub-health/health-metrics';

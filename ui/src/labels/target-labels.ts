@@ -1,4 +1,5 @@
-import type { HealthState, Target } from '@contract/target';
+import type { Target } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
 import { formatCount, formatNoun } from '../format/number';
 import { isSystemEvent } from './system-events';
 import type { StateLabel } from './state-label';

@@ -1,4 +1,4 @@
-import type { HealthState } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
 import { STATE_NAMES } from '../labels/target-labels';
 import { toStrings } from './live-search';
 

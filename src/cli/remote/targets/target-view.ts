@@ -1,5 +1,6 @@
 import type { HubHealth, Issue } from '../../../contract/health';
-import type { HealthState, Target } from '../../../contract/target';
+import type { Target } from '../../../contract/target';
+import type { HealthState } from '../../../contract/target-health';
 import type { TestOutcome } from '../../../contract/target-test';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { oneLine } from '../../printable';

@@ -1,4 +1,4 @@
-import type { HealthState } from '../../../contract/target';
+import type { HealthState } from '../../../contract/target-health';
 import { isoOrNull } from '../../ground/iso-time';
 import { describeTargetProblem, type Unsuccessful } from '../../system-events/describe-target-problem';
 import type { QueueDelay } from '../../deliveries/queue/queue-delays.query';

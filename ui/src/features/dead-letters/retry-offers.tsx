@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { HealthState } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
 import type { TargetsTraffic } from '@contract/stats';
 import { deliveryJobsQuery, retryDeadLetters } from '../../api/dead-letters';
 import { statsQuery, targetsTrafficQuery } from '../../api/stats';

@@ -1,4 +1,4 @@
-import type { TargetHealth } from '@contract/target';
+import type { TargetHealth } from '@contract/target-health';
 import { None } from '../../components/none';
 import { ProgressBar } from '../../components/progress-bar';
 import { formatNoun, formatShare } from '../../format/number';

@@ -1,6 +1,7 @@
 import { IconPower } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import type { Target, TargetHealth } from '@contract/target';
+import type { Target } from '@contract/target';
+import type { TargetHealth } from '@contract/target-health';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { None } from '../../components/none';

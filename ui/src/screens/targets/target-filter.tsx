@@ -1,6 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { HealthState, Target } from '@contract/target';
+import type { Target } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
 import { DebouncedInput } from '../../components/debounced-input';
 import tabs from '../../components/tabs.module.css';
 import { formatCount } from '../../format/number';

@@ -1,7 +1,8 @@
 import { IconFilter } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { HealthState, Target } from '@contract/target';
+import type { Target } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
 import { None } from '../../components/none';
 import { BacklogLabel } from '../../features/targets/backlog-label';
 import { SuccessRate } from '../../features/targets/success-rate';
