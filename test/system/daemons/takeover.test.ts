@@ -39,7 +39,7 @@ describe('three daemons of which the leader is frozen, killed, stopped and cut o
     await first!.addTarget('witness', target.url, { policy: { ordering: 'entity' } });
     sender = new RetryingSender(group.inTurns(), PER_SECOND, group.webhook.webhook_id, 1, DEALS);
     sender.start();
-    followers = [1, 2].map(() => new Follower(group.daemons));
+    followers = [1, 2, 3, 4].map(() => new Follower(group.daemons));
     consumer = new ConsumerReader(group.daemons);
     for (const reader of [...followers, consumer]) reader.start();
     await sender.waitForAcknowledged(2 * PER_SECOND, ACKNOWLEDGED_WITHIN_MS);
