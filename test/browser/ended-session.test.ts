@@ -5,6 +5,7 @@ import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
   hasFocus,
+  load,
   openUserMenu,
   waitUntilLive,
   show,
@@ -57,7 +58,7 @@ async function signIn(token = daemon.token): Promise<void> {
 it('asks to sign in again, and sends no other requests meanwhile', async () => {
   const sockets: WebSocket[] = [];
   page.on('websocket', (socket) => sockets.push(socket));
-  await show(page, '/live?type=deal.*');
+  await load(page, '/live?type=deal.*');
   await endSession();
   const token = dialog().getByLabel('Admin token');
   await until('the token can be typed immediately', () => hasFocus(token));
