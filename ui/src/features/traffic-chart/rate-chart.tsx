@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Outage } from '@contract/outage';
 import { formatClock, formatDay } from '../../format/exact';
+import type { TimeRange } from '../../format/time-range';
 import { getTimeZone } from '../../format/time-zone';
 import { drawMarks } from './draw-marks';
 import { drawNoData } from './draw-no-data';
@@ -30,7 +31,7 @@ export interface RateChartProps {
   /** Called with the start of the step under the pointer. */
   onPoint?: (at: number | null) => void;
   /** Called with a range that was selected by dragging. */
-  onRange: (since: number, until: number) => void;
+  onRange: (range: TimeRange) => void;
   outages?: readonly Outage[];
   /** When something was changed. */
   marks?: readonly number[];
@@ -142,18 +143,16 @@ function optionsOf(
           const { left, width: dragged } = chart.select;
           if (dragged === 0) return;
           chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          if (dragged >= MIN_DRAG_PX)
-            latestProps.current.onRange(chart.posToVal(left, 'x'), chart.posToVal(left + dragged, 'x'));
+          if (dragged < MIN_DRAG_PX) return;
+          const timeAt = (px: number) => new Date(Math.round(chart.posToVal(px, 'x')) * 1000).toISOString();
+          latestProps.current.onRange({ since: timeAt(left), until: timeAt(left + dragged) });
         },
       ],
     },
   };
 }
 
-/**
- * The chart, loaded on demand. A canvas does not follow CSS variables, so the caller passes the theme as key to
- * remount it.
- */
+/** The chart itself. A canvas does not follow CSS variables, so another theme needs another one. */
 export function RateChart(props: RateChartProps) {
   const { at, lines, label } = props;
   const frame = useRef<HTMLDivElement>(null);

@@ -1,8 +1,8 @@
-import { Button, Skeleton, useComputedColorScheme } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
@@ -13,6 +13,7 @@ import { LIVE, overviewSearch } from '../../search/overview-search';
 import { formatCount, formatRate } from '../../format/number';
 import { describePeak, describeTraffic } from './describe-traffic';
 import { describeOutage } from '../../features/traffic-chart/describe-outage';
+import { LazyRateChart } from '../../features/traffic-chart/lazy-rate-chart';
 import type { ChartLine } from '../../features/traffic-chart/rate-chart';
 import classes from '../../features/traffic-chart/traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
@@ -29,10 +30,6 @@ import {
   type TrafficView,
 } from '../../features/traffic-chart/traffic-view';
 import { useStats } from './use-overview-data';
-
-const RateChart = lazy(async () => ({
-  default: (await import('../../features/traffic-chart/rate-chart')).RateChart,
-}));
 
 const isLiveRange = ({ range }: TimeRange) => range === LIVE.range;
 
@@ -103,8 +100,6 @@ const LINES: readonly (Omit<ChartLine, 'values'> & { of: TrafficLine })[] = [
   { of: 'failed', colour: '--sb-bad', isDashed: true },
 ];
 
-const toIso = (seconds: number) => new Date(Math.round(seconds) * 1000).toISOString();
-
 interface TrafficChartProps {
   view: TrafficView;
   title: string;
@@ -113,7 +108,6 @@ interface TrafficChartProps {
 }
 
 function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
-  const scheme = useComputedColorScheme();
   const now = useNow();
   const [pointed, setPointed] = useState<number | null>(null);
   const [showTable, setShowTable] = useState(false);
@@ -155,20 +149,17 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
         </div>
       </dl>
       <div className={classes.chart}>
-        <Suspense>
-          <RateChart
-            key={scheme}
-            since={view.since}
-            until={view.until}
-            at={times}
-            lines={lines}
-            format={formatUnit(unit)}
-            outages={view.outages}
-            label={describeTraffic(title, view, unit)}
-            onPoint={setPointed}
-            onRange={(since, until) => selectRange({ since: toIso(since), until: toIso(until) })}
-          />
-        </Suspense>
+        <LazyRateChart
+          since={view.since}
+          until={view.until}
+          at={times}
+          lines={lines}
+          format={formatUnit(unit)}
+          outages={view.outages}
+          label={describeTraffic(title, view, unit)}
+          onPoint={setPointed}
+          onRange={selectRange}
+        />
       </div>
       {view.outages.length > 0 && (
         <ul className={classes.outages}>

@@ -1,13 +1,13 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { targetChangesQuery } from '../../api/audit';
 import { LAST_HOUR, targetSeriesQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import { useDenial } from '../../components/use-denial';
+import { LazyRateChart } from '../../features/traffic-chart/lazy-rate-chart';
 import type { RateChartProps } from '../../features/traffic-chart/rate-chart';
 import charts from '../../features/traffic-chart/traffic-panel.module.css';
 import { formatUnit, rateUnitOf, stepTime, timesOf } from '../../features/traffic-chart/traffic-view';
@@ -18,10 +18,6 @@ import { actionLabel, actorLabel } from '../../labels/audit-labels';
 import { targetSearch } from '../../search/target-search';
 import { linesOf, viewOf, type ChartName, type TargetView } from './target-view';
 import classes from './traffic-panel.module.css';
-
-const RateChart = lazy(async () => ({
-  default: (await import('../../features/traffic-chart/rate-chart')).RateChart,
-}));
 
 interface TrafficPanelProps {
   target: string;
@@ -68,7 +64,6 @@ interface ChartsProps extends TrafficPanelProps {
 }
 
 function Charts({ target, view, range, stale, select }: ChartsProps) {
-  const scheme = useComputedColorScheme();
   const [pointed, setPointed] = useState<number | null>(null);
   const { traffic, points } = view;
   const unit = useMemo(() => rateUnitOf(traffic), [traffic]);
@@ -82,20 +77,17 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
   const title = describeTimeRange(range) ?? '';
   const queued = (point ?? [...points.values()].at(-1))?.queued ?? null;
   const chart = (name: ChartName, label: string, format: RateChartProps['format']) => (
-    <Suspense>
-      <RateChart
-        key={scheme}
-        since={traffic.since}
-        until={traffic.until}
-        at={at}
-        lines={lines[name]}
-        format={format}
-        label={label}
-        marks={changes.map((change) => Date.parse(change.at) / 1000)}
-        onPoint={setPointed}
-        onRange={(since, until) => select({ since: toIso(since), until: toIso(until) })}
-      />
-    </Suspense>
+    <LazyRateChart
+      since={traffic.since}
+      until={traffic.until}
+      at={at}
+      lines={lines[name]}
+      format={format}
+      label={label}
+      marks={changes.map((change) => Date.parse(change.at) / 1000)}
+      onPoint={setPointed}
+      onRange={select}
+    />
   );
   return (
     <div className={charts.drawn} data-stale={stale || undefined}>
@@ -173,8 +165,6 @@ const countOf = (value: number | undefined): string => (value === undefined ? 'â
 
 /** There is no half a delivery. */
 const formatWhole = (value: number): string => (Number.isInteger(value) ? formatCount(value) : '');
-
-const toIso = (seconds: number) => new Date(Math.round(seconds) * 1000).toISOString();
 
 function Value({ line, name, children }: { line: string; name: string; children: ReactNode }) {
   return (
