@@ -15,7 +15,7 @@ import { describePeak, describeTraffic } from './describe-traffic';
 import { describeOutage } from '../../features/traffic-chart/describe-outage';
 import { LazyRateChart } from '../../features/traffic-chart/lazy-rate-chart';
 import type { ChartLine } from '../../features/traffic-chart/rate-chart';
-import classes from '../../features/traffic-chart/traffic-panel.module.css';
+import classes from '../../features/traffic-chart/traffic-chart.module.css';
 import { TrafficTable } from './traffic-table';
 import {
   formatUnit,

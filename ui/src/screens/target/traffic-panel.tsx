@@ -9,7 +9,7 @@ import { TimeRangeControl } from '../../components/time-range/time-range-control
 import { useDenial } from '../../components/use-denial';
 import { LazyRateChart } from '../../features/traffic-chart/lazy-rate-chart';
 import type { RateChartProps } from '../../features/traffic-chart/rate-chart';
-import charts from '../../features/traffic-chart/traffic-panel.module.css';
+import charts from '../../features/traffic-chart/traffic-chart.module.css';
 import { formatUnit, rateUnitOf, stepTime, timesOf } from '../../features/traffic-chart/traffic-view';
 import { formatExact } from '../../format/exact';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
@@ -130,7 +130,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
         </div>
         <div>
           <dl className={charts.legend}>
-            <Value line="p50" name="Backlog">
+            <Value line="backlog" name="Backlog">
               {queued === null ? '–' : formatCount(queued)}
             </Value>
           </dl>
