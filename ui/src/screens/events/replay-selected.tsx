@@ -1,37 +1,21 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { replayQuery, startReplay } from '../../api/replays';
 import { ActionButton } from '../../components/action-button';
 import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { GuardedButton } from '../../components/guarded-button';
+import { useStartReplay } from '../../features/replays/use-start-replay';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { formatNoun } from '../../format/number';
 
 /** Replays exactly these events to chosen targets. */
 export function ReplaySelected({ seqs }: { seqs: number[] }) {
-  const cache = useQueryClient();
-  const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
   const [targets, setTargets] = useState<string[]>([]);
   const events = formatNoun(seqs.length, 'event');
-  const start = useMutation({
-    mutationFn: () =>
-      startReplay({
-        filter: { seqs, until_seq: Math.max(...seqs) },
-        target_ids: targets,
-        rate: 'as_fast_as_allowed',
-      }),
-    onSuccess: async (replay) => {
-      cache.setQueryData(replayQuery(replay.id).queryKey, replay);
-      await cache.invalidateQueries({ queryKey: ['replays'] });
-      await navigate({ to: '/replays/$id', params: { id: replay.id } });
-    },
-  });
+  const start = useStartReplay();
   return (
     <>
       <GuardedButton size="compact-sm" leftSection={<IconHistory size={14} aria-hidden />} onClick={open}>
@@ -50,7 +34,13 @@ export function ReplaySelected({ seqs }: { seqs: number[] }) {
             variant="filled"
             disabled={targets.length === 0}
             pending={start.isPending}
-            action={() => start.mutate()}
+            action={() =>
+              start.mutate({
+                filter: { seqs, until_seq: Math.max(...seqs) },
+                target_ids: targets,
+                rate: 'as_fast_as_allowed',
+              })
+            }
           >
             {targets.length === 0
               ? `Replay ${events}`

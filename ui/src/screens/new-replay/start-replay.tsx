@@ -1,13 +1,12 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReplayPreview } from '@contract/replay';
-import { replayQuery, startReplay, type ReplayInput } from '../../api/replays';
+import type { ReplayInput } from '../../api/replays';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { CopyAs } from '../../features/copy-command/copy-as';
 import { startOfReplay } from '../../features/copy-command/requests';
+import { useStartReplay } from '../../features/replays/use-start-replay';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
 import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
@@ -21,19 +20,11 @@ interface StartReplayProps {
 
 /** The last step: the summary and the start button. */
 export function StartReplay({ input, preview, planError }: StartReplayProps) {
-  const cache = useQueryClient();
-  const navigate = useNavigate();
   const nameOf = useTargetNames();
-  const start = useMutation({
-    mutationFn: (until_seq: number) => startReplay({ ...input, filter: { ...input.filter, until_seq } }),
-    onSuccess: async (replay) => {
-      cache.setQueryData(replayQuery(replay.id).queryKey, replay);
-      await cache.invalidateQueries({ queryKey: ['replays'] });
-      await navigate({ to: '/replays/$id', params: { id: replay.id }, replace: true });
-    },
-  });
+  const start = useStartReplay({ replace: true });
   if (planError !== undefined) return <p>{planError}</p>;
   const count = preview?.events ?? 0;
+  const counted = { ...input, filter: { ...input.filter, until_seq: preview?.until_seq } };
   return (
     <>
       <Facts>
@@ -46,16 +37,14 @@ export function StartReplay({ input, preview, planError }: StartReplayProps) {
         the replay at any time.
       </p>
       {start.error !== null && <ErrorNote error={start.error} />}
-      <CopyAs
-        lines={() => startOfReplay({ ...input, filter: { ...input.filter, until_seq: preview?.until_seq } })}
-      />
+      <CopyAs lines={() => startOfReplay(counted)} />
       {preview !== undefined && count > 0 && (
         <div>
           <ActionButton
             variant="filled"
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={start.isPending}
-            action={() => start.mutate(preview.until_seq)}
+            action={() => start.mutate(counted)}
           >
             Replay {preview.estimated ? 'about ' : ''}
             {formatNoun(count, 'event')}
