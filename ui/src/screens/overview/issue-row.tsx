@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Issue } from '@contract/health';
+import { StateMark } from '../../components/state-badge';
 import { useDenial } from '../../components/use-denial';
 import { useNow } from '../../components/use-now';
 import { localizeTimes } from '../../format/exact';
@@ -22,8 +23,13 @@ export function IssueRow({ group, actions, children }: IssueRowProps) {
   const denial = useDenial('operate');
   const [acknowledging, setAcknowledging] = useState(false);
   return (
-    <li className={classes.line} data-tone={toneOf(group)}>
-      <span className={classes.sentence}>{children}</span>
+    <li className={classes.line}>
+      <span className={classes.sentence}>
+        <span className={classes.mark}>
+          <StateMark tone={toneOf(group)} />
+        </span>
+        {children}
+      </span>
       <span className={classes.actions}>
         {actions}
         <Tooltip label={denial ?? 'Acknowledge'}>

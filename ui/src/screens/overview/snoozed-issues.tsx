@@ -5,6 +5,7 @@ import type { Issue } from '@contract/health';
 import { healthQuery } from '../../api/health';
 import { removeSnooze } from '../../api/snoozes';
 import { ActionButton } from '../../components/action-button';
+import { StateMark } from '../../components/state-badge';
 import { notifyFailure } from '../../components/notify-failure';
 import { formatCount } from '../../format/number';
 import { TimeAgo } from '../../components/time-ago';
@@ -36,8 +37,11 @@ export function SnoozedIssues({ issues }: { issues: readonly Issue[] }) {
       {open && (
         <ul>
           {issues.map((issue) => (
-            <li key={issue.id} className={classes.line} data-tone="idle">
+            <li key={issue.id} className={classes.line}>
               <span className={classes.sentence}>
+                <span className={classes.mark}>
+                  <StateMark tone="idle" />
+                </span>
                 <IssueSentence issue={issue} />
                 <Acknowledgement issue={issue} />
               </span>
