@@ -7,3 +7,6 @@ export interface StateLabel {
   label: string;
   description: string;
 }
+
+export const needsAttention = ({ tone }: Pick<StateLabel, 'tone'>): boolean =>
+  tone === 'bad' || tone === 'warn';

@@ -5,7 +5,7 @@ import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
 import { formatCount, formatNoun } from '../../format/number';
 import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
-import type { StateLabel, Tone } from '../../labels/state-label';
+import { needsAttention, type StateLabel, type Tone } from '../../labels/state-label';
 
 /** What a link of the navigation says about its screen. */
 export interface NavigationBadge {
@@ -47,5 +47,3 @@ export function useConnectionTrouble(): StateLabel | undefined {
     ...(subscription === undefined ? [] : [subscriptionLabel(subscription)]),
   ].find(needsAttention);
 }
-
-const needsAttention = ({ tone }: StateLabel) => tone === 'bad' || tone === 'warn';

@@ -9,6 +9,7 @@ import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
 import { useTargets } from '../../features/targets/use-targets';
+import { needsAttention } from '../../labels/state-label';
 import { targetLabels, worstFirst } from '../../labels/target-labels';
 
 /** The Targets screen shows all. */
@@ -16,14 +17,11 @@ const MAX_SHOWN = 12;
 /** As many are shown also if all is well. */
 const ALL_SHOWN_UP_TO = 3;
 
-const isWell = (target: Target): boolean =>
-  targetLabels(target).every(({ tone }) => tone === 'ok' || tone === 'idle');
-
-/** The cards: of a few targets all, of more those of which not all is well, the worst first. */
+/** The cards: of a few targets all, of more those that need attention, the worst first. */
 export function cardsOf(targets: readonly Target[]): Target[] {
   const sorted = worstFirst(targets);
   if (targets.length <= ALL_SHOWN_UP_TO) return sorted;
-  return sorted.filter((target) => !isWell(target)).slice(0, MAX_SHOWN);
+  return sorted.filter((target) => targetLabels(target).some(needsAttention)).slice(0, MAX_SHOWN);
 }
 
 /** The targets with their last hour, failing ones first. */

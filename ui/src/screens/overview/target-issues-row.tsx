@@ -7,6 +7,7 @@ import { useNow } from '../../components/use-now';
 import { useTargets } from '../../features/targets/use-targets';
 import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
+import { needsAttention } from '../../labels/state-label';
 import { reasonOf, targetLabels } from '../../labels/target-labels';
 import type { IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
@@ -58,7 +59,7 @@ export function useTargetOf({ targetId }: IssueGroup): Target | null {
 function describeState(target: Target): string[] {
   const { paused, health } = target;
   const states = targetLabels(target)
-    .filter(({ tone }) => tone === 'bad' || tone === 'warn')
+    .filter(needsAttention)
     .map(({ label }) => label.toLowerCase());
   const isUnsuccessful = health.states.some((state) => state === 'failing' || state === 'down');
   return [
