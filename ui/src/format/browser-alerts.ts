@@ -1,9 +1,7 @@
-import { StoredChoice } from './stored-choice';
+import { oneOf, StoredChoice } from './stored-choice';
 
 /** Whether this browser shows critical issues as notifications of its own. */
-export const browserAlerts = new StoredChoice<'on' | 'off'>('switchboard-alerts', (text) =>
-  text === 'on' ? 'on' : 'off',
-);
+export const browserAlerts = new StoredChoice('switchboard-alerts', oneOf('off', 'on'));
 
 /** Browsers offer them only over https and on localhost. */
 export const canAlert = (): boolean => 'Notification' in window;

@@ -1,11 +1,9 @@
-import { StoredChoice } from './stored-choice';
+import { oneOf, StoredChoice } from './stored-choice';
 
 /** The height of rows in lists: 36 or 28 px. */
 export type Density = 'comfortable' | 'compact';
 
-export const density = new StoredChoice<Density>('switchboard-density', (text) =>
-  text === 'compact' ? 'compact' : 'comfortable',
-);
+export const density = new StoredChoice<Density>('switchboard-density', oneOf('comfortable', 'compact'));
 
 /** Sets the density before the first paint, and after every change. */
 export function applyDensity(): void {

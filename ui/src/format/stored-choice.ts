@@ -40,3 +40,9 @@ export class StoredChoice<Value extends string> {
     }
   }
 }
+
+/** Parses one of some values. @param fallback what it is without a stored choice */
+export const oneOf =
+  <Value extends string>(fallback: Value, ...others: Value[]) =>
+  (text: string | null): Value =>
+    others.find((other) => other === text) ?? fallback;

@@ -1,9 +1,9 @@
-import { StoredChoice } from './stored-choice';
+import { oneOf, StoredChoice } from './stored-choice';
 
 /** The time zone of displayed times. */
 export type TimeZone = 'local' | 'utc';
 
-const choice = new StoredChoice<TimeZone>('switchboard-times', (text) => (text === 'utc' ? 'utc' : 'local'));
+const choice = new StoredChoice<TimeZone>('switchboard-times', oneOf('local', 'utc'));
 
 export const getTimeZone = choice.get;
 export const setTimeZone = (selected: TimeZone): void => choice.set(selected);

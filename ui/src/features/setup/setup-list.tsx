@@ -10,17 +10,13 @@ import { targetsQuery } from '../../api/targets';
 import { tokensQuery } from '../../api/tokens';
 import { DisclosureChevron } from '../../components/disclosure-chevron';
 import { useDenial } from '../../components/use-denial';
-import { StoredChoice } from '../../format/stored-choice';
+import { oneOf, StoredChoice } from '../../format/stored-choice';
 import classes from './setup-list.module.css';
 
-const dismissed = new StoredChoice<'yes' | 'no'>('switchboard-setup-dismissed', (text) =>
-  text === 'yes' ? 'yes' : 'no',
-);
+const dismissed = new StoredChoice('switchboard-setup-dismissed', oneOf('no', 'yes'));
 
 /** No request tells it, so the user does. */
-const verified = new StoredChoice<'yes' | 'no'>('switchboard-setup-verified', (text) =>
-  text === 'yes' ? 'yes' : 'no',
-);
+const verified = new StoredChoice('switchboard-setup-verified', oneOf('no', 'yes'));
 
 /** What a hub needs before others rely on it, until all of it is done or an admin dismisses the list. */
 export function SetupList() {

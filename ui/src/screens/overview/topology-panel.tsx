@@ -7,16 +7,14 @@ import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
 import { useNow } from '../../components/use-now';
-import { StoredChoice } from '../../format/stored-choice';
+import { oneOf, StoredChoice } from '../../format/stored-choice';
 import { heightOf } from './topology-size';
 import { describeTopology, topologyView } from './topology-view';
 import classes from './topology.module.css';
 
 const Topology = lazy(async () => ({ default: (await import('./topology')).Topology }));
 
-const shown = new StoredChoice<'shown' | 'hidden'>('switchboard-topology', (text) =>
-  text === 'hidden' ? 'hidden' : 'shown',
-);
+const shown = new StoredChoice('switchboard-topology', oneOf('shown', 'hidden'));
 
 interface TopologyPanelProps {
   connection: Connection;
