@@ -13,11 +13,14 @@ export const addressOf = ({ url, listener }: Pick<Target, 'url' | 'listener'>): 
 
 type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
 
-/** How each state is shown; most important first, as in `health.states`. */
-const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = {
+/** How each state is shown, by its name unless another is given. */
+const HEALTH_LABELS: Record<
+  HealthState,
+  (target: HealthFacts) => Omit<StateLabel, 'label'> & Partial<StateLabel>
+> = {
   disabled: ({ disabled }) =>
     disabled === null
-      ? { tone: 'idle', label: 'Disabled', description: 'Does not receive new events' }
+      ? { tone: 'idle', description: 'Does not receive new events' }
       : {
           tone: 'bad',
           label: 'Gone',
@@ -25,40 +28,34 @@ const HEALTH_LABELS: Record<HealthState, (target: HealthFacts) => StateLabel> = 
         },
   paused: ({ paused }) => ({
     tone: 'warn',
-    label: 'Paused',
     description: `${paused === null ? 'Paused' : reasonOf(paused)}. Deliveries are queued until it is resumed.`,
   }),
   offline: () => ({
     tone: 'idle',
-    label: 'Offline',
     description: 'No program takes its events. They are queued.',
   }),
   down: ({ breaker }) => ({
     tone: 'bad',
-    label: 'Down',
     description: `${breaker === null ? 'Unavailable' : reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
   }),
   failing: ({ health: { attempts, failed } }) => ({
     tone: 'bad',
-    label: 'Failing',
     description: `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`,
   }),
   blocked: () => ({
     tone: 'bad',
-    label: 'Blocked',
     description: 'Deliveries wait behind a dead letter until it is retried or discarded.',
   }),
   behind: () => ({
     tone: 'warn',
-    label: 'Behind',
     description: 'What is due has been waiting for more than a minute.',
   }),
-  active: () => ({ tone: 'ok', label: 'Active', description: 'Receives new events' }),
+  active: () => ({ tone: 'ok', description: 'Receives new events' }),
 };
 
 /** The states of a target, the most important first. */
 export const targetLabels = (target: HealthFacts): StateLabel[] =>
-  target.health.states.map((state) => HEALTH_LABELS[state](target));
+  target.health.states.map((state) => ({ label: STATE_NAMES[state], ...HEALTH_LABELS[state](target) }));
 
 /** The states, the worst first: what works comes before what is disabled on purpose. */
 export const STATE_NAMES: Record<HealthState, string> = {
