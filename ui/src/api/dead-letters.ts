@@ -18,10 +18,10 @@ export type DeadLetterSelection = { ids: string[] } | (DeadLetterFilter & { fail
 
 /** Limits a selection to what these causes count, however many more fail meanwhile. */
 export const failedUntil = (causes: readonly DeadLetterCause[]) => {
-  const [failed_until] = causes
+  const failed_until = causes
     .map(({ last_failed_at: at }) => at)
     .toSorted()
-    .toReversed();
+    .at(-1);
   return failed_until === undefined ? {} : { failed_until };
 };
 
