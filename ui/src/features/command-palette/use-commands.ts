@@ -24,7 +24,6 @@ export function useCommands(openHelp: () => void): Command[] {
   const { data: session } = useQuery(sessionQuery);
   const mayOperate = useDenial('operate') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
-  const actOn = useTargetCommands();
   const change = useTargetChanges();
   const preferences = usePreferenceCommands(openHelp);
   const pauseAll: Command = {
@@ -67,7 +66,9 @@ export function useCommands(openHelp: () => void): Command[] {
     },
   ];
   return [
-    ...(mayOperate ? [...actions, ...targets.flatMap(actOn), pauseAll] : []),
+    ...(mayOperate
+      ? [...actions, ...targets.flatMap((target) => commandsFor(target, change)), pauseAll]
+      : []),
     ...preferences,
     ...screens.map(({ name, to, key }): Command => ({
       id: to,
@@ -89,44 +90,40 @@ export function useCommands(openHelp: () => void): Command[] {
 }
 
 /** Pause or resume, and test. The palette has closed when they end, so a notification shows the outcome. */
-function useTargetCommands(): (target: Target) => Command[] {
-  const change = useTargetChanges();
-  return (target) => {
-    const { id, name, paused } = target;
-    const test = async () => {
-      try {
-        const { delivered, status, error, duration_ms: duration } = await testTarget(id);
-        const message = `${error ?? `HTTP ${status}`} after ${formatMilliseconds(duration)}`;
-        const title = delivered ? `Test delivered to ${name}` : `Test failed at ${name}`;
-        notifications.show({ title, message, ...(!delivered && { color: 'red' }) });
-      } catch (error) {
-        notifyFailure(`Could not test ${name}`)(error);
-      }
-    };
-    return [
-      paused === null
-        ? {
-            id: `pause ${id}`,
-            group: 'Actions',
-            label: `Pause ${name}`,
-            hint: 'its deliveries stay queued',
-            run: () => void change.pause(name, { target_ids: [id] }),
-          }
-        : {
-            id: `resume ${id}`,
-            group: 'Actions',
-            label: `Resume ${name}`,
-            run: () => void change.resume(name, { target_ids: [id] }),
-          },
-      {
-        id: `test ${id}`,
-        group: 'Actions',
-        label: `Test ${name}`,
-        hint: 'sends a signed sample',
-        run: () => void test(),
-      },
-    ];
+function commandsFor({ id, name, paused }: Target, change: TargetChanges): Command[] {
+  const test = async () => {
+    try {
+      const { delivered, status, error, duration_ms: duration } = await testTarget(id);
+      const message = `${error ?? `HTTP ${status}`} after ${formatMilliseconds(duration)}`;
+      const title = delivered ? `Test delivered to ${name}` : `Test failed at ${name}`;
+      notifications.show({ title, message, ...(!delivered && { color: 'red' }) });
+    } catch (error) {
+      notifyFailure(`Could not test ${name}`)(error);
+    }
   };
+  return [
+    paused === null
+      ? {
+          id: `pause ${id}`,
+          group: 'Actions',
+          label: `Pause ${name}`,
+          hint: 'its deliveries stay queued',
+          run: () => void change.pause(name, { target_ids: [id] }),
+        }
+      : {
+          id: `resume ${id}`,
+          group: 'Actions',
+          label: `Resume ${name}`,
+          run: () => void change.resume(name, { target_ids: [id] }),
+        },
+    {
+      id: `test ${id}`,
+      group: 'Actions',
+      label: `Test ${name}`,
+      hint: 'sends a signed sample',
+      run: () => void test(),
+    },
+  ];
 }
 
 /** Pauses targets, which can be undone from the notification that tells so, and resumes them. */
@@ -153,6 +150,8 @@ function useTargetChanges() {
   };
   return { pause, resume };
 }
+
+type TargetChanges = ReturnType<typeof useTargetChanges>;
 
 /** What the menu of the user offers too. */
 function usePreferenceCommands(openHelp: () => void): Command[] {
