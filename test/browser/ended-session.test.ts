@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, WebSocket } from 'playwright-core';
+import type { HubHealth } from '../../src/contract/health';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
@@ -18,6 +19,26 @@ import { until } from '../support/until';
 const QUIET_MS = 6_000;
 /** How long a slow network delays a response. */
 const SLOW_MS = 1_500;
+
+const CRITICAL: HubHealth = {
+  ok: false,
+  issues: [
+    {
+      id: 'storage.low',
+      code: 'storage.low',
+      severity: 'critical',
+      sentence: 'The disk is nearly full.',
+      remedy: null,
+      count: null,
+      since: null,
+      target_id: null,
+      target_name: null,
+      event_id: null,
+      deliberate: false,
+      snoozed: null,
+    },
+  ],
+};
 
 let session: BrowserSession;
 let daemon: Daemon;
@@ -125,8 +146,11 @@ it('is detected when a button is pressed, and the action is not carried out', as
   await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
 });
 
-it('opens the sign-in page after signing out, without the dialog', async () => {
+it('opens the sign-in page after signing out, without the dialog and without an alert in the tab', async () => {
+  await page.route('**/api/v1/health', (route) => route.fulfill({ json: CRITICAL }));
   await show(page, '/targets');
+  const icon = (path: string) => page.locator(`link[rel=icon][href="${path}"]`);
+  await icon('/favicon-alert.svg').waitFor({ state: 'attached' });
   await page.evaluate(() => {
     const shown = new MutationObserver(() => {
       if (document.querySelector('[aria-modal=true]') !== null) document.body.dataset['asked'] = '';
@@ -144,4 +168,5 @@ it('opens the sign-in page after signing out, without the dialog', async () => {
   await page.waitForURL(/\/sign-in$/);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.locator('body[data-asked]').count()).toBe(0);
+  await icon('/favicon.svg').waitFor({ state: 'attached' });
 });

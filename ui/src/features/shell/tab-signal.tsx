@@ -21,16 +21,9 @@ export function TabSignal() {
   );
   const count = critical?.length ?? 0;
   useEffect(() => {
-    setTitlePrefix(isLost ? '(!) ' : count > 0 ? `(${count}) ` : '');
-    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-    if (icon !== null) icon.href = isLost || count > 0 ? ICONS.alert : ICONS.ok;
+    showInTab(isLost ? '(!) ' : count > 0 ? `(${count}) ` : '');
+    return () => showInTab('');
   }, [count, isLost]);
-  useEffect(
-    () => () => {
-      setTitlePrefix('');
-    },
-    [],
-  );
 
   // Null until the first answer: what was there before is no news.
   const known = useRef<ReadonlySet<string> | null>(null);
@@ -41,4 +34,11 @@ export function TabSignal() {
     known.current = new Set(critical.map(({ id }) => id));
   }, [critical]);
   return null;
+}
+
+/** @param prefix of the title; empty if all is well */
+function showInTab(prefix: string): void {
+  setTitlePrefix(prefix);
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  if (icon !== null) icon.href = prefix === '' ? ICONS.ok : ICONS.alert;
 }
