@@ -15,6 +15,8 @@ const chartIsLoaded = () => page.locator('[aria-label="Matching events by time"]
 
 const preview = () => page.getByRole('complementary', { name: 'Selected event' });
 
+const marks = (words: string) => rows().getByTitle(words).first().locator('[data-tone]');
+
 const focusedRow = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
 
 export function foundEvents(): void {
@@ -64,6 +66,25 @@ export function foundEvents(): void {
     await page.getByRole('main').getByText('Order 12').first().waitFor();
     await page.goBack();
     await until('the event is selected', async () => (await focusedRow()).includes('Order 12'));
+  });
+
+  it('marks the status at each target, of many targets each status', async () => {
+    const LIST = '**/api/v1/events?*';
+    await page.route(LIST, async (route) => {
+      const response = await route.fetch();
+      const { data, ...others } = (await response.json()) as ListPage<EventSummary>;
+      const [few, many] = [
+        { dead: 2, succeeded: 1 },
+        { dead: 7, succeeded: 3 },
+      ];
+      const altered = data.map((event, at) => ({ ...event, targets: at === 0 ? few : many }));
+      await route.fulfill({ response, json: { ...others, data: altered } });
+    });
+    await show(page, '/events');
+    await marks('2 failed, 1 delivered').first().waitFor();
+    expect(await marks('2 failed, 1 delivered').count()).toBe(3);
+    expect(await marks('7 failed, 3 delivered').count()).toBe(2);
+    await page.unroute(LIST);
   });
 
   it('counts newer events instead of adding them, and shows them on request', async () => {

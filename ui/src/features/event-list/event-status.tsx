@@ -5,10 +5,13 @@ import { formatCount } from '../../format/number';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import classes from './event-status.module.css';
 
-/** More marks would be too small to tell apart. */
+/** More would be too small to tell apart. */
 const MAX_MARKS = 7;
 
-/** The status of an event; if it has several targets, how many of them it was delivered to, and a mark for each. */
+/**
+ * The status of an event; if it has several targets, how many of them it was delivered to, and a mark for each, or if
+ * they are many for each of their statuses.
+ */
 export function EventStatusCell({ event: { status, targets } }: { event: EventSummary }) {
   const counts = Object.entries(targets) as [EventStatus, number][];
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -21,15 +24,13 @@ export function EventStatusCell({ event: { status, targets } }: { event: EventSu
       {total > 1 && (
         <span className={classes.targets} title={words}>
           <VisuallyHidden component="span">{words}</VisuallyHidden>
-          {total <= MAX_MARKS && (
-            <span className={classes.marks}>
-              {counts.flatMap(([name, count]) =>
-                Array.from({ length: count }, (_, i) => (
-                  <StateMark key={`${name} ${i}`} tone={EVENT_LABELS[name].tone} />
-                )),
-              )}
-            </span>
-          )}
+          <span className={classes.marks}>
+            {counts.flatMap(([name, count]) =>
+              Array.from({ length: total <= MAX_MARKS ? count : 1 }, (_, i) => (
+                <StateMark key={`${name} ${i}`} tone={EVENT_LABELS[name].tone} />
+              )),
+            )}
+          </span>
           <span aria-hidden>
             {formatCount(targets.succeeded ?? 0)}/{formatCount(total)}
           </span>
