@@ -1,8 +1,10 @@
 import type { EventSummary } from '../../../src/contract/event';
 import type { Page as ListPage } from '../../../src/contract/page';
-import { panel, show } from '../../support/browser/dashboard';
+import { holdRequests, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
+
+const MINUTE_MS = 60_000;
 
 /** Waits until the page of a target says that everything is delivered. */
 const untilDelivered = () =>
@@ -221,5 +223,22 @@ export function pageOfTarget(): void {
     await page.getByText('No deliveries match').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
     await rows.filter({ hasText: /Deal \d+/ }).waitFor();
+  });
+
+  it('marks the changes on its charts, also if they are known only after these are drawn', async () => {
+    const { id } = await addTarget({ name: 'marked', url: receiver.url });
+    await daemon.request('POST', `/targets/${id}/pause`);
+    const [from, to] = [-MINUTE_MS, MINUTE_MS].map((ms) => new Date(Date.now() + ms).toISOString());
+    const release = await holdRequests(page, /\/api\/v1\/audit\?/);
+    // The lines of a range that ends now would be drawn again by themselves.
+    await show(page, `/targets/${id}?since=${from}&until=${to}`);
+    const traffic = panel(page, 'Traffic');
+    const canvas = traffic.locator('canvas').first();
+    const drawing = () => canvas.evaluate((element: HTMLCanvasElement) => element.toDataURL());
+    await canvas.waitFor();
+    const before = await drawing();
+    await release();
+    await traffic.getByRole('list', { name: 'Changes of this target' }).getByText('Target paused').waitFor();
+    await until('they are drawn', async () => (await drawing()) !== before);
   });
 }

@@ -33,7 +33,7 @@ export interface RateChartProps {
   /** Called with a range that was selected by dragging. */
   onRange: (range: TimeRange) => void;
   outages?: readonly Outage[];
-  /** When something was changed. */
+  /** When something was changed; like `at` and `lines`, the same array until it differs. */
   marks?: readonly number[];
 }
 
@@ -154,7 +154,7 @@ function optionsOf(
 
 /** The chart itself. A canvas does not follow CSS variables, so another theme needs another one. */
 export function RateChart(props: RateChartProps) {
-  const { at, lines, label } = props;
+  const { at, lines, marks, label } = props;
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(null);
   const latestProps = useRef(props);
@@ -164,6 +164,10 @@ export function RateChart(props: RateChartProps) {
   useEffect(() => {
     chart.current?.setData(toColumns({ at, lines }));
   }, [at, lines]);
+  // They may be known only after the lines.
+  useEffect(() => {
+    if (marks !== undefined) chart.current?.redraw();
+  }, [marks]);
 
   useEffect(() => {
     const { current: element } = frame;

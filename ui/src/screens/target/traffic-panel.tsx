@@ -70,6 +70,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
   const at = useMemo(() => timesOf(traffic), [traffic]);
   const lines = useMemo(() => linesOf(view, unit), [view, unit]);
   const changes = useChanges(target, range);
+  const marks = useMemo(() => changes.map((change) => Date.parse(change.at) / 1000), [changes]);
   const point = pointed === null ? undefined : points.get(pointed);
   const latest = point ?? [...points.values()].findLast(({ p95_ms: ms }) => ms !== null);
   // At a step without a point nothing was attempted, or nothing is known.
@@ -84,7 +85,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
       lines={lines[name]}
       format={format}
       label={label}
-      marks={changes.map((change) => Date.parse(change.at) / 1000)}
+      marks={marks}
       onPoint={setPointed}
       onRange={select}
     />
@@ -181,6 +182,12 @@ const MAX_CHANGES = 8;
 /** The latest changes in the range, for who may read the audit log. */
 function useChanges(target: string, range: TimeRange) {
   const isAllowed = useDenial('admin') === null;
-  const { data = [] } = useQuery({ ...targetChangesQuery(target, range), enabled: isAllowed });
-  return data.filter(({ action, error }) => error === null && !UNCHANGED.has(action)).slice(0, MAX_CHANGES);
+  const { data } = useQuery({ ...targetChangesQuery(target, range), enabled: isAllowed });
+  return useMemo(
+    () =>
+      (data ?? [])
+        .filter(({ action, error }) => error === null && !UNCHANGED.has(action))
+        .slice(0, MAX_CHANGES),
+    [data],
+  );
 }
