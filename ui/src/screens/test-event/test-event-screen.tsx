@@ -8,6 +8,7 @@ import { matchesQuery } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { GuardedPart } from '../../components/guarded-part';
+import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
@@ -47,7 +48,7 @@ function Sampled({ type, setType }: TypeProps) {
   const id = newest.data?.id;
   const body = useQuery({ ...eventBodyQuery(id ?? ''), enabled: id !== undefined });
   const isReady = newest.isError || newest.data === null || !body.isPending;
-  if (!isReady) return <PendingData query={newest} rows={4} />;
+  if (!isReady) return <LoadingRows />;
   return (
     <Editor type={type} setType={setType} sample={sampleData(body.data)} isStored={body.data !== undefined} />
   );
