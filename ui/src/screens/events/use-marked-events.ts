@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { EventSummary } from '@contract/event';
 
-/** The ids of the events fit into the URL of an export. */
+/** The sequences of the events fit into the URL of an export. */
 const MAX_MARKED = 200;
 
 /** The events that are chosen to be replayed, exported or compared, also when the list no longer shows them. */

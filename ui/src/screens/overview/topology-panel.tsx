@@ -33,7 +33,7 @@ export function TopologyPanel(props: TopologyPanelProps) {
       flush
       aside={
         <span className={classes.aside}>
-          Means of two minutes
+          Averages over two minutes
           <Button
             variant="subtle"
             aria-expanded={isOpen}
