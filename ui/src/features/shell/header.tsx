@@ -7,7 +7,7 @@ import { useLiveState } from '../../live/live-context';
 import { PaletteButton } from '../command-palette/palette-button';
 import { Brand } from './brand';
 import classes from './header.module.css';
-import { useConnectionTrouble } from './use-navigation-badges';
+import { useConnectionTrouble } from './use-connection-trouble';
 import { UserMenu } from './user-menu';
 
 /** The header of every screen: name, connection state, search and the menu of the user. */

@@ -1,11 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { connectionQuery } from '../../api/connection';
 import { replaysQuery } from '../../api/replays';
 import { statsQuery } from '../../api/stats';
-import { subscriptionQuery } from '../../api/subscription';
 import { formatCount, formatNoun } from '../../format/number';
-import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
-import { needsAttention, type StateLabel, type Tone } from '../../labels/state-label';
+import type { Tone } from '../../labels/state-label';
+import { useConnectionTrouble } from './use-connection-trouble';
 
 /** What a link of the navigation says about its screen. */
 export interface NavigationBadge {
@@ -36,14 +34,4 @@ export function useNavigationBadges(): ReadonlyMap<string, NavigationBadge> {
   if (trouble !== undefined)
     badges.set('/connection', { text: '!', description: trouble.description, tone: trouble.tone });
   return badges;
-}
-
-/** Why no events come from Co-Pilot, as far as is known. */
-export function useConnectionTrouble(): StateLabel | undefined {
-  const { data: connection } = useQuery(connectionQuery);
-  const { data: subscription } = useQuery(subscriptionQuery);
-  return [
-    ...(connection === undefined ? [] : [CONNECTION_LABELS[connection.state]]),
-    ...(subscription === undefined ? [] : [subscriptionLabel(subscription)]),
-  ].find(needsAttention);
 }
