@@ -19,8 +19,6 @@ interface Counts {
   /** Deliveries that left the queue by an attempt. */
   finished: number;
   durations: DurationHistogram | null;
-  /** How many deliveries were queued after the last change; null if it is not known. */
-  queued: number | null;
 }
 
 /** What is known of a part of the last hour: durations in ms. */
@@ -46,14 +44,8 @@ export class RecentAttemptsStore implements OnModuleInit {
     private readonly backlog: Backlog,
     journal: Journal,
   ) {
-    // After the backlog, which listens too.
-    journal.onCommit(({ events, scheduled, results, ended }) => {
+    journal.onCommit(({ results }) => {
       for (const result of results) this.record(result);
-      this.recordQueued([
-        ...events.flatMap(({ planned }) => planned.map(({ target }) => target)),
-        ...scheduled.map(({ target }) => target),
-        ...[...results, ...ended].map(({ key }) => key.target),
-      ]);
     });
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.byTarget.delete(number);
@@ -96,8 +88,8 @@ export class RecentAttemptsStore implements OnModuleInit {
   perMinute(target: number): number | null {
     const minutes = this.of(target);
     const isBusy = (minute: number) => {
-      const { finished = 0, queued = 0 } = minutes.get(minute) ?? {};
-      return finished > 0 && (queued ?? 0) > 0;
+      const { finished = 0 } = minutes.get(minute) ?? {};
+      return finished > 0 && (this.backlog.queuedAtEnd(target, minute) ?? 0) > 0;
     };
     const latest = Array.from({ length: RATE_MINUTES }, (_, ago) => this.currentMinute() - 1 - ago);
     const busy = latest.filter((minute) => isBusy(minute) && isBusy(minute - 1));
@@ -110,30 +102,21 @@ export class RecentAttemptsStore implements OnModuleInit {
     const minutes = this.of(target);
     this.dropOld(minutes);
     const first = this.currentMinute() - MINUTES + 1;
-    // Without a change within the hour, it has been the same all the time.
-    const isKnown = [...minutes.values()].some((counts) => counts.queued !== null);
-    let queued = isKnown ? null : this.backlog.queued(target);
     return starts.map((start) => {
       const from = Math.floor(this.bounds.fromWallClock(start) / MINUTE_MS);
+      const end = from + stepMs / MINUTE_MS;
       const durations = new DurationHistogram(BOUNDS);
-      for (let minute = from; minute < from + stepMs / MINUTE_MS; minute += 1) {
+      for (let minute = from; minute < end; minute += 1) {
         const counts = minutes.get(minute);
-        queued = counts?.queued ?? queued;
         if (counts?.durations) durations.merge(counts.durations);
       }
       const ms = (share: number) => {
         const seconds = durations.quantile(share);
         return seconds === null ? null : Math.round(seconds * 1_000);
       };
-      const isRecent = from + stepMs / MINUTE_MS > first;
-      return { p50_ms: ms(0.5), p95_ms: ms(0.95), queued: isRecent ? queued : null };
+      const queued = end > first ? this.backlog.queuedAtEnd(target, end - 1) : null;
+      return { p50_ms: ms(0.5), p95_ms: ms(0.95), queued };
     });
-  }
-
-  private recordQueued(targets: readonly number[]): void {
-    for (const target of new Set(targets))
-      if (this.targets.byNumber(target) !== null)
-        this.countsAt(target, this.currentMinute()).queued = this.backlog.queued(target);
   }
 
   private record({ key, attempt, state }: DeliveryResult): void {
@@ -150,7 +133,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
-      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, durations: null, queued: null }));
+      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, durations: null }));
     }
     return counts;
   }

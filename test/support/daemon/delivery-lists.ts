@@ -87,8 +87,10 @@ export class DeliveryLists {
     };
     const dispatcher = { keysInFlight: () => this.inFlight, isInFlight: () => false };
     const log = pino({ level: 'silent' });
-    this.backlog = new Backlog(source, reader, targets as never, journal, ONLY_DAEMON.leadership, log);
-    this.delays = new QueueDelaysQuery(reader, this.backlog, new TimeBounds(clock));
+    const bounds = new TimeBounds(clock);
+    const { leadership } = ONLY_DAEMON;
+    this.backlog = new Backlog(source, reader, targets as never, journal, leadership, bounds, log);
+    this.delays = new QueueDelaysQuery(reader, this.backlog, bounds);
     this.deliveries = new DeliveriesService(
       source,
       reader,
@@ -96,7 +98,7 @@ export class DeliveryLists {
       targets as never,
       dispatcher as never,
       new DeliveryIndexes(reader, this.backlog),
-      new TimeBounds(clock),
+      bounds,
     );
     this.letters = new DeadLettersService(source, reader, journal, {} as never, this.deliveries, clock);
     this.causes = new DeadLetterCausesQuery(source, reader, journal, this.letters, clock);

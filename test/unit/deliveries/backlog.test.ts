@@ -5,7 +5,9 @@ import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
 import type { Leadership } from '../../../src/relay/ground/leadership';
 import type { Log } from '../../../src/relay/ground/log';
 import { Signal } from '../../../src/relay/ground/signal';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import type { TargetsService } from '../../../src/relay/targets/targets.service';
+import { FixedClock } from '../../support/clock';
 
 const NOTHING: Committed = {
   events: [],
@@ -26,6 +28,7 @@ it('is never below zero, though the result of another daemon is known before its
       onCommit: (listener: (committed: Committed) => void) => commits.subscribe(listener),
     } as unknown as Journal,
     {} as Leadership,
+    new TimeBounds(new FixedClock(0)),
     {} as Log,
   );
   const result = { key: { seq: 1, target: 7, n: 0 }, state: 'succeeded' } as Committed['results'][number];

@@ -1,3 +1,4 @@
+import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
 import { RecentAttemptsStore } from '../../../src/relay/deliveries/recent-attempts.store';
 import { Signal } from '../../../src/relay/ground/signal';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
@@ -7,30 +8,31 @@ const MINUTE = 60_000;
 const TARGET = 1;
 
 let clock: FixedClock;
-let queued: number;
+let backlog: Backlog;
 let store: RecentAttemptsStore;
 let commits: Signal<[object]>;
 
 beforeEach(() => {
   clock = new FixedClock(Date.parse('2026-03-02T09:00:00Z'));
   commits = new Signal<[object]>();
-  store = new RecentAttemptsStore(
-    {} as never,
-    new TimeBounds(clock),
-    { onChange: () => undefined, byNumber: () => ({}) } as never,
-    { queued: () => queued } as never,
-    { onCommit: commits.subscribe.bind(commits) } as never,
-  );
+  const bounds = new TimeBounds(clock);
+  const none = {} as never;
+  const targets = { onChange: () => undefined, byNumber: () => ({}) } as never;
+  const journal = { onCommit: commits.subscribe.bind(commits) } as never;
+  backlog = new Backlog(none, none, targets, journal, none, bounds, none);
+  store = new RecentAttemptsStore(none, bounds, targets, backlog, journal);
 });
 
 /** A minute in which this many deliveries were finished, and as many attempts failed, with this backlog at its end. */
-function minute(finished: number, backlog: number): void {
-  queued = backlog;
-  for (const state of ['succeeded', 'retrying'])
-    for (let i = 0; i < finished; i += 1) {
-      const results = [{ key: { target: TARGET }, attempt: { durationMs: 5 }, state }];
-      commits.emit({ events: [], scheduled: [], ended: [], results });
-    }
+function minute(finished: number, queued: number): void {
+  const key = { target: TARGET };
+  const results = ['succeeded', 'retrying'].flatMap((state) =>
+    Array.from({ length: finished }, () => ({ key, attempt: { durationMs: 5 }, state })),
+  );
+  const added = queued - backlog.queued(TARGET) + finished;
+  const scheduled = Array.from({ length: Math.max(0, added) }, () => key);
+  const ended = Array.from({ length: Math.max(0, -added) }, () => ({ key, previousState: 'pending' }));
+  commits.emit({ events: [], scheduled, ended, results, deadLetters: [] });
   clock.time += MINUTE;
 }
 
@@ -59,4 +61,17 @@ describe('the rate at which a target finishes deliveries', () => {
     clock.time += 15 * MINUTE;
     expect(store.perMinute(TARGET)).toBeNull();
   });
+});
+
+it('knows the backlog at the end of each minute since the start, also of those without a commit', () => {
+  const start = clock.time;
+  minute(0, 900);
+  minute(12, 888);
+  clock.time += 2 * MINUTE;
+  minute(0, 900);
+  const starts = [-1, 0, 1, 2, 3, 4, 5].map((ago) => start + ago * MINUTE);
+  const queued = (stepMs: number) => store.steps(TARGET, starts, stepMs).map((step) => step.queued);
+  expect(queued(MINUTE)).toEqual([null, 900, 888, 888, 888, 900, 900]);
+  clock.time += 57 * MINUTE;
+  expect(queued(MINUTE)).toEqual([null, null, null, null, 888, 900, 900]);
 });

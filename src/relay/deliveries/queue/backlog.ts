@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Leadership } from '../../ground/leadership';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
+import { TimeBounds } from '../../ground/time-bounds';
 import { Journal } from '../../database/journal/journal';
 import { Reader } from '../../database/reading/reader';
 import { TargetsService } from '../../targets/targets.service';
@@ -13,6 +14,8 @@ const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries
   WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead'`;
 
 const READ_DEAD_EVERY_MS = 5_000;
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
 
 /**
  * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and the
@@ -22,6 +25,10 @@ const READ_DEAD_EVERY_MS = 5_000;
 export class Backlog implements OnModuleInit {
   private readonly queuedByTarget = new Map<number, number>();
   private readonly deadByTarget = new Map<number, number>();
+  /** By minute of `TimeBounds.latest`: the queued ones at its end, of the latest minutes with a commit, oldest first. */
+  private readonly byMinute = new Map<number, ReadonlyMap<number, number>>();
+  /** That of the latest commit. */
+  private minute: number | null = null;
   private readonly reads = new NonOverlapping(
     () => this.readDead(),
     (error) => this.log.warn({ err: error }, 'dead letters not counted'),
@@ -35,12 +42,14 @@ export class Backlog implements OnModuleInit {
     private readonly targets: TargetsService,
     private readonly journal: Journal,
     private readonly leadership: Leadership,
+    private readonly bounds: TimeBounds,
     private readonly log: Log,
   ) {
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.queuedByTarget.delete(number);
     });
     journal.onCommit(({ events, scheduled, results, ended, deadLetters }) => {
+      this.endMinute();
       for (const { seq, planned } of events)
         if (seq > this.countedThrough) for (const { target } of planned) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
@@ -56,6 +65,7 @@ export class Backlog implements OnModuleInit {
     const { targets, newest } = await this.journal.countQueued();
     for (const { target, queued } of targets) this.queuedByTarget.set(target, queued);
     this.countedThrough = newest;
+    this.endMinute();
     await this.readDead();
   }
 
@@ -75,6 +85,13 @@ export class Backlog implements OnModuleInit {
   /** The result of another daemon may be known before its event, whose deliveries are then counted in a moment. */
   queued(target: number): number {
     return Math.max(0, this.queuedByTarget.get(target) ?? 0);
+  }
+
+  /** What was queued at the end of a minute of `TimeBounds.latest`, or is now; null before the start. */
+  queuedAtEnd(target: number, minute: number): number | null {
+    if (this.minute !== null && minute >= this.minute) return this.queued(target);
+    const last = [...this.byMinute.keys()].findLast((one) => one <= minute);
+    return last === undefined ? null : Math.max(0, this.byMinute.get(last)!.get(target) ?? 0);
   }
 
   get queuedTotal(): number {
@@ -98,6 +115,15 @@ export class Backlog implements OnModuleInit {
     );
     const times = found.flat().flatMap(({ at }) => at ?? []);
     return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Before the first change of another minute. */
+  private endMinute(): void {
+    const minute = Math.floor(this.bounds.latest() / MINUTE_MS);
+    if (minute === this.minute) return;
+    if (this.minute !== null) this.byMinute.set(this.minute, new Map(this.queuedByTarget));
+    this.minute = minute;
+    if (this.byMinute.size > MINUTES) this.byMinute.delete(this.byMinute.keys().next().value!);
   }
 
   private add(target: number, count: number): void {
