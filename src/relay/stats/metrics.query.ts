@@ -90,7 +90,7 @@ export class MetricsQuery {
   private async ofTargets(): Promise<Metric[]> {
     const targets = this.targets.all();
     const now = this.clock.now();
-    const oldest = await Promise.all(targets.map((target) => this.oldestAt(target)));
+    const oldest = await Promise.all(targets.map(({ number }) => this.backlog.oldestAt([number])));
     const perTarget = (valueOf: (target: TargetRecord, index: number) => number): MetricValue[] =>
       targets.map((target, index) => ({ labels: { target: target.name }, value: valueOf(target, index) }));
     const metered = targets.flatMap(({ name, number }) => {
@@ -138,11 +138,6 @@ export class MetricsQuery {
         perTarget((target) => (this.listeners.isOffline(target) ? 1 : 0)),
       ),
     ];
-  }
-
-  /** When the oldest queued delivery was created; null without one, which needs no read. */
-  private async oldestAt({ number }: TargetRecord): Promise<number | null> {
-    return this.backlog.queued(number) === 0 ? null : this.backlog.oldestAt([number]);
   }
 
   private ofCopilot(): Metric[] {

@@ -108,10 +108,12 @@ export class Backlog implements OnModuleInit {
     return this.targets.all().reduce((sum, { number }) => sum + this.dead(number), 0);
   }
 
-  /** When the oldest queued delivery of the targets was created, in ms since 1970, or null. */
+  /** When the oldest queued delivery of the targets was created, in ms since 1970; null without one, and no read. */
   async oldestAt(targets: readonly number[]): Promise<number | null> {
     const found = await Promise.all(
-      targets.map((target) => this.reader.all<{ at: number | null }>([OLDEST_QUEUED, [target]])),
+      targets
+        .filter((target) => this.queued(target) > 0)
+        .map((target) => this.reader.all<{ at: number | null }>([OLDEST_QUEUED, [target]])),
     );
     const times = found.flat().flatMap(({ at }) => at ?? []);
     return times.length === 0 ? null : Math.min(...times);
