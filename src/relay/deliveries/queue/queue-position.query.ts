@@ -12,7 +12,7 @@ const MAX_COUNTED = 100_000;
 const OWN = `SELECT class, due_at AS "dueAt", uncounted FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?`;
 const countDue = (condition: string) => `SELECT count(*) AS count FROM (
   SELECT 1 AS one FROM ${withIndex('deliveries', 'deliveries_due')}
-  WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} LIMIT ${MAX_COUNTED}) ahead`;
+  WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} LIMIT ?) ahead`;
 const DUE = countDue('due_at <= ?');
 const DUE_BEFORE = countDue('(due_at, event_seq, n) < (?, ?, ?)');
 
@@ -45,25 +45,17 @@ export class QueuePositionQuery {
     const [own] = await this.reader.all<OwnRow>([OWN, [seq, target, n]], signal);
     const { class: ownClass, dueAt = null, uncounted = 0 } = own ?? {};
     if (ownClass === undefined || dueAt === null) return NOT_SCHEDULED;
+    const before = await this.count([DUE_BEFORE, [target, ownClass, dueAt, seq, n, MAX_COUNTED]], signal);
     const counts = await Promise.all(
-      CLASSES.map((ofClass) =>
-        this.count(
-          ofClass === ownClass
-            ? [DUE_BEFORE, [target, ofClass, dueAt, seq, n]]
-            : [DUE, [target, ofClass, this.bounds.latest()]],
-          signal,
-        ),
-      ),
+      CLASSES.filter((ofClass) => ofClass !== ownClass).map((ofClass) => {
+        // While a class has deliveries, it gets its share.
+        const share = Math.floor(((before + 1) * WEIGHTS[ofClass]) / WEIGHTS[ownClass]);
+        const limit = Math.min(share, MAX_COUNTED);
+        return this.count([DUE, [target, ofClass, this.bounds.latest(), limit]], signal);
+      }),
     );
-    const before = counts[ownClass]!;
-    // While a class has deliveries, it gets its share.
-    const share = (ofClass: DeliveryClass) =>
-      Math.floor(((before + 1) * WEIGHTS[ofClass]) / WEIGHTS[ownClass]);
-    const ahead = CLASSES.reduce<number>(
-      (sum, ofClass) => sum + (ofClass === ownClass ? before : Math.min(counts[ofClass]!, share(ofClass))),
-      0,
-    );
-    return { ahead, isMore: before === MAX_COUNTED, uncounted };
+    const ahead = counts.reduce((sum, count) => sum + count, before);
+    return { ahead, isMore: [before, ...counts].includes(MAX_COUNTED), uncounted };
   }
 
   private async count(query: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<number> {

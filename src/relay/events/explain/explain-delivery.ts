@@ -27,6 +27,7 @@ export interface QueueContext {
   breaker: Pick<Opening, 'reason' | 'probeAt'> | null;
   /** What is ahead in the lane of a waiting delivery. */
   lane: LanePosition | null;
+  /** Not read while one of the above holds all deliveries. */
   position: QueuePosition;
   /** How many deliveries the target finishes per minute; null if that is not known. */
   perMinute: number | null;

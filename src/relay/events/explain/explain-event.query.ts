@@ -107,15 +107,20 @@ export class ExplainEventQuery {
     const newest = deliveries.at(-1);
     if (newest === undefined)
       return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body)) };
+    const { paused } = target;
+    const offline = this.listeners.isOffline(target);
+    const breaker = this.openBreaker(target.number);
+    const isHeld = paused !== null || offline || breaker !== null;
     const context: QueueContext = {
       now: this.clock.now(),
-      paused: target.paused,
-      offline: this.listeners.isOffline(target),
-      breaker: this.openBreaker(target.number),
+      paused,
+      offline,
+      breaker,
       lane: newest.state === 'waiting' ? await this.positionInLane(newest, signal) : null,
       inFlight: this.dispatcher.inFlight(target.number),
       concurrency: target.policy.concurrency,
-      position: newest.due_at === null ? NOT_SCHEDULED : await this.positionInQueue(newest.id, signal),
+      position:
+        isHeld || newest.due_at === null ? NOT_SCHEDULED : await this.positionInQueue(newest.id, signal),
       perMinute: this.recent.perMinute(target.number),
       maxAttempts: maxAttempts(target.policy),
     };
