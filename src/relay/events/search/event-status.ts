@@ -19,9 +19,6 @@ const STATUS_BY_RANK: readonly EventStatus[] = [
 const RANK = `CASE d.state
   WHEN 'dead' THEN 5 WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END`;
 
-/** More than any rank. */
-const TARGET_FACTOR = 10;
-
 type OfTarget = Pick<EventFilters, 'target'>;
 
 /** The deliveries that decide; a filter by target sets the parameter `target`. */
@@ -34,24 +31,17 @@ const deciding = ({ target }: OfTarget) =>
 export const statusRank = (filters: OfTarget) =>
   `coalesce((SELECT max(${RANK}) FROM ${deciding(filters)}), 0)`;
 
-/** SQL for what `countTargets` takes, of event `e`. */
+/** SQL for the ranks of event `e` at its targets, as a JSON array. */
 export const targetRanks = (filters: OfTarget) =>
   `(SELECT ${toJsonList('ranked.rank')} FROM (
-    SELECT d.target_id * ${TARGET_FACTOR} + ${RANK} AS rank FROM ${deciding(filters)}) ranked)`;
+    SELECT max(${RANK}) AS rank FROM ${deciding(filters)} GROUP BY d.target_id) ranked)`;
 
 /** How many targets have each status, and the status of the event. */
 export function countTargets(ranks: string): Pick<EventSummary, 'status' | 'targets'> {
-  const byTarget = new Map<number, number>();
-  for (const code of JSON.parse(ranks) as number[]) {
-    const target = Math.floor(code / TARGET_FACTOR);
-    byTarget.set(target, Math.max(byTarget.get(target) ?? 0, code % TARGET_FACTOR));
-  }
+  const severest = (JSON.parse(ranks) as number[]).toSorted((one, other) => other - one);
   const targets: EventSummary['targets'] = {};
-  for (const rank of [...byTarget.values()].toSorted((one, other) => other - one)) {
-    const status = statusOfRank(rank);
-    targets[status] = (targets[status] ?? 0) + 1;
-  }
-  return { status: statusOfRank(Math.max(0, ...byTarget.values())), targets };
+  for (const status of severest.map(statusOfRank)) targets[status] = (targets[status] ?? 0) + 1;
+  return { status: statusOfRank(severest[0] ?? 0), targets };
 }
 
 export const statusOfRank = (rank: number): EventStatus => STATUS_BY_RANK[rank] ?? 'pending';
