@@ -18,6 +18,9 @@ const MAX_SORTED = 200_000;
 
 const FAILED: DeliveryState[] = ['retrying', 'dead', 'cancelled'];
 
+/** The filters that an index may serve. */
+type IndexedFilters = Pick<DeliveryQuery, 'status' | 'error' | 'target' | 'type'>;
+
 /** SQL for the events of one index key, without range and order. */
 interface KeyLookup {
   from: string;
@@ -35,7 +38,7 @@ export class DeliveryIndexes {
   ) {}
 
   /** @returns null if checking every event is cheaper */
-  async for(query: DeliveryQuery, range: SeqRange): Promise<SeqIndex | null> {
+  async for(query: IndexedFilters, range: SeqRange): Promise<SeqIndex | null> {
     const [instance] = await this.reader.all<{ through: number }>([
       'SELECT indexed_through AS through FROM instance',
       [],
@@ -53,7 +56,7 @@ export class DeliveryIndexes {
     return best?.index ?? null;
   }
 
-  private async byState({ status, error, target }: DeliveryQuery): Promise<KeyLookup[] | null> {
+  private async byState({ status, error, target }: IndexedFilters): Promise<KeyLookup[] | null> {
     const targets = await this.reader.all<{ number: number }>(
       target === undefined
         ? ['SELECT number FROM targets', []]
@@ -107,14 +110,14 @@ export class DeliveryIndexes {
     return row!.count;
   }
 
-  private async byTarget({ target }: DeliveryQuery): Promise<KeyLookup[] | null> {
+  private async byTarget({ target }: IndexedFilters): Promise<KeyLookup[] | null> {
     if (target === undefined) return null;
     const where = 'target_id = (SELECT number FROM targets WHERE id = ?)';
     return [{ from: 'delivery_targets', seq: 'event_seq', where, parameters: [target] }];
   }
 
   /** A pattern is looked up as all types in the index that match it. */
-  private async byType({ type }: DeliveryQuery): Promise<KeyLookup[] | null> {
+  private async byType({ type }: IndexedFilters): Promise<KeyLookup[] | null> {
     if (type === undefined) return null;
     const types = type.includes('*')
       ? await this.reader.all<{ type: string }>([TYPES_LIKE, [likePattern(type)]])

@@ -3,6 +3,7 @@ import { withIndex } from '../../database/reading/dialect';
 import { Reader } from '../../database/reading/reader';
 import { TimeBounds } from '../../ground/time-bounds';
 import { Backlog } from './backlog';
+import { CLASSES } from './ready-deliveries';
 
 /** What the queue of a target waits for, apart from retries that are scheduled for later. */
 export interface QueueDelay {
@@ -12,12 +13,11 @@ export interface QueueDelay {
   blockedLanes: number;
 }
 
-const CLASSES = [0, 1, 2];
 /** The first of each class. In a lane, it is older than all that wait for it. */
 const NEXT_DUE = CLASSES.map(
-  (number) => `SELECT * FROM (
+  (ofClass) => `SELECT * FROM (
     SELECT created_at AS "createdAt", due_at AS "dueAt", attempts FROM ${withIndex('deliveries', 'deliveries_due')}
-    WHERE target_id = @target AND class = ${number} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1) class${number}`,
+    WHERE target_id = @target AND class = ${ofClass} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1) class${ofClass}`,
 ).join(' UNION ALL ');
 /** Most dead letters in a lane block it; this many, the newest, are examined at most. */
 const EXAMINED = 10_000;

@@ -32,7 +32,7 @@ export class EventIndexes {
     if (texts !== null) return texts;
     const state = status === undefined || status === 'unmatched' ? undefined : status;
     if (target !== undefined || (state !== undefined && state !== 'succeeded')) {
-      const ofDeliveries = await this.deliveries.for({ target, status: state, limit: 0 }, range);
+      const ofDeliveries = await this.deliveries.for({ target, status: state }, range);
       if (ofDeliveries !== null) return ofDeliveries;
     }
     const [only, ...others] = type ?? [];
