@@ -11,7 +11,7 @@ export type TargetOutcome = (typeof TARGET_OUTCOMES)[number];
 /** Where an event went, where it did not, and why. */
 export const explanation = z.object({
   event_id: eventId,
-  /** All outcomes in a sentence. */
+  /** All outcomes in short. */
   summary: z.string(),
   /** Every target, oldest first, and then the deleted ones that had a delivery. */
   targets: z.array(

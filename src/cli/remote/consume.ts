@@ -7,7 +7,8 @@ const RELEASE_MS = 2_000;
 
 /**
  * What a consumer of the hub has not read. A page is committed when the next one is asked for, after its lines were
- * written. A lease that ran out while the connection was lost is taken again, unless another reader has it. At the end it is given back.
+ * written. A lease that ran out while the connection was lost is taken again, unless another reader has it. At the end
+ * it is given back.
  */
 export async function* consume(
   hub: HubClient,

@@ -41,8 +41,8 @@ interface Display<State> {
 
 /**
  * Shows the progress until the work has ended: as a bar, without a terminal as a line from time to time, or as JSON at
- * each change. What it waits for is said once. Ctrl-C, SIGTERM and the end of `--wait` end only this; a second signal ends
- * the program.
+ * each change. What it waits for is said once. Ctrl-C, SIGTERM and the end of `--wait` end only this; a second signal
+ * ends the program.
  * @returns the final state; null if it was left to itself
  */
 export async function follow<State>(
