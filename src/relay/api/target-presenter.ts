@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
-import type { HealthState } from '../../contract/target-health';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
 import { Clock } from '../ground/clock';
@@ -13,13 +12,10 @@ import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskAddress } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { TargetHealthQuery } from '../stats/target-health.query';
+import { HOLDING, TargetHealthQuery } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
 import { isoOrNull, toIso } from '../ground/iso-time';
 import { settingsWarnings } from '../targets/settings-warnings';
-
-/** Nothing but probes is sent in these. */
-const HOLDING: HealthState[] = ['paused', 'offline', 'down'];
 
 /** Presents a target as the API shows it: with its backlog, without its secrets. */
 @Injectable()

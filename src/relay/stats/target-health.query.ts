@@ -11,6 +11,9 @@ import { Clock } from '../ground/clock';
 import { isoOrNull } from '../ground/iso-time';
 import type { TargetRecord } from '../targets/target-record';
 
+/** Nothing but probes is sent in these. */
+export const HOLDING: readonly HealthState[] = ['paused', 'offline', 'down'];
+
 const BEHIND_AFTER_MS = 60_000;
 
 /** The health of a target, from memory and what its queue waits for. */

@@ -2,6 +2,7 @@ import type { HealthState } from '../../../contract/target-health';
 import { isoOrNull } from '../../ground/iso-time';
 import { describeTargetProblem, type Unsuccessful } from '../../system-events/describe-target-problem';
 import type { QueueDelay } from '../../deliveries/queue/queue-delays.query';
+import { HOLDING } from '../../stats/target-health.query';
 import type { TargetRecord } from '../../targets/target-record';
 import { countOf, draftIssue, type IssueDraft } from './draft-issue';
 
@@ -16,9 +17,6 @@ export interface TargetFacts extends Unsuccessful {
   /** When a pause ends, by the wall clock. */
   pausedUntil: number | null;
 }
-
-/** In these states a target is not sent what is retried. */
-const HOLDING: readonly HealthState[] = ['disabled', 'paused', 'offline', 'down'];
 
 /**
  * What needs attention about a target: its most important state, from which the others follow, and lanes that are
@@ -42,7 +40,8 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       ...about,
     });
   }
-  if (latest.recoveredAt !== null && dead > 0 && !states.some((state) => HOLDING.includes(state)))
+  const isHeld = states.some((state) => state === 'disabled' || HOLDING.includes(state));
+  if (latest.recoveredAt !== null && dead > 0 && !isHeld)
     yield draftIssue({
       code: 'target.recovered',
       // Another recovery is another issue.
