@@ -148,11 +148,16 @@ export class SandboxedRelay extends InProcessDaemon {
     await this.receiveEvent();
   }
 
-  /** Healthy now, after a renewal, and after a restart. */
-  async expectHealthyAfterRestart(): Promise<void> {
+  /** Healthy now, and after a renewal. */
+  async expectHealthyAfterRenewal(): Promise<void> {
     await this.expectHealthy();
     await this.waitForRenewal();
     await this.expectHealthy();
+  }
+
+  /** Healthy now, after a renewal, and after a restart. */
+  async expectHealthyAfterRestart(): Promise<void> {
+    await this.expectHealthyAfterRenewal();
     await this.restart();
     await this.expectHealthy();
   }
