@@ -1,10 +1,14 @@
 import { eventCount, eventHistogram, listedEvent } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
+import { replayPreview } from '../../../src/contract/replay';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useReceivers } from '../../support/fakes/receivers';
 
 const LONG_MS = 60_000;
+const MANY = 30_000;
+/** Between the `seq`s of two of them, as retention may leave it. */
+const DISTANCE = 4;
 
 let switchboard: Switchboard;
 const startReceiver = useReceivers();
@@ -51,14 +55,12 @@ const totalOfHalf = async () => {
 };
 
 describe('an export of more events than can be counted in time', () => {
-  const MANY = 30_000;
-
   beforeAll(async () => {
     await switchboard.stop();
     const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
     connection.exec(`INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
-      SELECT (SELECT max(seq) FROM events) + i, 0, iif(i % 2, 'half.odd', 'half.even'), '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`);
+      SELECT (SELECT max(seq) FROM events) + ${DISTANCE} * i, 0, iif(i % 2, 'half.odd', 'half.even'), '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`);
     connection.close();
     switchboard = await Switchboard.start({ after: switchboard });
   }, LONG_MS);
@@ -94,4 +96,19 @@ describe('an export of more events than can be counted in time', () => {
       estimated: true,
     });
   });
+});
+
+it('a preview of a replay of too many events to count is estimated and marked so', async () => {
+  const { id } = await switchboard.addTarget('elsewhere', (await startReceiver()).url, ['nothing']);
+  const preview = (filter: object) =>
+    switchboard.read(replayPreview, '/replays/preview', {
+      method: 'POST',
+      json: { filter: { types: ['half.even'], ...filter }, target_ids: [id], rate: { per_second: 100 } },
+    });
+  const counted = await preview({});
+  expect(counted.estimated).toBe(true);
+  expect(counted.events / (MANY / 2)).toBeCloseTo(1, 1);
+  expect(counted.duration_s).toBeCloseTo(counted.events / 100);
+  const until_seq = counted.until_seq - (MANY - 1_000) * DISTANCE;
+  expect(await preview({ until_seq })).toMatchObject({ estimated: false, events: 500, deliveries: 500 });
 });
