@@ -1,5 +1,5 @@
 import { fuzzOverHttp } from '../fuzz/over-http';
 
 describe('random requests', () => {
-  fuzzOverHttp(320);
+  fuzzOverHttp(160);
 });

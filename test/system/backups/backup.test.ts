@@ -25,7 +25,7 @@ const UI = join(__dirname, '../../../dist/ui');
 
 /** Makes a copy slow enough to be interrupted. */
 const BALLAST = `CREATE TABLE ballast(bytes);
-  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
   INSERT INTO ballast SELECT zeroblob(1000000) FROM n`;
 
 /**
@@ -87,7 +87,7 @@ describe('switchboard backup', () => {
     expect(readdirSync(folder)).toEqual(['one.db']);
     const copy = new sqliteDriver(path('one.db'), { readonly: true });
     expect(copy.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expect(copy.prepare('SELECT count(*) FROM ballast').pluck().get()).toBe(60);
+    expect(copy.prepare('SELECT count(*) FROM ballast').pluck().get()).toBe(30);
     expect(copy.pragma('auto_vacuum', { simple: true })).toBe(2);
     copy.close();
     expect((await view()).latest).toEqual(backup);

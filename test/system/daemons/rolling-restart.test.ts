@@ -11,7 +11,7 @@ import { WitnessTarget } from '../../support/fakes/witness-target';
 import { TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
-const PER_SECOND = 60;
+const PER_SECOND = 20;
 
 describe('daemons that are restarted one after the other under load', () => {
   let postgres: TestPostgres;

@@ -7,7 +7,7 @@ describe('the daemon, killed while notifications arrive and deliveries are sent'
     const found = await runKills({
       kills: 2,
       conclusive: 0,
-      perSecond: 300,
+      perSecond: 100,
       withinMs: 1_500,
       killedStarts: 1,
       failEvery: 50,

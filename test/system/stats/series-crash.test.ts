@@ -6,9 +6,9 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
-const KILLS = 3;
+const KILLS = 2;
 /** Sent between two kills; more than one pass of the counting. */
-const EVENTS_PER_RUN = 1_300;
+const EVENTS_PER_RUN = 500;
 const CONCURRENCY = 32;
 
 let upstream: FakeCopilot;
