@@ -2,6 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 
 const listeners = new Set<() => void>();
 let isExpired = false;
+let isEnding = false;
 
 /**
  * Whether the session expired while a page was open. Until the next sign-in, queries are paused as if the
@@ -13,9 +14,15 @@ export const sessionExpiry = {
   /** Reports that the session has expired. @returns false if no page is open that can show the sign-in form */
   report: (): boolean => {
     if (listeners.size === 0) return false;
+    if (isEnding) return true;
     onlineManager.setOnline(false);
     update(true);
     return true;
+  },
+
+  /** While a user signs out, requests that are still sent are refused: that is no expiry. */
+  setEnding: (next: boolean): void => {
+    isEnding = next;
   },
 
   /** Reports that there is a session again. */

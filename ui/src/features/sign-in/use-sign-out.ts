@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { sessionExpiry } from '../../api/session-expiry';
 import { useLive } from '../../live/live-context';
 
 /** Ends the session by `end` and opens the sign-in screen. */
@@ -9,12 +10,15 @@ export function useSignOut(end: () => Promise<void>) {
   const live = useLive();
   return useMutation({
     mutationFn: end,
-    // Otherwise the closed socket would be taken for an expired session.
-    onMutate: () => live.close(),
+    onMutate: () => {
+      sessionExpiry.setEnding(true);
+      live.close();
+    },
     onError: () => live.open(),
     onSuccess: async () => {
       await navigate({ to: '/sign-in' });
       cache.clear();
     },
+    onSettled: () => sessionExpiry.setEnding(false),
   });
 }
