@@ -153,7 +153,9 @@ describe('the reachability check without a proxy', () => {
   it('succeeds on loopback without settings', async () => {
     const switchboard = await Switchboard.start();
     try {
-      const found = await switchboard.read(reachabilityCheck, '/subscription/reachability', { method: 'POST' });
+      const found = await switchboard.read(reachabilityCheck, '/subscription/reachability', {
+        method: 'POST',
+      });
       expect(found).toMatchObject({ reached: true, cause: null });
     } finally {
       await switchboard.end();
