@@ -1,5 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { z } from 'zod';
+import { distance } from '../ground/distance';
 import { invalidRequest, truncate } from './describe-problem';
 
 const MAX_NAMES = 5;
@@ -8,8 +9,17 @@ const MAX_NAME_LENGTH = 40;
 /** The message for names that an object does not accept, with those that it does; undefined for any other issue. */
 const describeUnknownNames: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
-    ? `Unknown: ${listNames(issue.keys)}. Accepted names: ${Object.keys(issue.inst.shape).join(', ')}.`
+    ? `Unknown: ${listNames(issue.keys)}.${nearest(issue.keys[0]!, Object.keys(issue.inst.shape))} Accepted names: ${Object.keys(issue.inst.shape).join(', ')}.`
     : undefined;
+
+/** What differs from an accepted name by this many letters is that name with typing errors. */
+const MAX_TYPING_ERRORS = 2;
+
+function nearest(unknown: string, names: readonly string[]): string {
+  const name = truncate(unknown, MAX_NAME_LENGTH);
+  const found = names.find((one) => distance(name, one) <= MAX_TYPING_ERRORS);
+  return found === undefined ? '' : ` Did you mean ${found}?`;
+}
 
 /** The first names of an input, truncated, and the number of the others. */
 function listNames(names: readonly string[]): string {
