@@ -9,6 +9,7 @@ const FEATURES = {
   targets: [],
   deliveries: ['targets'],
   events: ['targets', 'deliveries'],
+  manifests: ['targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
   'diagnostics/ledger': ['targets', 'deliveries'],

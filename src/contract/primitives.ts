@@ -36,4 +36,4 @@ export const repeatable = <Item extends z.ZodType>(item: Item) =>
 export const eventPattern = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9_.*-]+$/i, 'letters, digits, dot, underscore, hyphen and *');
+  .regex(/^[A-Za-z0-9_.*-]+$/, 'letters, digits, dot, underscore, hyphen and *');

@@ -14,6 +14,7 @@ export * from './explanation';
 export * from './filter';
 export * from './health';
 export * from './ledger';
+export * from './manifest';
 export * from './outage';
 export * from './payload-field';
 export * from './problem';

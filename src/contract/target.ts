@@ -8,7 +8,8 @@ import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 export const targetName = displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma');
 
-const commonFields = {
+/** What a target has in requests as in answers. */
+export const commonFields = {
   name: targetName,
   /**
    * Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and
@@ -33,7 +34,7 @@ const commonFields = {
 const headerName = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9][a-z0-9_-]*$/i, 'letters, digits, hyphen and underscore')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'letters, digits, hyphen and underscore')
   .toLowerCase();
 const headerValue = z
   .string()
@@ -71,22 +72,24 @@ const tls = z.strictObject({
 });
 export type TlsInput = z.infer<typeof tls>;
 
-const inputFields = {
+/** What a request gives of a target, and answers show otherwise. */
+export const inputFields = {
   policy: targetPolicyChanges,
   headers: z.array(header).max(MAX_TARGET_HEADERS),
   tls: tls.nullable(),
 };
 
-const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** 24 to 64 bytes in base64. */
+const SECRET =
+  /^whsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==)?|(?:[A-Za-z0-9+/]{4}){8,20}[A-Za-z0-9+/]{3}=)$/;
 
 /** A signing secret that the receiver knows already. */
 export const signingSecret = z
   .string()
-  .max(200)
-  .refine((text) => {
-    const bytes = (text.replaceAll('=', '').length - 'whsec_'.length) * 0.75;
-    return SECRET.test(text) && bytes >= 24 && bytes < 65;
-  }, 'whsec_ and 24 to 64 bytes in base64, such as the output of: echo whsec_$(openssl rand -base64 32)');
+  .regex(
+    SECRET,
+    'whsec_ and 24 to 64 bytes in base64, such as the output of: echo whsec_$(openssl rand -base64 32)',
+  );
 
 /**
  * `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it,
@@ -246,6 +249,8 @@ export const target = z.object({
     dead: z.number().int(),
   }),
   health: targetHealth,
+  /** The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
+  managed_by: z.string().nullable(),
   /** Notes about risky settings. */
   warnings: z.array(z.string()),
   created_at: instant,

@@ -34,6 +34,8 @@ import { EventsController } from './controllers/events.controller';
 import { HubHealthController } from './controllers/hub-health.controller';
 import { HubHealthModule } from '../diagnostics/hub-health/hub-health.module';
 import { LedgerController } from './controllers/ledger.controller';
+import { ManifestsController } from './controllers/manifests.controller';
+import { ManifestsModule } from '../manifests/manifests.module';
 import { LimitReadsInterceptor } from './limit-reads.interceptor';
 import { MetricsController } from './controllers/metrics.controller';
 import { OauthController } from './controllers/oauth.controller';
@@ -64,6 +66,7 @@ import { TargetsController } from './controllers/targets.controller';
     HubHealthModule,
     IntakeModule,
     LedgerModule,
+    ManifestsModule,
     ReachabilityModule,
     SnoozesModule,
     StatsModule,
@@ -86,6 +89,7 @@ import { TargetsController } from './controllers/targets.controller';
     EventsController,
     HubHealthController,
     LedgerController,
+    ManifestsController,
     MetricsController,
     OauthController,
     OpenApiController,

@@ -69,6 +69,7 @@ export class TargetPresenter {
         dead: this.backlog.dead(number),
       },
       health,
+      managed_by: record.managedBy,
       warnings: settingsWarnings(record, this.targets.all()),
       created_at: toIso(record.createdAt),
       updated_at: toIso(record.updatedAt),

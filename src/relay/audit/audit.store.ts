@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { currentAction, type AuditedAction } from '../ground/audit-context';
+import {
+  currentAction,
+  type AuditedAction,
+  type AuditedActionInit,
+  type AuditedSubject,
+} from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
 import { insert, type Attachment, type Statement } from '../database/journal/statements';
 import { Log } from '../ground/log';
@@ -26,7 +31,7 @@ export class AuditStore {
   /** Call this after an action has succeeded: writes its entry unless a change, or its parts, included it. */
   async recordSuccess(action: AuditedAction): Promise<void> {
     if (action.entryKey !== null || action.hasParts) return;
-    await this.write([this.insertion(action), DELETE_OLDEST], action);
+    await this.write([...this.insertions(action), DELETE_OLDEST], action);
   }
 
   /**
@@ -42,7 +47,7 @@ export class AuditStore {
     if (action?.state !== 'open') return null;
     action.state = 'taken';
     return {
-      statements: [this.insertion(action), DELETE_OLDEST],
+      statements: [...this.insertions(action), DELETE_OLDEST],
       onStored: (rows) => {
         if (rows === null) action.state = 'open';
         else action.entryKey = (rows[0]![0] as { number: number }).number;
@@ -59,8 +64,13 @@ export class AuditStore {
     }
   }
 
-  private insertion({ init, subject }: AuditedAction): Statement {
-    const { actor, action, address, fields = [], showsSecret = false } = init;
+  private insertions({ init, subject, parts }: AuditedAction): Statement[] {
+    const { fields = [] } = init;
+    return (parts ?? [{ subject, fields }]).map((part) => this.insertion(init, part));
+  }
+
+  private insertion(init: AuditedActionInit, { subject, fields }: AuditedSubject): Statement {
+    const { actor, action, address, showsSecret = false } = init;
     const [sql, parameters] = insert('audit', {
       at: this.clock.now(),
       actor: actor.kind,

@@ -17,6 +17,12 @@ export interface AuditSubject {
   name: string | null;
 }
 
+export interface AuditedSubject {
+  subject: AuditSubject | null;
+  /** The names of the fields that it changes. */
+  fields: string[];
+}
+
 /** An action in progress. Its audit entry is written in the transaction of its first change. */
 export class AuditedAction {
   /** `open`: no change has written its audit entry yet; `taken`: one has, or is about to; `ended`: over. */
@@ -24,6 +30,8 @@ export class AuditedAction {
   /** Row key of its entry, once stored. */
   entryKey: number | null = null;
   subject: AuditSubject | null;
+  /** What the entries of its first change are about, if not the subject. */
+  parts: readonly AuditedSubject[] | null = null;
   /** Its parts have entries of their own instead; see {@link runAuditedParts}. */
   hasParts = false;
 
@@ -90,6 +98,14 @@ export function setAuditSubject(subject: AuditSubject): void {
 export function setAuditFields(fields: string[]): void {
   const action = currentAction();
   if (action?.state === 'open') action.init.fields = fields;
+}
+
+/** Records the current action by an entry for each part, all in the transaction of its one change. */
+export function setAuditParts(parts: readonly AuditedSubject[]): void {
+  const action = currentAction();
+  if (action?.state !== 'open') return;
+  action.parts = parts;
+  action.hasParts = true;
 }
 
 /** Records that the response to the current action shows a secret, for actions where that depends on the request. */

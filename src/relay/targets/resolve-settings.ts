@@ -25,6 +25,15 @@ const IN_ORDER = { ordering: 'strict' } as const;
 /** What is not requested for a new target, or for a test of one. */
 const NEW_TARGET = { format: 'json', url: null, events: ALERT_EVENTS, headers: [] } as const;
 
+export const defaultEvents = (format: TargetSettings['format']): string[] =>
+  format === 'json' ? ['*'] : ALERT_EVENTS;
+
+/** Of a target with an address. */
+export const defaultPolicy = (format: TargetSettings['format']): TargetPolicy => ({
+  ...DEFAULT_POLICY,
+  ...(format !== 'json' && IN_ORDER),
+});
+
 /** The settings of a new target. @throws RelayError see `resolveSettings` */
 export function newSettings({
   kind,
@@ -32,7 +41,7 @@ export function newSettings({
   owner = null,
   ...wanted
 }: Omit<NewTarget, 'secret'>): TargetSettings {
-  const events = wanted.events ?? (wanted.format === 'json' ? ['*'] : ALERT_EVENTS);
+  const events = wanted.events ?? defaultEvents(wanted.format);
   const listener = kind === 'listener' ? { ephemeral, owner } : null;
   return {
     url: null,

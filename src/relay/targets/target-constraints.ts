@@ -4,9 +4,9 @@ import type { TargetRecord } from './target-record';
 /** Each target adds a delivery to the transaction that an acknowledgement waits for. */
 const MAX_TARGETS = 200;
 
-/** @throws RelayError `too_many_targets`, 409, if there are as many as allowed */
-export function assertBelowLimit(targets: readonly TargetRecord[]): void {
-  if (targets.length < MAX_TARGETS) return;
+/** @throws RelayError `too_many_targets`, 409, if this many targets leave no room for another */
+export function assertBelowLimit(count: number): void {
+  if (count < MAX_TARGETS) return;
   throw new RelayError('too_many_targets', 409, `The limit of ${MAX_TARGETS} targets is reached.`, {
     remedy:
       'Remove a target that is no longer needed, or use one target that forwards events to several receivers.',

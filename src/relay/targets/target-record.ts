@@ -51,6 +51,8 @@ export interface TargetRecord extends TargetSettings {
   signingKey: Buffer;
   /** The signing key before the last secret rotation, which also signs until `until`. */
   previousSigningKey: { key: Buffer; until: number } | null;
+  /** The manifest that manages it; null if none does. */
+  managedBy: string | null;
   createdAt: number;
   updatedAt: number;
 }

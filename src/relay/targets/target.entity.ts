@@ -30,6 +30,7 @@ export class TargetEntity {
   @Column('bigint', { name: 'paused_until', nullable: true }) pausedUntil!: number | null;
   @Column('bigint', { name: 'disabled_at', nullable: true }) disabledAt!: number | null;
   @Column('varchar', { name: 'disabled_reason', nullable: true }) disabledReason!: string | null;
+  @Column('varchar', { name: 'managed_by', nullable: true }) managedBy!: string | null;
   @Column('bigint', { name: 'created_at' }) createdAt!: number;
   @Column('bigint', { name: 'updated_at' }) updatedAt!: number;
   @Column('bigint', { name: 'deleted_at', nullable: true }) deletedAt!: number | null;

@@ -6,8 +6,7 @@ import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
 import { setAuditFields, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal } from '../database/journal/journal';
-import { insert, update, type Statement } from '../database/journal/statements';
-import { newId } from '../ground/ids';
+import { update, type Statement } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
@@ -21,20 +20,13 @@ import { createConfiguredTargets } from './configured-targets';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { newSettings, resolveSettings } from './resolve-settings';
-import {
-  secretKey,
-  secretText,
-  type NewTarget,
-  type TargetRecord,
-  type TargetSettings,
-} from './target-record';
-import { disabledColumns, matchersOf, pausedColumns, secretColumns, settingsColumns } from './target-row';
+import { TargetDrafts, type TargetDraft } from './target-drafts';
+import type { NewTarget, TargetRecord, TargetSettings } from './target-record';
+import { disabledColumns, pausedColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
 import { runSteps } from '../ground/run-steps';
-
-const SECRET_BYTES = 32;
 
 /** After this time a failed write is repeated. */
 const RETRY_AFTER_MS = 1_000;
@@ -49,6 +41,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private readonly changes = new Signal<TargetChange>();
   private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
+  readonly drafts: TargetDrafts;
 
   constructor(
     private readonly settings: Settings,
@@ -57,11 +50,13 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly sealer: Sealer,
     private readonly guard: AddressGuard,
     private readonly clock: Clock,
-    private readonly random: Random,
+    random: Random,
     private readonly leadership: Leadership,
     private readonly follower: TargetFollower,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.drafts = new TargetDrafts(sealer, random, clock);
+  }
 
   /** Loads the targets; as the leader also completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
@@ -138,48 +133,44 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
     const settings = newSettings(wanted);
-    const definition = { ...settings, ...matchersOf(settings) };
+    const signingSecret = secret ?? this.drafts.newSecret();
+    const draft = this.drafts.creation(settings, signingSecret);
     if (settings.url !== null) await this.guard.assertAllowed(settings.url);
-    const signingSecret = secret ?? secretText(this.random.bytes(SECRET_BYTES));
-    return this.queue.run(() => this.store(definition, signingSecret, alongside));
+    return this.exclusively(async () => {
+      assertNameFree(this.records, settings.name, null);
+      assertBelowLimit(this.records.length);
+      setAuditSubject(draft.created);
+      const [record] = await this.save([draft], alongside(draft.created.id));
+      return { record: record!, secret: signingSecret };
+    });
   }
 
-  private async store(
-    definition: TargetSettings & ReturnType<typeof matchersOf>,
-    secret: string,
-    alongside: (targetId: string) => Statement[],
-  ): Promise<{ record: TargetRecord; secret: string }> {
-    assertNameFree(this.records, definition.name, null);
-    assertBelowLimit(this.records);
-    const now = this.clock.now();
-    const id = newId('tgt', now, this.random);
-    const columns = {
-      id,
-      ...settingsColumns(definition, this.sealer),
-      ...secretColumns(secret, null, this.sealer),
-      created_at: now,
-      updated_at: now,
-    };
-    setAuditSubject({ id, name: definition.name });
-    const [sql, parameters] = insert('targets', columns);
-    const { rows } = await this.journal.change({
-      statements: [[`${sql} RETURNING number`, parameters], ...alongside(id)],
+  /** Runs `work` while nothing else changes the settings of targets. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.queue.run(work);
+  }
+
+  /**
+   * Stores changes in one transaction. What is queued for a removed target is to be cancelled afterwards.
+   * @returns the targets as they are then, or were before their removal
+   */
+  async save(drafts: readonly TargetDraft[], alongside: Statement[] = []): Promise<TargetRecord[]> {
+    const statements = [...drafts.map(({ statement }) => statement), ...alongside];
+    const { rows } = await this.journal.change({ statements });
+    return drafts.map((draft, i) => {
+      if ('created' in draft) return this.add({ ...draft.created, ...(rows[i]![0] as { number: number }) });
+      if (draft.changes !== null) return this.replace(draft.id, draft.changes, 'target changed');
+      const record = this.byId(draft.id);
+      this.records = this.records.filter(({ id }) => id !== draft.id);
+      this.notifyChange(record, record, 'target removed');
+      return record;
     });
-    const { number } = rows[0]![0] as { number: number };
-    const record: TargetRecord = {
-      ...definition,
-      number,
-      id,
-      paused: null,
-      disabled: null,
-      signingKey: secretKey(secret),
-      previousSigningKey: null,
-      createdAt: now,
-      updatedAt: now,
-    };
+  }
+
+  private add(record: TargetRecord): TargetRecord {
     this.records = [...this.records, record];
     this.notifyChange(record, record, 'target created');
-    return { record, secret };
+    return record;
   }
 
   /**
@@ -188,42 +179,33 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @throws RelayError see `create`; `target_unknown`, 404
    */
   update(id: string, patch: TargetPatch): Promise<{ record: TargetRecord; secret: string | null }> {
-    return this.queue.run(async () => {
+    return this.exclusively(async () => {
       const before = this.byId(id);
       const settings = resolveSettings(patch, before);
-      const matchers = matchersOf({ ...before, ...settings });
+      const secret = patch.new_secret === true ? this.drafts.newSecret() : null;
+      const draft = this.drafts.change(before, settings, {
+        secret: secret === null ? null : { text: secret, overlapUntil: null },
+      });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
-      const updatedAt = this.clock.now();
-      const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
       if (secret !== null) showsSecret();
       setAuditFields([...changedFields(before, settings), ...(secret === null ? [] : ['new_secret'])]);
-      await this.write(id, {
-        ...settingsColumns(settings, this.sealer),
-        ...(secret !== null && secretColumns(secret, null, this.sealer)),
-        updated_at: updatedAt,
-      });
-      const enabling = settings.enabled === true && { disabled: null };
-      const keys = secret !== null && { signingKey: secretKey(secret), previousSigningKey: null };
-      const changes = { ...settings, ...matchers, ...enabling, ...keys, updatedAt };
-      return { record: this.replace(id, changes, 'target changed'), secret };
+      setAuditSubject(before);
+      const [record] = await this.save([draft]);
+      return { record: record!, secret };
     });
   }
 
   /** Replaces the signing secret; the previous one also signs during the overlap. */
   rotateSecret(id: string, overlapSeconds: number): Promise<{ record: TargetRecord; secret: string }> {
-    return this.queue.run(async () => {
-      const { signingKey } = this.byId(id);
-      const now = this.clock.now();
-      const secret = secretText(this.random.bytes(SECRET_BYTES));
-      const until = now + overlapSeconds * 1_000;
-      const previous = overlapSeconds === 0 ? null : { secret: secretText(signingKey), until };
-      await this.write(id, { ...secretColumns(secret, previous, this.sealer), updated_at: now });
-      const keys = {
-        signingKey: secretKey(secret),
-        previousSigningKey: previous === null ? null : { key: signingKey, until },
-      };
-      return { record: this.replace(id, { ...keys, updatedAt: now }, 'target secret rotated'), secret };
+    return this.exclusively(async () => {
+      const before = this.byId(id);
+      const secret = this.drafts.newSecret();
+      const overlapUntil = overlapSeconds === 0 ? null : this.clock.now() + overlapSeconds * 1_000;
+      setAuditSubject(before);
+      const draft = this.drafts.change(before, {}, { secret: { text: secret, overlapUntil } });
+      const [record] = await this.save([draft]);
+      return { record: record!, secret };
     });
   }
 
@@ -258,11 +240,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   /** Removes a target and cancels its queued deliveries; its history is kept. */
   async remove(id: string): Promise<void> {
     const record = this.byId(id);
-    await this.write(id, { deleted_at: this.clock.now() });
-    this.records = this.records.filter((candidate) => candidate.id !== id);
-    this.notifyChange(record, record, 'target removed');
-    await cancelQueued(this.journal, this.clock, record.number);
-    this.changes.emit(record, record);
+    setAuditSubject(record);
+    await this.save([this.drafts.removal(id)]);
+    await this.cancelQueued(record);
+  }
+
+  /** Cancels what is queued for a removed target; if the daemon ends before, it is completed at the next start. */
+  async cancelQueued(removed: TargetRecord): Promise<void> {
+    await cancelQueued(this.journal, this.clock, removed.number);
+    this.changes.emit(removed, removed);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
 import type { EventSummary } from '../../../src/contract/event';
+import type { ManifestResult } from '../../../src/contract/manifest';
 import type { ReachabilityCheck } from '../../../src/contract/reachability';
 import type { Stats } from '../../../src/contract/stats';
 import type { TargetCreated } from '../../../src/contract/target';
@@ -15,6 +16,9 @@ import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
 const statusOf = (daemon: Daemon, path: string) => fetch(daemon.url + path).then(({ status }) => status);
+
+const apply = async (daemon: Daemon, json: object) =>
+  (await daemon.request('POST', '/manifests/shared/apply', json)).body as ManifestResult;
 
 describe('daemons on one database', () => {
   let postgres: TestPostgres;
@@ -82,6 +86,21 @@ describe('daemons on one database', () => {
       const id = await notify(receiving);
       await until('it is delivered', () => target.of(id).length === 1);
     });
+  });
+
+  it('deliver to the targets of a manifest, whichever of them it was sent to', async () => {
+    const receiver = await RecordingTarget.start();
+    const targets = ['one', 'two'].map((name) => ({ name, url: `${receiver.url}&name=${name}` }));
+    const { changes } = await apply(receiving, { targets });
+    expect(changes.map(({ action }) => action)).toEqual(['create', 'create']);
+    const id = await notify(other);
+    await until('it is delivered to both', () => receiver.of(id).length === 2);
+    expect((await apply(leader, { targets })).changes.map(({ action }) => action)).toEqual(['none', 'none']);
+    expect((await apply(other, { prune: true })).changes.map(({ action }) => action)).toEqual([
+      'remove',
+      'remove',
+    ]);
+    await receiver.close();
   });
 
   it('deliver what each of them receives', async () => {

@@ -14,6 +14,7 @@ export const ACTOR_LABELS: Record<ActorKind, string> = {
 /** Resources by the prefix of their actions. */
 export const SUBJECT_LABELS = {
   target: 'Targets',
+  manifest: 'Manifests',
   delivery: 'Deliveries',
   event: 'Events',
   replay: 'Replays',
@@ -49,6 +50,7 @@ const ACTION_LABELS: Record<string, string> = {
   'target.resume': 'Target resumed',
   'target.rotate_secret': 'Target secret rotated',
   'target.test': 'Target tested',
+  'manifest.apply': 'Manifest applied',
   'delivery.retry': 'Delivery retried',
   'delivery.discard': 'Delivery discarded',
   'delivery.retry_many': 'Dead letters retried',

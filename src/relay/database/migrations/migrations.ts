@@ -11,6 +11,7 @@ import { ConfiguredTargets0000000000012 } from './0012-configured-targets';
 import { Consumers0000000000013 } from './0013-consumers';
 import { Listeners0000000000014 } from './0014-listeners';
 import { Acknowledgements0000000000015 } from './0015-acknowledgements';
+import { Manifests0000000000016 } from './0016-manifests';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -26,6 +27,7 @@ export const MIGRATIONS = [
   Consumers0000000000013,
   Listeners0000000000014,
   Acknowledgements0000000000015,
+  Manifests0000000000016,
 ];
 
 /** @param name of the database @throws StartupError if there are any */

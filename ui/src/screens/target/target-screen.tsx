@@ -138,6 +138,11 @@ function TargetFacts({ target }: { target: Target }) {
           <Copyable value={target.url} label="Copy the address" />
         </Fact>
       )}
+      {target.managed_by !== null && (
+        <Fact name="Managed by">
+          the manifest {target.managed_by}, which sets changes made here back when it is applied again
+        </Fact>
+      )}
       <Fact name="Created">
         <TimeAgo at={target.created_at} />
       </Fact>

@@ -1,0 +1,39 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import * as contract from '../../../contract/manifest';
+import { Access, Open } from '../../access/access.decorator';
+import { Returns } from '../../http/responses';
+import { ManifestsService } from '../../manifests/manifests.service';
+import { manifestSchema } from '../openapi/manifest-schema';
+import { BodyLimit, LARGE_BYTES } from '../route-decorators';
+
+@Controller('api/v1')
+export class ManifestsController {
+  constructor(private readonly manifests: ManifestsService) {}
+
+  @Post('manifests/:name/apply')
+  @Access('operate', 'manifest.apply')
+  @BodyLimit(LARGE_BYTES)
+  @Returns(200, contract.manifestResult, 'What was changed so that the targets are those of the manifest')
+  applyManifest(
+    @Param('name', { schema: contract.manifestName }) name: string,
+    @Body({ schema: contract.manifestApply }) wanted: contract.ManifestApply,
+  ): Promise<contract.ManifestResult> {
+    return this.manifests.apply(name, wanted);
+  }
+
+  @Get('manifests/export')
+  @Access('operate')
+  @Returns(200, contract.manifestExport, 'Targets as a manifest has them, without secrets')
+  exportManifest(
+    @Query({ schema: contract.manifestExportQuery }) { manifest }: contract.ManifestExportQuery,
+  ): contract.ManifestExport {
+    return this.manifests.export(manifest);
+  }
+
+  @Get('schemas/switchboard.json')
+  @Open()
+  @Returns(200, null, 'The JSON Schema of switchboard.yaml')
+  getManifestSchema(): object {
+    return manifestSchema();
+  }
+}

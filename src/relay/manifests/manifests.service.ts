@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { ManifestApply, ManifestExport, ManifestResult } from '../../contract/manifest';
+import { Backlog } from '../deliveries/queue/backlog';
+import { setAuditParts } from '../ground/audit-context';
+import { Clock } from '../ground/clock';
+import { RelayError } from '../ground/relay-error';
+import { Sealer } from '../secrets/sealer';
+import { AddressGuard } from '../targets/address-guard';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { entryOf } from './manifest-entry';
+import { entriesOf, planManifest, targetOf } from './plan-manifest';
+
+/** Makes the targets those of a manifest, all at once; the targets themselves say which manifest manages them. */
+@Injectable()
+export class ManifestsService {
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly backlog: Backlog,
+    private readonly guard: AddressGuard,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * In one transaction, with an audit entry for each target that changes.
+   * @throws RelayError see `planManifest`; `conflict`, 409, for an outdated revision
+   */
+  async apply(manifest: string, wanted: ManifestApply): Promise<ManifestResult> {
+    const { result, removed } = await this.targets.exclusively(() => this.applyNow(manifest, wanted));
+    for (const target of removed) await this.targets.cancelQueued(target);
+    return result;
+  }
+
+  /** @param manifest undefined: all targets but listeners */
+  export(manifest?: string): ManifestExport {
+    const entries = this.targets
+      .all()
+      .flatMap((target) => (target.url === null ? [] : [{ ...target, url: target.url }]))
+      .filter(({ managedBy }) => manifest === undefined || managedBy === manifest)
+      .map(entryOf);
+    return {
+      targets: entries.filter(({ format }) => format === undefined),
+      alerts: entries.filter(({ format }) => format !== undefined) as ManifestExport['alerts'],
+    };
+  }
+
+  private async applyNow(manifest: string, wanted: ManifestApply) {
+    const denials = await this.denialsOf(wanted);
+    const targets = this.targets.all();
+    const { drafts } = this.targets;
+    const planned = planManifest(wanted, { manifest, targets, drafts, now: this.clock.now(), denials });
+    const revision = this.revisionOf(manifest, wanted);
+    if (![undefined, revision].includes(wanted.revision)) throw outdated();
+    const changes = planned.flatMap((change) =>
+      change.draft === null ? [] : [{ ...change, draft: change.draft }],
+    );
+    const parts = changes.map(({ name, draft, fields }) => ({
+      subject: { name, id: 'created' in draft ? draft.created.id : draft.id },
+      fields: [...new Set(fields.map(({ path }) => path.split('.')[0]!))],
+    }));
+    const result = planned.map(({ action, name, before, fields }) => ({
+      action,
+      name,
+      id: before?.id ?? null,
+      fields,
+      cancels: action === 'remove' ? this.backlog.queued(before!.number) : 0,
+    }));
+    setAuditParts(wanted.dry_run === true ? [] : parts);
+    if (wanted.dry_run === true || changes.length === 0)
+      return { result: { revision, changes: result }, removed: [] };
+    const saved = await this.targets.save(changes.map(({ draft }) => draft));
+    const ids = new Map(saved.map(({ name, id }) => [name, id]));
+    return {
+      result: {
+        revision: this.revisionOf(manifest, wanted),
+        changes: result.map((change) => ({ ...change, id: change.id ?? ids.get(change.name)! })),
+      },
+      removed: saved.filter((_, i) => changes[i]!.action === 'remove'),
+    };
+  }
+
+  /** Why URLs that no target has cannot be used. */
+  private async denialsOf(wanted: ManifestApply): Promise<Map<string, string>> {
+    const known = new Set(this.targets.all().map(({ url }) => url));
+    const denials = new Map<string, string>();
+    for (const [, { url }] of entriesOf(wanted)) {
+      if (known.has(url)) continue;
+      await this.guard.assertAllowed(url).catch((error: unknown) => {
+        if (!(error instanceof RelayError)) throw error;
+        denials.set(url, error.message);
+      });
+    }
+    return denials;
+  }
+
+  /** A keyed hash, so that secrets cannot be guessed by it. */
+  private revisionOf(manifest: string, wanted: ManifestApply): string {
+    const named = new Set(entriesOf(wanted).map(([, entry]) => targetOf(entry, this.targets.all())));
+    const concerned = this.targets.all().filter((one) => one.managedBy === manifest || named.has(one));
+    return this.sealer.fingerprint(JSON.stringify(concerned.map(contentOf)), 'manifests.revision');
+  }
+}
+
+function contentOf(target: TargetRecord) {
+  const { paused: _, updatedAt: __, previousSigningKey: ___, signingKey, ...content } = target;
+  return { ...content, signingKey: signingKey.toString('base64') };
+}
+
+const outdated = () =>
+  new RelayError('conflict', 409, 'The targets have changed since this revision.', {
+    remedy: 'Look at the differences again.',
+  });
