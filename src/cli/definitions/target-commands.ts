@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withHub } from './hub-flags';
+import { defineManifests } from './manifest-commands';
 import { onHub } from './on-use';
 import { collect, parseDuration, parseTime } from './parse';
 
@@ -98,6 +99,8 @@ export function defineTargets(program: Command): void {
       .argument('<target>', TARGET)
       .option('--yes', 'skip the confirmation'),
   ).action(onHub(async () => (await import('../remote/targets/target-verbs.js')).removeTarget, 'changes'));
+
+  defineManifests(targets);
 
   const secret = targets.command('secret').description('the signing secret of a target');
   withHub(

@@ -108,7 +108,7 @@ const POLICIES: Record<string, [good: unknown[], bad: unknown[]]> = {
   unknown: [[], [1]],
 };
 
-const entry = (more: Entry): Entry => ({ name: 'one', url: receiver.url, ...more });
+const entryWith = (more: Entry): Entry => ({ name: 'one', url: receiver.url, ...more });
 
 /** A manifest for each value of each field. */
 function manifests(): { whole: object; isGood: boolean }[] {
@@ -119,13 +119,13 @@ function manifests(): { whole: object; isGood: boolean }[] {
   const { format, ...ofTargets } = VALUES;
   const { events: _, ...ofAlerts } = VALUES;
   return [
-    ...each(ofTargets, (field, value) => ({ targets: [entry({ [field]: value })] })),
-    ...each(ofAlerts, (field, value) => ({ alerts: [entry({ format: 'text', [field]: value })] })),
-    ...each(POLICIES, (field, value) => ({ targets: [entry({ policy: { [field]: value } })] })),
-    ...each({ format: format! }, (_field, value) => ({ alerts: [entry({ format: value })] })),
-    { whole: { targets: [entry({ format: 'json' })] }, isGood: false },
-    { whole: { alerts: [entry({})] }, isGood: false },
-    { whole: { targets: [entry({ urll: 'http://a.example' })] }, isGood: false },
+    ...each(ofTargets, (field, value) => ({ targets: [entryWith({ [field]: value })] })),
+    ...each(ofAlerts, (field, value) => ({ alerts: [entryWith({ format: 'text', [field]: value })] })),
+    ...each(POLICIES, (field, value) => ({ targets: [entryWith({ policy: { [field]: value } })] })),
+    ...each({ format: format! }, (_field, value) => ({ alerts: [entryWith({ format: value })] })),
+    { whole: { targets: [entryWith({ format: 'json' })] }, isGood: false },
+    { whole: { alerts: [entryWith({})] }, isGood: false },
+    { whole: { targets: [entryWith({ urll: 'http://a.example' })] }, isGood: false },
     { whole: { targets: [{ name: 'one' }] }, isGood: false },
     { whole: { targets: {} }, isGood: false },
     { whole: { targets: null }, isGood: false },
