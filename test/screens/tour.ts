@@ -2,9 +2,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import {
   accessibilityViolations,
-  waitUntilLive,
+  load,
   openLoginLink,
   horizontalOverflow,
+  show,
 } from '../support/browser/dashboard';
 import { everyScreen, type ScreenAddress } from './every-screen';
 import type { Hub } from './hubs';
@@ -15,24 +16,25 @@ export interface Look {
   width: 1920 | 1440 | 390;
 }
 
-/** Opens every screen of a hub in turn, or one of them, and looks at it once it is live. */
+/**
+ * Opens every screen of a hub in turn, or one of them, and looks at it once it is live.
+ * @param open whether each page is loaded, or shown by the one before
+ */
 export async function tour(
   browser: Browser,
   hub: Hub,
   { colorScheme, width }: Look,
   look: (page: Page, screen: ScreenAddress) => Promise<void>,
-  only?: string,
+  { only, open = load }: { only?: string; open?: typeof load | typeof show } = {},
 ): Promise<void> {
   const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
   try {
     const page = await context.newPage();
     await openLoginLink(page, await hub.loginLink());
-    const { origin } = new URL(page.url());
     for (const screen of await everyScreen(hub)) {
       if (only !== undefined && screen.name !== only) continue;
-      await page.goto(`${origin}${screen.path}`);
-      await waitUntilLive(page);
+      await open(page, screen.path);
       await look(page, screen);
     }
   } finally {

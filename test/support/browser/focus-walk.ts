@@ -16,6 +16,10 @@ interface FocusStop {
 
 /** Adds a function to the page that reports the focused element and whether it is visible. */
 function reportFocus(): void {
+  // Tab then goes to the first control, also in a page that was not loaded for this screen.
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
   const controls = [
     ...document.querySelectorAll<HTMLElement>(
       'a[href], button, input, select, textarea, summary, [tabindex]',
@@ -81,7 +85,7 @@ const missed = (page: Page) =>
   );
 
 /**
- * Presses Tab from the start of a page that has just been loaded until the focus leaves it again.
+ * Presses Tab from the start of a page until the focus leaves it again.
  * @returns what is wrong: a first stop other than the link to the content, a focus that is not visible or out of view, one
  * that never leaves, controls that were not reached
  */
