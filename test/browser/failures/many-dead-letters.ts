@@ -16,7 +16,7 @@ const LONG_MS = 180_000;
 const PHONE = { width: 390, height: 844 };
 
 /** A job on them takes many transactions. */
-const DEAD_LETTERS = 40_000;
+const DEAD_LETTERS = 8_000;
 /** How many of them a job processes. */
 const DONE = 5_000;
 
@@ -60,11 +60,11 @@ export function manyDeadLetters(): void {
     async (colorScheme, width) => {
       await withLook(page, { colorScheme, viewport: { ...PHONE, width } }, async () => {
         await show(page, '/failures');
-        await page.getByText('40,000 dead letters').waitFor();
+        await page.getByText('8,000 dead letters').waitFor();
         await page.getByRole('checkbox').nth(3).check();
         expect(await accessibilityViolations(page)).toEqual([]);
         expect(await horizontalOverflow(page)).toBe(0);
-        await page.getByRole('button', { name: /^Discard 40,000/ }).click();
+        await page.getByRole('button', { name: /^Discard 8,000/ }).click();
         await waitUntilOpen(page.getByRole('dialog'));
         expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
       });
@@ -76,19 +76,19 @@ export function manyDeadLetters(): void {
     'shows the progress of a bulk job, and keeps completed work when it is cancelled',
     async () => {
       await show(page, '/failures');
-      await page.getByText('40,000 dead letters').waitFor();
-      await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
+      await page.getByText('8,000 dead letters').waitFor();
+      await press(page.getByRole('button', { name: 'Discard all 8,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
       await page.keyboard.press('Enter');
       const jobs = page.getByRole('list', { name: 'Background jobs' });
-      await jobs.getByText(/^Discarding: 5,000 of 40,000/).waitFor();
+      await jobs.getByText(/^Discarding: 5,000 of 8,000/).waitFor();
       const retryAll = page.getByRole('button', { name: /^Retry all/ });
       expect(await retryAll.getAttribute('aria-disabled')).toBe('true');
-      expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('40000');
+      expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('8000');
       const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
       await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
       await cancelled;
-      await jobs.getByText(/^Cancelled: 5,000 of 40,000 dead letters discarded\./).waitFor();
+      await jobs.getByText(/^Cancelled: 5,000 of 8,000 dead letters discarded\./).waitFor();
       const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
       expect(job).toMatchObject({
         action: 'discard',

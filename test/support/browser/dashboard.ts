@@ -148,10 +148,12 @@ export async function waitUntilOpen(dialog: Locator): Promise<void> {
 /**
  * The WCAG violations: each rule with the first element that breaks it.
  * @param within a selector, to check only that part of a page that was checked before
+ * @param rules all if missing
  */
 export async function accessibilityViolations(
   page: Page,
   within = ':root',
+  rules?: string[],
 ): Promise<(readonly [rule: string, html: string | undefined])[]> {
   // What is loaded again is dimmed meanwhile.
   const loading = page.locator('[aria-busy=true]:visible');
@@ -160,8 +162,21 @@ export async function accessibilityViolations(
   const axeSource = (await page.evaluate(() => 'axe' in globalThis)) ? ';' : '';
   // Legacy mode avoids a second page, and only violations are listed: both save most of the time.
   const axe = new AxeBuilder({ page, axeSource }).setLegacyMode().options({ resultTypes: ['violations'] });
+  if (rules !== undefined) axe.withRules(rules);
   const { violations } = await axe.include(within).analyze();
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html] as const);
+}
+
+/** Those in the light theme, and those of contrast in the dark one: all else is the same in both. */
+export async function violationsInBothThemes(page: Page, within?: string) {
+  const found = await accessibilityViolations(page, within);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  try {
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    return [...found, ...(await accessibilityViolations(page, within, ['color-contrast']))];
+  } finally {
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
 }
 
 /** By how many pixels the content of a page is wider than its container. */
