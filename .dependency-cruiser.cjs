@@ -12,6 +12,7 @@ const FEATURES = {
   manifests: ['targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
+  'saved-views': [],
   'diagnostics/ledger': ['targets', 'deliveries'],
   backups: ['events', 'diagnostics/ledger'],
   move: ['diagnostics/ledger'],

@@ -19,6 +19,7 @@ export const jobId = id('job');
 export const duplicateId = id('dup');
 export const backupId = id('bak');
 export const daemonId = id('dmn');
+export const savedViewId = id('viw');
 
 /** A place in the order of events: what follows it comes after this event. `oldest`: from the first one stored. */
 export const eventPosition = z

@@ -22,6 +22,7 @@ export * from './reachability';
 export * from './rejection';
 export * from './replay';
 export * from './sandbox';
+export * from './saved-view';
 export * from './session';
 export * from './settings';
 export * from './snooze';

@@ -11,6 +11,7 @@ import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { LedgerModule } from '../diagnostics/ledger/ledger.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
+import { SavedViewsModule } from '../saved-views/saved-views.module';
 import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { StatsModule } from '../stats/stats.module';
 import { OutagesModule } from '../outages/outages.module';
@@ -47,6 +48,7 @@ import { TargetPresenter } from './target-presenter';
 import { RejectionsController } from './controllers/rejections.controller';
 import { ReplaysController } from './controllers/replays.controller';
 import { SandboxController } from './controllers/sandbox.controller';
+import { SavedViewsController } from './controllers/saved-views.controller';
 import { SettingsController } from './controllers/settings.controller';
 import { SnoozesController } from './controllers/snoozes.controller';
 import { StatsController } from './controllers/stats.controller';
@@ -68,6 +70,7 @@ import { TargetsController } from './controllers/targets.controller';
     LedgerModule,
     ManifestsModule,
     ReachabilityModule,
+    SavedViewsModule,
     SnoozesModule,
     StatsModule,
     OutagesModule,
@@ -97,6 +100,7 @@ import { TargetsController } from './controllers/targets.controller';
     RejectionsController,
     ReplaysController,
     SandboxController,
+    SavedViewsController,
     SettingsController,
     SnoozesController,
     StatsController,

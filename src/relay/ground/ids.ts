@@ -122,7 +122,7 @@ function isOf(instance: InstanceId, id: string, key: { seq: number }): boolean {
 
 /** An id that is stored: the creation time, then 80 random bits. */
 export function newId(
-  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr' | 'bak' | 'dmn' | 'lse',
+  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr' | 'bak' | 'dmn' | 'lse' | 'viw',
   now: number,
   random: Random,
 ): string {

@@ -142,6 +142,7 @@ async function actOn(hub: Switchboard, { taking, retrying, dead, paused }: Targe
   await post(hub, '/login-links');
   await post(hub, '/consumers', { name: 'orders', types: ['deal.*'], start: 'oldest' });
   await post(hub, '/consumers/orders/read', {});
+  await post(hub, '/saved-views', { name: 'Failed deals', address: '/events?type=deal.*&status=dead' });
   await post(hub, '/snoozes', { issue: `target.failing:${retrying.id}`, until: null });
 }
 

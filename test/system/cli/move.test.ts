@@ -6,6 +6,7 @@ import { auditEntry } from '../../../src/contract/audit';
 import { eventDetail, listedEvent } from '../../../src/contract/event';
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
+import { savedViews } from '../../../src/contract/saved-view';
 import { target, targetCreated } from '../../../src/contract/target';
 import { SharedLeaderLink } from '../../../src/relay/several-daemons/shared-leader-link';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
@@ -71,7 +72,8 @@ async function readHub() {
   const { data: targets } = await switchboard.read(pageOf(target), '/targets');
   const { data: audit } = await switchboard.read(pageOf(auditEntry), '/audit?limit=200');
   const details = await Promise.all(events.map(({ id }) => switchboard.read(eventDetail, `/events/${id}`)));
-  return { details, targets: targets.map((each) => ({ ...each, health: undefined })), audit };
+  const views = await switchboard.read(savedViews, '/saved-views');
+  return { details, targets: targets.map((each) => ({ ...each, health: undefined })), audit, views };
 }
 
 /** As the daemon does, some time after the target was removed. */
@@ -113,6 +115,8 @@ describe('switchboard move', () => {
     const retrying = await switchboard.emit('deal.updated', { name: 'retrying' });
     await switchboard.deliveryOnce(retrying, id, ({ state }) => state === 'retrying');
     await switchboard.ask(`/targets/${id}/pause`, { method: 'POST', json: { reason: 'Maintenance' } });
+    const view = { name: 'Failed', address: '/events?status=dead', pinned: true };
+    await switchboard.ask('/saved-views', { method: 'POST', json: view });
     // It is stored as an event a little later.
     await until('the event of the pause', async () => {
       const { data } = await switchboard.read(pageOf(listedEvent), '/events?type=relay.target.paused');

@@ -10,6 +10,7 @@ export const MISSING_LABELS: Readonly<
   job_unknown: { remedy: 'Reload the page.' },
   outage_unknown: { remedy: 'Reload the page.' },
   rejection_unknown: { remedy: 'It may have been accepted or dropped since. Reload the page.' },
+  saved_view_unknown: { remedy: 'It may have been deleted. Reload the page.' },
   session_unknown: { remedy: 'It may have ended. Reload the page.' },
   token_unknown: { remedy: 'It may have been revoked. Reload the page.' },
 };

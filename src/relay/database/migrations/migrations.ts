@@ -12,6 +12,7 @@ import { Consumers0000000000013 } from './0013-consumers';
 import { Listeners0000000000014 } from './0014-listeners';
 import { Acknowledgements0000000000015 } from './0015-acknowledgements';
 import { Manifests0000000000016 } from './0016-manifests';
+import { SavedViews0000000000017 } from './0017-saved-views';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -28,6 +29,7 @@ export const MIGRATIONS = [
   Listeners0000000000014,
   Acknowledgements0000000000015,
   Manifests0000000000016,
+  SavedViews0000000000017,
 ];
 
 /** @param name of the database @throws StartupError if there are any */
