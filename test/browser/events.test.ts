@@ -4,12 +4,14 @@ import { eventSearch } from './events/search';
 import { selectedEvents } from './events/selection';
 import { foundEvents } from './events/list';
 import { manyEvents } from './events/many-events';
+import { savedViews } from './events/saved-views';
 
 shareHub();
 
 describe('the search for events', eventSearch);
 describe('the list of events that were found', foundEvents);
 describe('selected events', selectedEvents);
+describe('saved views', savedViews);
 describe('the events screen with a hundred thousand events', manyEvents);
 
 it.each([

@@ -88,6 +88,17 @@ it('offers a viewer no actions in the command palette', async () => {
   await page.keyboard.press('Escape');
 });
 
+it('offers a viewer saved views, which only an operator changes', async () => {
+  await session.daemon.request('POST', '/saved-views', { name: 'Failed', address: '/events?status=dead' });
+  await show(page, '/events');
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  const views = page.getByRole('dialog', { name: /^View/ });
+  await views.getByText(`To save a view: ${DENIAL}`).waitFor();
+  expect(await views.getByRole('button').count()).toBe(0);
+  await views.getByRole('link', { name: 'Failed' }).click();
+  await page.waitForURL(/status=dead/);
+});
+
 it('replaces screens that a viewer cannot use by a note', async () => {
   await show(page, '/targets/new');
   await page.getByText(DENIAL).waitFor();

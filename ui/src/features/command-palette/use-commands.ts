@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Target, TargetsResume } from '@contract/target';
+import { savedViewsQuery } from '../../api/saved-views';
 import { closeSession, sessionQuery } from '../../api/session';
 import { pauseTargets, resumeTargets, targetsQuery, testTarget, type PauseInput } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
@@ -14,6 +15,7 @@ import { setTimeZone } from '../../format/time-zone';
 import { NAVIGATION_KEYS } from '../shell/use-navigation-keys';
 import { useSignOut } from '../sign-in/use-sign-out';
 import { targetLabels } from '../../labels/target-labels';
+import { savedViewLink } from '../../search/saved-view-link';
 import type { Command } from './command';
 
 const HOUR_MS = 3_600_000;
@@ -24,6 +26,7 @@ export function useCommands(openHelp: () => void): Command[] {
   const { data: session } = useQuery(sessionQuery);
   const mayOperate = useDenial('operate') === null;
   const { data: targets = [] } = useQuery(targetsQuery);
+  const { data: views = [] } = useQuery(savedViewsQuery);
   const change = useTargetChanges();
   const preferences = usePreferenceCommands(openHelp);
   const pauseAll: Command = {
@@ -76,6 +79,12 @@ export function useCommands(openHelp: () => void): Command[] {
       label: name,
       hint: `g ${key}`,
       run: () => void navigate({ to }),
+    })),
+    ...views.map((view): Command => ({
+      id: view.id,
+      group: 'Saved views',
+      label: view.name,
+      run: () => void navigate(savedViewLink(view)),
     })),
     ...targets.map((target): Command => ({
       id: target.id,

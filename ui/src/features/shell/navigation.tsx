@@ -1,5 +1,6 @@
 import {
   IconAlertOctagon,
+  IconBookmark,
   IconBroadcast,
   IconDots,
   IconFlask,
@@ -12,7 +13,9 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { savedViewsQuery } from '../../api/saved-views';
 import { sessionQuery } from '../../api/session';
+import { savedViewLink } from '../../search/saved-view-link';
 import classes from './navigation.module.css';
 import { useNavigationBadges, type NavigationBadge } from './use-navigation-badges';
 
@@ -53,9 +56,31 @@ export function Navigation() {
       </button>
       <div id={MORE_POPOVER_ID} popover="auto" className={classes.popover}>
         <NavigationLinks links={secondaryLinks} badges={badges} />
+        <PinnedViews />
       </div>
     </nav>
   );
+}
+
+/** The saved views that are pinned, below the screens. */
+function PinnedViews() {
+  const { data: views = [] } = useQuery(savedViewsQuery);
+  return views
+    .filter(({ pinned }) => pinned)
+    .map((view) => (
+      <Link
+        key={view.id}
+        {...savedViewLink(view)}
+        className={classes.link}
+        onClick={closeMorePopover}
+        title={view.name}
+        activeOptions={{ exact: true, includeSearch: true }}
+        activeProps={{ 'aria-current': 'page' }}
+      >
+        <IconBookmark size={18} stroke={1.6} aria-hidden />
+        <bdi className={`${classes.name} ${classes.view}`}>{view.name}</bdi>
+      </Link>
+    ));
 }
 
 /** The popover does not close by itself when its link opens another screen. */

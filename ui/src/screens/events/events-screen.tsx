@@ -22,6 +22,7 @@ import { ExportProgress } from './export-progress';
 import { FilterBar } from './filter-bar';
 import { FoundList } from './found-list';
 import { Histogram } from './histogram';
+import { SavedViewsMenu } from './saved-views-menu';
 import { SelectionBar } from './selection-bar';
 import { useEnterResults } from './use-enter-results';
 import { useExport } from './use-export';
@@ -87,7 +88,10 @@ export function EventsScreen() {
   return (
     <div className={classes.screen}>
       <div className={classes.head}>
-        <h1>Events</h1>
+        <div className={classes.title}>
+          <h1>Events</h1>
+          <SavedViewsMenu filter={filter} />
+        </div>
         <div className={classes.actions}>
           <SystemEventsChip
             shown={filter.system === 'shown'}

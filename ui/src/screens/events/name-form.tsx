@@ -1,0 +1,44 @@
+import { Group, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ActionButton } from '../../components/action-button';
+
+interface NameFormProps {
+  label: string;
+  initial: string;
+  submitLabel: string;
+  pending: boolean;
+  submit: (name: string) => void;
+  /** Further buttons. */
+  children?: ReactNode;
+}
+
+/** Asks for the name of a saved view. */
+export function NameForm({ label, initial, submitLabel, pending, submit, children }: NameFormProps) {
+  const [name, setName] = useState(initial);
+  const send = () => {
+    if (name.trim() !== '' && !pending) submit(name.trim());
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextInput
+        label={label}
+        maxLength={60}
+        autoComplete="off"
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Group gap="sm" mt="sm">
+        <ActionButton disabled={name.trim() === ''} pending={pending} action={send}>
+          {submitLabel}
+        </ActionButton>
+        {children}
+      </Group>
+    </form>
+  );
+}
