@@ -47,15 +47,10 @@ let page: Page;
 beforeAll(async () => {
   session = await BrowserSession.open();
   ({ daemon } = session);
-});
-
-afterAll(() => session?.close());
-
-beforeEach(async () => {
   ({ page } = await session.enter());
 });
 
-afterEach(() => page.context().close());
+afterAll(() => session?.close());
 
 const dialog = () => page.getByRole('dialog', { name: 'Your session has ended' });
 
@@ -99,6 +94,8 @@ it('asks to sign in again, and sends no other requests meanwhile', async () => {
   expect(sockets).toHaveLength(openedSockets);
   expect(sockets.at(-1)!.isClosed()).toBe(true);
   expect(await dialog().isVisible()).toBe(true);
+  await signIn();
+  await dialog().waitFor({ state: 'detached' });
 }, 60_000);
 
 it('returns to the same screen, with the events that arrived meanwhile', async () => {
@@ -148,7 +145,7 @@ it('is detected when a button is pressed, and the action is not carried out', as
 
 it('opens the sign-in page after signing out, without the dialog and without an alert in the tab', async () => {
   await page.route('**/api/v1/health', (route) => route.fulfill({ json: CRITICAL }));
-  await show(page, '/targets');
+  await load(page, '/targets');
   const icon = (path: string) => page.locator(`link[rel=icon][href="${path}"]`);
   await icon('/favicon-alert.svg').waitFor({ state: 'attached' });
   await page.evaluate(() => {

@@ -11,18 +11,13 @@ let page: Page;
 
 beforeAll(async () => {
   session = await BrowserSession.open();
-});
-
-afterAll(() => session?.close());
-
-beforeEach(async () => {
   ({ page } = await session.enter());
   await page.clock.install();
   await page.reload();
   await waitUntilLive(page);
 });
 
-afterEach(() => page.context().close());
+afterAll(() => session?.close());
 
 const lost = () => page.getByText('Connection to Switchboard lost').first();
 const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
