@@ -87,7 +87,7 @@ export class SandboxedRelay extends InProcessDaemon {
   }
 
   /** Advances the clock in steps, so that work is due in order, until the daemon is connected and registered. */
-  async untilHealthy(stepMs = 60_000): Promise<void> {
+  async untilHealthy(stepMs = 240_000): Promise<void> {
     await until('the daemon is connected and registered', async () => {
       const [connection, subscription] = await Promise.all([this.connection(), this.subscription()]);
       const isHealthy =

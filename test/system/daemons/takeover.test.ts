@@ -10,8 +10,8 @@ import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
-const PER_SECOND = 30;
-const DEALS = 20;
+const PER_SECOND = 12;
+const DEALS = 8;
 const TOKEN_SECONDS = 12;
 /** The last of the document's attempts is sent after 30 s. */
 const ACKNOWLEDGED_WITHIN_MS = 60_000;

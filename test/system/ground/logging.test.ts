@@ -16,7 +16,7 @@ const INITIAL_LOG_BYTES = 16 * MIB;
 /** The size beyond which the daemon cannot write to files. */
 const LIMIT = 12 * MIB;
 /** So many that their log lines do not fit into a pipe. */
-const NOTIFICATIONS = 1_500;
+const NOTIFICATIONS = 500;
 const LOG = resolve(__dirname, '../../../dist/relay/ground/log.js');
 
 /** Runs `script` in a process with a log. */
