@@ -99,6 +99,13 @@ onEachEngine('lanes in the journal', (open) => {
     expect(await states()).toEqual(['1.0 pending', '2.0 pending']);
   });
 
+  it('announce no promotion of a delivery that the same group ends', async () => {
+    await appendTo('deal:1', 'deal:1', 'deal:1');
+    await Promise.all([finish(1, 'deal:1'), cancel(2)]);
+    expect(await states()).toEqual(['1.0 succeeded', '2.0 cancelled', '3.0 pending']);
+    expect(promoted()).toEqual(['3.0']);
+  });
+
   it('promote the next delivery in the transaction that finishes the first', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:1');
     scratch.clock.time += 5;

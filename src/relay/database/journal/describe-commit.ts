@@ -1,3 +1,4 @@
+import { deliveryKeyText } from '../../ground/ids';
 import type { Committed, DeliveryResult } from './journal';
 import type { Group, GroupOutcome } from './group';
 
@@ -37,5 +38,8 @@ export function describeCommit(
       if (ended !== null) committed.ended.push({ key, ...ended, deadLetter });
     }
   }
+  // What is promoted is sent at once, also if it was read before the same group ended it.
+  const ended = new Set(committed.ended.map(({ key }) => deliveryKeyText(key)));
+  if (ended.size > 0) committed.promoted = promoted.filter((key) => !ended.has(deliveryKeyText(key)));
   return committed;
 }
