@@ -40,7 +40,7 @@ export class BreakerStore implements OnModuleInit {
     targets.onChange((target) => {
       const { number, policy } = target;
       if (targets.byNumber(number) === null) this.states.delete(number);
-      else if (policy.breaker === null && this.of(number).open !== null && ownership.delivers(number))
+      else if (policy.breaker === null && this.of(number) !== CLOSED && ownership.delivers(number))
         this.transition(target, CLOSED, clock.now());
     });
   }
