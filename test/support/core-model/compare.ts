@@ -1,0 +1,114 @@
+import type { CoreRun } from './core-run';
+import { DEAD_LETTER_DAYS, RETENTION_DAYS } from './hub';
+import { isQueued, keyText } from './model-deliveries';
+import {
+  contradictions,
+  describe,
+  openingOf,
+  readDeliveries,
+  readEvents,
+  readReplays,
+  readTargets,
+  toModel,
+} from './stored-state';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Compares what is stored, counted and under way with the model. */
+export async function compare(run: CoreRun): Promise<void> {
+  await findRetained(run);
+  run.expect(
+    'events',
+    (await readEvents(run)).map(({ seq }) => seq),
+    [...run.model.events.keys()],
+  );
+  await compareDeliveries(run);
+  await compareCounts(run);
+  await compareTargets(run);
+  checkNothingIsIdle(run);
+}
+
+/** Retention decides when it removes what may be removed. */
+export async function findRetained(run: CoreRun): Promise<void> {
+  const { model, time } = run;
+  const stored = new Set((await readEvents(run)).map(({ seq }) => seq));
+  for (const { seq, receivedAt } of model.events.values()) {
+    if (stored.has(seq)) continue;
+    const days = (time.now() - receivedAt) / DAY_MS;
+    const deadLetters = model.deadLetters(seq);
+    const isOld = days > (deadLetters > 0 ? DEAD_LETTER_DAYS : RETENTION_DAYS);
+    if (!isOld || model.hasUnfinished(seq) || seq === model.lastSeq)
+      run.violations.push(`event ${seq} was removed after ${days} days, with ${deadLetters} dead letters`);
+    model.removeEvent(seq);
+  }
+}
+
+async function compareDeliveries(run: CoreRun): Promise<void> {
+  const { model, violations } = run;
+  const rows = await readDeliveries(run);
+  const stored = new Map(rows.map((row) => [keyText(row), row]));
+  for (const one of model.queue.all()) {
+    const row = stored.get(keyText(one));
+    stored.delete(keyText(one));
+    const [found, wanted] = [describe(row && toModel(row)), describe(one)];
+    if (found !== wanted) violations.push(`delivery ${keyText(one)} is ${found}, instead of ${wanted}`);
+    if (one.replay !== null && row !== undefined) one.createdAt = row.createdAt;
+    if (row !== undefined) violations.push(...contradictions(row));
+  }
+  for (const key of stored.keys()) violations.push(`delivery ${key} should not exist`);
+}
+
+async function compareCounts(run: CoreRun): Promise<void> {
+  const { model, hub, disk } = run;
+  const all = model.queue.all();
+  for (const { number } of model.existing) {
+    const own = all.filter(({ target }) => target === number);
+    const dead = own.filter((one) => model.queue.isDeadLetter(one)).length;
+    run.expect(`the backlog of target ${number}`, hub.backlog.queued(number), own.filter(isQueued).length);
+    run.expect(`the dead letters of target ${number}`, hub.backlog.dead(number), dead);
+  }
+  const attempts = await disk.rows<Record<string, number>>(
+    `SELECT a.event_seq AS seq, a.target_id AS target, a.n, count(*) AS count, max(number) AS last, min(number) AS first
+     FROM attempts a GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  );
+  const made = all.filter((one) => one.attempts > 0);
+  const wanted = made.map(({ seq, target, n, attempts: count }) => ({
+    seq,
+    target,
+    n,
+    count,
+    last: count,
+    first: 1,
+  }));
+  run.expect('the attempts', attempts, wanted);
+  const replays = (await readReplays(run)).map(({ id, state, deliveries }) => ({ id, state, deliveries }));
+  run.expect('the replays', replays, [...model.replays.values()]);
+}
+
+async function compareTargets(run: CoreRun): Promise<void> {
+  for (const row of await readTargets(run)) {
+    const target = run.model.targets.get(row.number)!;
+    run.expect(`target ${row.number} removed`, row.deletedAt !== null, target.isRemoved);
+    if (target.isRemoved) continue;
+    run.expect(`target ${row.number} paused`, row.pausedAt !== null, target.isPaused);
+    run.expect(`target ${row.number} enabled`, row.enabled === 1, target.isEnabled);
+    run.expect(`target ${row.number} gone`, row.disabledAt !== null, target.isGone);
+    const state = run.hub.breakers.of(row.number).open;
+    const inMemory = state && { probes: state.probes, probeAt: state.probeAt };
+    run.expect(`the circuit breaker of target ${row.number}`, inMemory, target.open);
+    // A change of the connections makes a probe due in memory only.
+    if (!run.hasLostWrites && !target.isProbeMoved)
+      run.expect(`the stored circuit breaker of target ${row.number}`, openingOf(row), target.open);
+  }
+}
+
+/** What is due and has a slot is under way. */
+function checkNothingIsIdle({ model, time, violations }: CoreRun): void {
+  for (const one of model.queue.all()) {
+    const target = model.targets.get(one.target)!;
+    if (!isQueued(one) || target.isPaused || target.isRemoved || model.flights.has(keyText(one))) continue;
+    if (!target.isDue(one, time.now()) || model.mustEnd(one)) continue;
+    if (target.refuses(one, model.flightsTo(one.target), time.now()) === null)
+      violations.push(`delivery ${keyText(one)} is due, and is not sent`);
+  }
+}

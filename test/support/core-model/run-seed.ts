@@ -1,0 +1,148 @@
+import * as fc from 'fast-check';
+import { adopt } from './adopt';
+import { compare } from './compare';
+import { CoreRun, typeOf } from './core-run';
+import type { Fault } from './faulty-writer';
+import { isQueued } from './model-deliveries';
+import { isAlone, OPERATIONS, type Operation } from './operations';
+import { policyOf } from './policies';
+import { SimulatedTime } from './simulated-time';
+import type { SqliteDisk } from './sqlite-disk';
+
+/** Operations that do not wait for each other, and what happens at one of their commits. */
+interface Step {
+  operations: Operation[];
+  fault: { kind: Fault; commits: number } | null;
+}
+
+interface Scenario {
+  policies: number[];
+  steps: Step[];
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_ROUNDS_TO_END = 300;
+
+const WEIGHTS: Partial<Record<Operation['kind'], number>> = { emit: 30, answer: 30, succeed: 15, pass: 20 };
+
+const operation = fc.oneof(
+  ...(Object.keys(OPERATIONS) as Operation['kind'][]).map((kind) => ({
+    weight: WEIGHTS[kind] ?? 3,
+    arbitrary: fc.record({ kind: fc.constant(kind), a: fc.nat(100), b: fc.nat(1_200) }),
+  })),
+);
+
+const fault = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(null) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom<Fault[]>('fails', 'killed before', 'killed after'),
+      commits: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+);
+
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  policies: fc.array(fc.nat(1_200), { minLength: 2, maxLength: 2 }),
+  steps: fc.array(fc.record({ operations: fc.array(operation, { minLength: 1, maxLength: 4 }), fault }), {
+    minLength: 1,
+    maxLength: 24,
+    size: 'max',
+  }),
+});
+
+/** Runs these seeds one after the other. @throws Error see `runSeed` */
+export async function runSeeds(first: number, count: number, disk: SqliteDisk): Promise<void> {
+  for (let seed = first; seed < first + count; seed += 1) await runSeed(seed, disk);
+}
+
+/** Runs what follows from a seed. @throws Error with the shortest scenario that fails */
+function runSeed(seed: number, disk: SqliteDisk): Promise<void> {
+  const property = fc.asyncProperty(scenario, (one) => runScenario(one, disk));
+  return fc.assert(property, { seed, numRuns: 1, unbiased: true });
+}
+
+async function runScenario({ policies, steps }: Scenario, disk: SqliteDisk): Promise<void> {
+  await disk.clear();
+  const time = new SimulatedTime(disk.isBusy);
+  const restore = time.install();
+  const run = new CoreRun(disk, time);
+  try {
+    await run.start();
+    for (const [i, policy] of policies.entries()) {
+      run.addTarget(policyOf(policy), i === 0 ? ['*'] : [typeOf(0)]);
+      await run.round();
+    }
+    for (const [i, step] of steps.entries()) {
+      await runStep(run, step);
+      failOnViolation(run, `step ${i + 1}, ${describeStep(step)}`);
+    }
+    await end(run);
+    failOnViolation(run, 'the end');
+  } finally {
+    await disk.kill();
+    restore();
+  }
+}
+
+async function runStep(run: CoreRun, { operations, fault: planned }: Step): Promise<void> {
+  const first = operations[0]!;
+  const together = isAlone(first.kind) ? [first] : operations.filter(({ kind }) => !isAlone(kind));
+  // What could not be removed is completed at the next start.
+  if (planned !== null && !(first.kind === 'remove' && planned.kind === 'fails'))
+    run.faults.plan(planned.kind, planned.commits);
+  for (const { kind, a, b } of together) {
+    if (run.receiver.isCut) break;
+    await OPERATIONS[kind](run, a, b);
+    // An outcome is decided before the next one; what is written together still is.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+  }
+  await finishStep(run);
+}
+
+async function finishStep(run: CoreRun): Promise<void> {
+  await run.round();
+  run.faults.cancel();
+  if (run.faults.happened === 'fails') await run.round();
+  if (run.receiver.isCut) {
+    await run.kill();
+    await adopt(run);
+    run.faults.happened = null;
+    await run.start();
+    await run.round();
+  }
+  run.faults.happened = null;
+  await compare(run);
+  run.endStep();
+}
+
+/** Every receiver works again: everything that was acknowledged is finished, and retention removes it. */
+async function end(run: CoreRun): Promise<void> {
+  const { model, receiver, time } = run;
+  for (const target of model.existing.filter(({ isPaused }) => isPaused))
+    run.request(run.hub.targets.setPaused(target.id, null), () => (target.isPaused = false));
+  await finishStep(run);
+  for (let rounds = 0; model.queue.all().some((one) => isQueued(one) && !isStopped(run, one)); rounds += 1) {
+    if (rounds > MOST_ROUNDS_TO_END)
+      throw new Error('Deliveries remain queued although every receiver works.');
+    for (const flight of receiver.flights.slice()) run.answer(flight, 200);
+    if (receiver.flights.length === 0) await time.advance(HOUR_MS / 6);
+    await finishStep(run);
+    failOnViolation(run, 'the end');
+  }
+}
+
+/** Whether it waits behind a dead letter. */
+const isStopped = ({ model }: CoreRun, one: Parameters<typeof model.queue.isHead>[0]) =>
+  one.lane !== null && model.queue.inLane(one.target, one.lane)[0]!.blocks;
+
+function failOnViolation({ violations }: CoreRun, at: string): void {
+  if (violations.length > 0) throw new Error(`After ${at}:\n${violations.join('\n')}`);
+}
+
+const describeStep = ({ operations, fault: planned }: Step) =>
+  [
+    operations.map(({ kind, a, b }) => `${kind}(${a}, ${b})`).join(' '),
+    ...(planned === null ? [] : [`${planned.kind}, at commit ${planned.commits}`]),
+  ].join('; ');
