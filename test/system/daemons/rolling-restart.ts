@@ -3,35 +3,28 @@ import type { ReachabilityCheck } from '../../../src/contract/reachability';
 import type { Stats } from '../../../src/contract/stats';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { Daemon } from '../../support/daemon/daemon';
-import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { passTo } from '../../support/fakes/public-proxy';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
 import { WitnessTarget } from '../../support/fakes/witness-target';
-import { TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
+import { group } from './three-daemons';
 
 const PER_SECOND = 20;
 
-describe('daemons that are restarted one after the other under load', () => {
-  let postgres: TestPostgres;
-  let group: DaemonGroup;
+export function rollingRestart(): void {
   let target: WitnessTarget;
   let sender: RetryingSender;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start();
     target = await WitnessTarget.start();
-    group = await DaemonGroup.start(postgres, 3);
     await group.daemons[0]!.addTarget('witness', target.url);
     const balancer = group.inTurns({ skipsRefused: true });
     sender = new RetryingSender(balancer, PER_SECOND, group.webhook.webhook_id);
   });
   afterAll(async () => {
     sender?.cancel();
-    await group?.close();
     await target?.close();
-    await postgres?.stop();
   });
 
   it('answer every notification with 200 at its first attempt, and deliver each', async () => {
@@ -97,4 +90,4 @@ describe('daemons that are restarted one after the other under load', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     expect(check).toMatchObject({ cause: null });
   }, 60_000);
-});
+}

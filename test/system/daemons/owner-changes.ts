@@ -1,21 +1,18 @@
 import type { Stats } from '../../../src/contract/stats';
 import type { Daemon } from '../../support/daemon/daemon';
-import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 import { dealNotification } from '../../support/notification';
-import { runSql, TestPostgres } from '../../support/postgres';
+import { runSql } from '../../support/postgres';
 import { until } from '../../support/until';
+import { DAEMONS, group } from './three-daemons';
 
-const DAEMONS = 3;
 const TARGETS = 6;
 
 /** Longer than a lease. */
 const TAKEN_WITHIN_MS = 30_000;
 
-describe('targets whose owner stops, is killed or freezes', () => {
-  let postgres: TestPostgres;
-  let group: DaemonGroup;
+export function ownerChanges(): void {
   let leader: Daemon;
   const witnesses: WitnessTarget[] = [];
   const ids: string[] = [];
@@ -54,8 +51,6 @@ describe('targets whose owner stops, is killed or freezes', () => {
     );
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start();
-    group = await DaemonGroup.start(postgres, DAEMONS);
     [leader] = group.daemons as [Daemon];
     for (let n = 0; n < TARGETS; n += 1) {
       const witness = await WitnessTarget.start();
@@ -66,9 +61,8 @@ describe('targets whose owner stops, is killed or freezes', () => {
     await divided();
   }, 120_000);
   afterAll(async () => {
-    await group?.close();
+    for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
     for (const witness of witnesses) await witness.close();
-    await postgres?.stop();
   });
 
   it('are handed over when it stops, without waiting for its lease, and receive nothing twice', async () => {
@@ -200,4 +194,4 @@ describe('targets whose owner stops, is killed or freezes', () => {
     await assertBalanced(leader);
     await former.restart();
   }, 90_000);
-});
+}

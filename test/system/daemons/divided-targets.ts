@@ -5,15 +5,14 @@ import type { Stats } from '../../../src/contract/stats';
 import type { Target } from '../../../src/contract/target';
 import type { TestOutcome } from '../../../src/contract/target-test';
 import type { Daemon } from '../../support/daemon/daemon';
-import { DaemonGroup } from '../../support/daemon/daemon-group';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { runCommand } from '../../support/daemon/run-command';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { dealNotification } from '../../support/notification';
-import { runSql, TestPostgres } from '../../support/postgres';
+import { runSql } from '../../support/postgres';
 import { until } from '../../support/until';
+import { DAEMONS, group } from './three-daemons';
 
-const DAEMONS = 3;
 const TARGETS = 6;
 const DEALS = 5;
 
@@ -28,9 +27,7 @@ const CLOCK_IS_BEHIND = (['events.received_at', 'deliveries.created_at'] as cons
   .join('\n');
 const CLOCK_IS_RIGHT = 'DROP FUNCTION behind_events, behind_deliveries CASCADE';
 
-describe('targets that are divided among daemons', () => {
-  let postgres: TestPostgres;
-  let group: DaemonGroup;
+export function dividedTargets(): void {
   let leader: Daemon;
   const receivers: RecordingTarget[] = [];
   const ids: string[] = [];
@@ -59,8 +56,6 @@ describe('targets that are divided among daemons', () => {
     (await leader.get<{ data: Delivery[] }>(`/deliveries?target=${ids[index]}&event=${event}`)).data;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start();
-    group = await DaemonGroup.start(postgres, DAEMONS);
     [leader] = group.daemons as [Daemon];
     for (let n = 0; n < TARGETS; n += 1) {
       const receiver = await RecordingTarget.start();
@@ -70,9 +65,8 @@ describe('targets that are divided among daemons', () => {
     }
   }, 120_000);
   afterAll(async () => {
-    await group?.close();
+    for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
     for (const receiver of receivers) await receiver.close();
-    await postgres?.stop();
   });
 
   it('are listed with the daemon that delivers to them, an equal share each', async () => {
@@ -294,4 +288,4 @@ describe('targets that are divided among daemons', () => {
     await until('nothing is queued', isEmpty);
     await assertBalanced(leader);
   });
-});
+}

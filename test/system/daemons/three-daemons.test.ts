@@ -1,0 +1,11 @@
+import { dividedTargets } from './divided-targets';
+import { ownerChanges } from './owner-changes';
+import { rollingRestart } from './rolling-restart';
+import { shareDaemons } from './three-daemons';
+
+shareDaemons();
+
+describe('targets that are divided among daemons', dividedTargets);
+describe('targets whose owner stops, is killed or freezes', ownerChanges);
+// Last: it leaves one daemon.
+describe('daemons that are restarted one after the other under load', rollingRestart);
