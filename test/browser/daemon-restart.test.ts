@@ -9,8 +9,8 @@ import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RetryingSender } from '../support/fakes/retrying-sender';
 import { readWholeList, visibleRows, newEventsButton } from '../support/browser/tail-reader';
 
-const PER_SECOND = 40;
-const EVENTS = 60;
+const PER_SECOND = 25;
+const EVENTS = 40;
 /** Co-Pilot's last attempt is half a minute after the first. */
 const WITHIN_MS = 180_000;
 

@@ -190,14 +190,14 @@ onEachEngine('lanes in the journal', (open) => {
   });
 
   it('promote one delivery, however many wait', async () => {
-    await Promise.all(Array.from({ length: 5_000 }, () => appendTo('deal:1')));
+    await Promise.all(Array.from({ length: 500 }, () => appendTo('deal:1')));
     // Waiting deliveries do not slow down the search for due ones.
     expect(await scratch.journal.takeDue(1, 0, LATER, 100)).toHaveLength(1);
     await finish(1, 'deal:1');
     expect(await countsByState()).toEqual([
       { state: 'pending', count: 1 },
       { state: 'succeeded', count: 1 },
-      { state: 'waiting', count: 4_998 },
+      { state: 'waiting', count: 498 },
     ]);
   });
 

@@ -60,11 +60,11 @@ describe('the circuit breaker of a target', () => {
     expect(receiver.hits).toHaveLength(5);
 
     // Many more probes than a delivery has attempts.
-    for (let i = 1; i <= 20; i += 1) {
+    for (let i = 1; i <= 12; i += 1) {
       await nextProbe(id, receiver);
       await until('the probe is counted', async () => (await shown(id)).breaker?.probes === i);
     }
-    expect(receiver.hits).toHaveLength(25);
+    expect(receiver.hits).toHaveLength(17);
     const states = await switchboard.read(pageOf(delivery), `/deliveries?target=${id}&limit=200`);
     expect(new Set(states.data.map(({ state }) => state))).toEqual(new Set(['retrying']));
     // Each of the twelve was probed.
@@ -83,14 +83,14 @@ describe('the circuit breaker of a target', () => {
     let count = 0;
     const receiver = await startReceiver((response) => {
       count += 1;
-      response.writeHead(count % 4 === 0 ? 400 : count < 40 ? 503 : 400).end();
+      response.writeHead(count % 4 === 0 ? 400 : count < 16 ? 503 : 400).end();
     });
     const { id } = await switchboard.addTarget('rejecting', receiver.url, ['rejected.*'], {
       policy: { concurrency: 1, retry: { delays_s: [] } },
     });
-    const events = await emitMany('rejected.event', 60);
+    const events = await emitMany('rejected.event', 24);
     for (const event of events) await switchboard.deliveryOnce(event, id, ({ state }) => state === 'dead');
-    expect(receiver.hits).toHaveLength(60);
+    expect(receiver.hits).toHaveLength(24);
     expect(await isOpen(id)).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe('the circuit breaker of a target', () => {
     const { id } = await switchboard.addTarget('recovering', receiver.url, ['recovering.*'], {
       policy: { concurrency: 8, breaker: { failures: 2, first_probe_s: 3_600, cap_s: 3_600 } },
     });
-    const events = await emitMany('recovering.event', 60);
+    const events = await emitMany('recovering.event', 30);
     await untilOpen(id);
     await until('nothing is in flight', () => receiver.requestsInProgress === 0);
 
@@ -154,7 +154,7 @@ describe('the circuit breaker of a target', () => {
       policy: { concurrency: 4 },
     });
     await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
-    await Promise.all(Array.from({ length: 400 }, () => switchboard.emit('counted.event')));
+    await Promise.all(Array.from({ length: 100 }, () => switchboard.emit('counted.event')));
     await switchboard.stop();
     withDatabase((connection) =>
       connection.exec(`
