@@ -77,6 +77,12 @@ export const TARGET_FORMATS = [
   'email',
 ] as const;
 
+/**
+ * Forms of a further signature, an HMAC-SHA256 of the body: in use at GitHub and Meta, at Linear, at Shopify
+ * and WooCommerce, and at Stripe. The last one is of the time, a dot and the body.
+ */
+export const SIGNATURE_FORMS = ['sha256={hex}', '{hex}', '{base64}', 't={time},v1={hex}'] as const;
+
 /** Events of a target that receives messages, unless others are chosen. */
 export const ALERT_EVENTS = ['relay.*'];
 

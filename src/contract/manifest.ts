@@ -17,6 +17,8 @@ const entryFields = {
   filter: commonFields.filter.optional(),
   /** By default as it is; true for a new target. */
   enabled: commonFields.enabled.optional(),
+  signature: commonFields.signature.optional(),
+  ed25519: commonFields.ed25519.optional(),
   policy: inputFields.policy.optional(),
   /** A secret header without a value keeps it. */
   headers: inputFields.headers.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_TARGET_HEADERS, TARGET_FORMATS } from './constants';
+import { MAX_TARGET_HEADERS, SIGNATURE_FORMS, TARGET_FORMATS } from './constants';
 import { displayName } from './display-name';
 import { filter } from './filter';
 import { eventId, eventPattern, instant, instantQuery, replayId, targetId } from './primitives';
@@ -7,6 +7,18 @@ import { targetHealth } from './target-health';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 export const targetName = displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma');
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'letters, digits, hyphen and underscore')
+  .toLowerCase();
+
+/**
+ * A further signature under a header of its own, so that a receiver need not change what verifies the webhooks of another
+ * sender. The key is the whole text of the signing secret, with `whsec_`.
+ */
+const signature = z.strictObject({ header: headerName, form: z.enum(SIGNATURE_FORMS) });
 
 /** What a target has in requests as in answers. */
 export const commonFields = {
@@ -29,13 +41,12 @@ export const commonFields = {
    * False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`.
    */
   enabled: z.boolean(),
+  /** Beside that of Standard Webhooks; null: none. */
+  signature: signature.nullable(),
+  /** Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+  ed25519: z.boolean(),
 };
 
-const headerName = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'letters, digits, hyphen and underscore')
-  .toLowerCase();
 const headerValue = z
   .string()
   .min(1)
@@ -117,6 +128,10 @@ const newTarget = z.strictObject({
   /** By default null. */
   filter: commonFields.filter.optional(),
   enabled: commonFields.enabled.default(true),
+  /** By default null. */
+  signature: commonFields.signature.optional(),
+  /** By default false. */
+  ed25519: commonFields.ed25519.optional(),
   policy: inputFields.policy.default({}),
   headers: inputFields.headers.default([]),
   tls: inputFields.tls.default(null),
@@ -154,6 +169,8 @@ export const targetTest = z.strictObject({
   policy: inputFields.policy.default({}),
   headers: inputFields.headers.default([]),
   tls: inputFields.tls.default(null),
+  signature: commonFields.signature.optional(),
+  ed25519: commonFields.ed25519.optional(),
   /**
    * Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same.
    * Otherwise the test is signed with a random secret.
@@ -226,6 +243,8 @@ export const target = z.object({
       verify: z.boolean(),
     })
     .nullable(),
+  /** The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
+  public_key: z.string().nullable(),
   /** End of a secret rotation, until which the previous secret signs as well; null without a rotation. */
   previous_secret_until: instant.nullable(),
   /** Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */

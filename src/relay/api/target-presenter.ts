@@ -10,6 +10,7 @@ import { ListenerStatesStore } from '../deliveries/listeners/listener-states.sto
 import { QueueDelaysQuery } from '../deliveries/queue/queue-delays.query';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskAddress } from '../targets/address-credentials';
+import { publicKeyText } from '../targets/ed25519';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { HOLDING, TargetHealthQuery } from '../stats/target-health.query';
@@ -37,6 +38,7 @@ export class TargetPresenter {
   async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
     const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
       record;
+    const { signature, ed25519 } = record;
     const [oldestAt, delay] = await Promise.all([this.backlog.oldestAt([number]), this.delays.of(number)]);
     const health = this.health.of(record, delay);
     const isHeld = HOLDING.some((state) => health.states.includes(state));
@@ -50,6 +52,9 @@ export class TargetPresenter {
       filter,
       enabled,
       policy,
+      signature,
+      ed25519,
+      public_key: ed25519 ? publicKeyText(record.signingKey) : null,
       headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
       listener: this.listeners.present(record),
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },

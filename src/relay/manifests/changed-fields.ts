@@ -33,14 +33,16 @@ export function changedFields(before: TargetSettings | null, after: TargetSettin
 
 const NONE: Field = { value: null, shown: null, isSecret: false };
 
-function fieldsOf({ name, url, format, events, filter, enabled, policy, headers, tls }: TargetSettings) {
-  const plain = Object.entries({ name, format, events, filter, enabled });
+function fieldsOf(settings: TargetSettings) {
+  const { url, format, policy, headers, tls, listener: _, ...plain } = settings;
   const { key, ...certificates } = tls ?? { key: null };
   return new Map<string, Field>([
     ['url', { value: url, shown: maskAddress(url, format), isSecret: false }],
-    ...[...plain, ...prefixed('policy', policy), ...prefixed('tls', certificates)].map(
-      ([path, value]) => [path, { value, shown: value, isSecret: false }] as const,
-    ),
+    ...[
+      ...Object.entries({ format, ...plain }),
+      ...prefixed('policy', policy),
+      ...prefixed('tls', certificates),
+    ].map(([path, value]) => [path, { value, shown: value, isSecret: false }] as const),
     ...headers.map(
       (header) =>
         [

@@ -9,6 +9,8 @@ export function patchOf(entry: ManifestEntry) {
   const { renamed_from: _, secret, format = 'json', events, policy, enabled, ...given } = entry;
   return {
     filter: null,
+    signature: null,
+    ed25519: false,
     headers: [],
     tls: null,
     ...given,
@@ -23,6 +25,7 @@ export function patchOf(entry: ManifestEntry) {
 /** The entry that leaves a target as it is, without secrets. Whether a 410 has disabled it is no setting. */
 export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
   const { name, url, format, events, filter, enabled, disabled, policy, headers, tls } = target;
+  const { signature, ed25519 } = target;
   const usual = defaultPolicy(format);
   const changed = Object.entries(policy).filter(
     ([field, value]) => !isDeepStrictEqual(value, usual[field as keyof typeof usual]),
@@ -35,6 +38,8 @@ export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
     ...(!isDeepStrictEqual(events, defaultEvents(format)) && { events }),
     ...(filter !== null && { filter }),
     ...(!enabled && disabled === null && { enabled }),
+    ...(signature !== null && { signature }),
+    ...(ed25519 && { ed25519 }),
     ...(changed.length > 0 && { policy: Object.fromEntries(changed) }),
     ...(headers.length > 0 && {
       headers: headers.map(({ value, ...header }) => ({ ...header, ...(!header.secret && { value }) })),

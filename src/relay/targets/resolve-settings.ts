@@ -5,6 +5,7 @@ import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
 import { checkFormat } from './check-format';
+import { checkSignature } from './check-signature';
 import {
   REENTER_SECRETS,
   changesRecipient,
@@ -23,7 +24,14 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 const IN_ORDER = { ordering: 'strict' } as const;
 
 /** What is not requested for a new target, or for a test of one. */
-const NEW_TARGET = { format: 'json', url: null, events: ALERT_EVENTS, headers: [] } as const;
+const NEW_TARGET = {
+  format: 'json',
+  url: null,
+  events: ALERT_EVENTS,
+  headers: [],
+  signature: null,
+  ed25519: false,
+} as const;
 
 export const defaultEvents = (format: TargetSettings['format']): string[] =>
   format === 'json' ? ['*'] : ALERT_EVENTS;
@@ -46,6 +54,8 @@ export function newSettings({
   return {
     url: null,
     filter: null,
+    signature: null,
+    ed25519: false,
     ...resolveSettings({ ...wanted, events, listener }, null),
   } as TargetSettings;
 }
@@ -83,6 +93,7 @@ export function resolveSettings(
   if (headers !== undefined) resolved.headers = resolveHeaders(headers, retained?.headers ?? [], errors);
   if (tls !== undefined) resolved.tls = tls && resolveTls(tls, retained?.tls ?? null, errors);
   checkFormat({ ...NEW_TARGET, ...retained, ...resolved }, errors);
+  checkSignature({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   if (errors.length === 0) return resolved;
   throw new RelayError('target_invalid', 422, 'The settings of the target are invalid.', {
     ...(drop !== null && { remedy: REENTER_SECRETS }),

@@ -21,6 +21,10 @@ export interface TargetSettings {
   /** Additional request headers, with names in lower case. */
   headers: readonly ExtraHeader[];
   tls: TlsSettings | null;
+  /** A signature beside that of Standard Webhooks, for receivers that verify those of another sender. */
+  signature: Target['signature'];
+  /** Whether requests are also signed with Ed25519. */
+  ed25519: boolean;
 }
 
 /** What only a listener has: a target whose events are sent to the process that has connected for it. */

@@ -22,6 +22,8 @@ export class TargetEntity {
   @Column('simple-json') headers!: [name: string, value: string][];
   @Column('varchar', { name: 'secret_headers', nullable: true }) secretHeaders!: string | null;
   @Column('varchar', { nullable: true }) tls!: string | null;
+  @Column('simple-json', { nullable: true }) signature!: Target['signature'];
+  @Column({ type: Boolean }) ed25519!: boolean;
   @Column('varchar') secret!: string;
   @Column('varchar', { name: 'previous_secret', nullable: true }) previousSecret!: string | null;
   @Column('bigint', { name: 'previous_secret_until', nullable: true }) previousSecretUntil!: number | null;

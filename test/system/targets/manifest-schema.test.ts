@@ -45,6 +45,14 @@ const VALUES: Record<string, [good: unknown[], bad: unknown[]]> = {
       Array.from({ length: 21 }, (_, i) => ({ name: `a${i}`, value: 'b' })),
     ],
   ],
+  signature: [
+    [null, { header: 'X-Hub-Signature-256', form: 'sha256={hex}' }],
+    [{}, { header: 'a b', form: '{hex}' }, { header: 'a', form: 'md5' }, 'sha256={hex}'],
+  ],
+  ed25519: [
+    [true, false],
+    ['true', null],
+  ],
   tls: [
     [null, {}, { verify: false }, { ca: null }],
     [{ ca: 'none' }, { verify: 1 }, { unknown: 1 }, { cert: 4 }, { key: 'none' }, 'none'],
@@ -117,7 +125,8 @@ function manifests(): { whole: object; isGood: boolean }[] {
       [...good, ...bad].map((value, i) => ({ whole: build(field, value), isGood: i < good.length })),
     );
   const { format, ...ofTargets } = VALUES;
-  const { events: _, ...ofAlerts } = VALUES;
+  // Messages are not signed.
+  const { events: _, signature: __, ed25519: ___, ...ofAlerts } = VALUES;
   return [
     ...each(ofTargets, (field, value) => ({ targets: [entryWith({ [field]: value })] })),
     ...each(ofAlerts, (field, value) => ({ alerts: [entryWith({ format: 'text', [field]: value })] })),

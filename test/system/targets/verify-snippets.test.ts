@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TargetCreated } from '../../../src/contract/target';
-import { verifySnippets, type VerifySnippet } from '../../../ui/src/features/signing-secret/verify-snippets';
+import { SIGNATURE_FORMS } from '../../../src/contract/constants';
+import { verifySnippets } from '../../../ui/src/features/signing-secret/verify-snippets';
 import { Switchboard } from '../../support/daemon/switchboard';
 import type { Hit, RecordingTarget } from '../../support/fakes/recording-target';
 import { useReceivers } from '../../support/fakes/receivers';
 import { until } from '../../support/until';
 
 interface Runtime {
-  name: VerifySnippet['name'];
+  name: string;
   command: string[];
   file: string;
   /** Prints what `verify` returns for each of the requests in a file. */
@@ -94,7 +95,7 @@ async function receive(): Promise<Hit> {
 
 const toRequest = ({ headers, body }: Hit, changes: Record<string, string> = {}) => ({
   headers: Object.fromEntries(
-    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-own'].map((name) => [
       name,
       changes[name] ?? String(headers[name]),
     ]),
@@ -104,10 +105,12 @@ const toRequest = ({ headers, body }: Hit, changes: Record<string, string> = {})
 
 function run(
   { name, command: [program, ...first], file, main, adapt = String }: Runtime,
-  secret: string,
+  { secret, signature, public_key }: TargetCreated,
   requests: object[],
 ) {
-  const { code } = verifySnippets(secret).find((snippet) => snippet.name === name)!;
+  const { code } = verifySnippets(secret, { signature, public_key }).find(
+    (snippet) => snippet.name === name,
+  )!;
   writeFileSync(join(folder, file), adapt(code) + main);
   const list = join(folder, 'requests.json');
   writeFileSync(list, JSON.stringify(requests));
@@ -139,16 +142,45 @@ describe('the code that the dashboard shows with a new secret', () => {
         toRequest(hit, { 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` }),
         toRequest(old),
       ];
-      expect(run(runtime, target.secret, requests)).toEqual({
+      expect(run(runtime, target, requests)).toEqual({
         answers: ['true', 'true', 'false', 'false', 'false', 'false', 'false'],
         stderr: '',
       });
-      const { secret } = rotated.json as TargetCreated;
-      expect(run(runtime, secret, [toRequest(overlapping), toRequest(hit)]).answers).toEqual([
+      const after = rotated.json as TargetCreated;
+      expect(run(runtime, after, [toRequest(overlapping), toRequest(hit)]).answers).toEqual([
         'true',
         'false',
       ]);
-      target = { ...target, secret };
+      target = after;
     },
   );
+
+  it.each([...SIGNATURE_FORMS, 'Ed25519'] as const)('does so with the signature %s', async (form) => {
+    switchboard.clock.move(Date.now() - switchboard.clock.now());
+    const isForm = form !== 'Ed25519';
+    const added = await switchboard.addTarget(form.replaceAll(/[=,]/g, ' '), receiver.url, ['signed'], {
+      ed25519: !isForm,
+      signature: isForm ? { header: 'X-Own', form } : null,
+    });
+    const id = await switchboard.emit('signed');
+    await until('both have it', () => receiver.of(id).length === 2);
+    const hit = receiver
+      .of(id)
+      .find(
+        ({ headers }) =>
+          headers['x-own'] !== undefined ||
+          (!isForm && String(headers['webhook-signature']).includes('v1a,')),
+      )!;
+    const node = { ...RUNTIMES[0]!, name: `Node, ${isForm ? 'x-own' : form}` };
+    const wrong = isForm
+      ? { 'x-own': `${String(hit.headers['x-own']).slice(0, -4)}abcd` }
+      : { 'webhook-id': 'evt_another' };
+    expect(run(node, added, [toRequest(hit), toRequest(hit, { body: '{}' }), toRequest(hit, wrong)])).toEqual(
+      {
+        answers: ['true', 'false', 'false'],
+        stderr: '',
+      },
+    );
+    await switchboard.removeTarget(added);
+  });
 });

@@ -14,6 +14,8 @@ const targetWith = (value: string) =>
     url: 'http://127.0.0.1:9/',
     format: 'json',
     signingKey: Buffer.alloc(32),
+    signature: null,
+    ed25519: false,
     previousSigningKey: null,
   }) as unknown as TargetRecord;
 

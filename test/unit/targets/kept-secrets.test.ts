@@ -17,6 +17,8 @@ const settings = ({ format, url }: Addressed, name = 'authorization'): TargetSet
   policy: DEFAULT_POLICY,
   headers: [{ name, value: 'kept for its recipient', secret: true }],
   tls: { ca: null, cert: 'a certificate', key: 'a key', verify: true },
+  signature: null,
+  ed25519: false,
 });
 
 /** The paths of the errors of a change; none if it is accepted. */

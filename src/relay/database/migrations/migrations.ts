@@ -13,6 +13,7 @@ import { Listeners0000000000014 } from './0014-listeners';
 import { Acknowledgements0000000000015 } from './0015-acknowledgements';
 import { Manifests0000000000016 } from './0016-manifests';
 import { SavedViews0000000000017 } from './0017-saved-views';
+import { Signatures0000000000018 } from './0018-signatures';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -30,6 +31,7 @@ export const MIGRATIONS = [
   Acknowledgements0000000000015,
   Manifests0000000000016,
   SavedViews0000000000017,
+  Signatures0000000000018,
 ];
 
 /** @param name of the database @throws StartupError if there are any */

@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { DeliverableEvent } from '../../database/journal/journal';
 import type { DeliveryTrigger } from '../../../contract/delivery';
 import { isReservedHeader } from '../../targets/reserved-headers';
 import { signingKeys, type TargetRecord } from '../../targets/target-record';
 import { VERSION } from '../../ground/version';
+import { signDelivery, writeSignature, type SigningTarget } from './sign-delivery';
 
 const USER_AGENT = `Switchboard/${VERSION}`;
 const UPSTREAM_SIGNATURE = 'switchboard-upstream-signature';
@@ -31,10 +31,11 @@ export interface DeliveryIdentity {
 export function deliveryHeaders(
   event: DeliverableEvent,
   identity: DeliveryIdentity,
-  target: Pick<TargetRecord, 'headers' | 'signingKey' | 'previousSigningKey'>,
+  target: SigningTarget & Pick<TargetRecord, 'headers'>,
   at: number,
 ): Record<string, string> {
   const timestamp = Math.floor(at / 1_000);
+  const keys = signingKeys(target, at);
   // First in one literal: V8 keeps an object that grew by many computed names as a hash table, which is slow to pass
   // to a thread.
   const headers: Record<string, string> = {
@@ -42,7 +43,7 @@ export function deliveryHeaders(
     'user-agent': USER_AGENT,
     'webhook-id': identity.eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signDelivery(signingKeys(target, at), identity.eventId, timestamp, event.body),
+    'webhook-signature': signDelivery(keys, identity.eventId, timestamp, event.body, target.ed25519),
     'switchboard-event-type': headerValue(event.type),
     'switchboard-delivery': identity.deliveryId,
     'switchboard-attempt': String(identity.attempt),
@@ -52,28 +53,14 @@ export function deliveryHeaders(
   if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
   if (identity.edited) headers['switchboard-edited'] = 'true';
   for (const { name, value } of target.headers) if (!isReservedHeader(name)) headers[name] = value;
+  if (target.signature !== null)
+    headers[target.signature.header] = writeSignature(target.signature.form, keys, timestamp, event.body);
   if (event.signatureHeader !== '') {
     const { signatureHeader: name } = event;
     const taken = name in headers || name === 'authorization' || name === 'cookie' || isReservedHeader(name);
     headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
   }
   return headers;
-}
-
-/**
- * The value of `webhook-signature` (Standard Webhooks, v1): HMAC-SHA256 over id, timestamp and body, joined by dots.
- * One signature per key, separated by spaces; a receiver accepts any of them.
- */
-function signDelivery(
-  keys: readonly Buffer[],
-  id: string,
-  timestampSeconds: number,
-  body: Uint8Array,
-): string {
-  const prefix = `${id}.${timestampSeconds}.`;
-  return keys
-    .map((key) => `v1,${createHmac('sha256', key).update(prefix).update(body).digest('base64')}`)
-    .join(' ');
 }
 
 /** An event type is arbitrary text; a header value may only contain visible ASCII. */

@@ -38,7 +38,16 @@ const SECRET_BYTES = 32;
 /** The parts of a target that a test depends on. */
 type TestedSettings = Pick<
   TargetRecord,
-  'number' | 'url' | 'format' | 'policy' | 'headers' | 'tls' | 'signingKey' | 'previousSigningKey'
+  | 'number'
+  | 'url'
+  | 'format'
+  | 'policy'
+  | 'headers'
+  | 'tls'
+  | 'signature'
+  | 'ed25519'
+  | 'signingKey'
+  | 'previousSigningKey'
 >;
 
 /** What is sent of a stored event. */
@@ -101,6 +110,8 @@ export class TargetTester {
     await this.guard.assertAllowed(url);
     const unsaved = {
       number: NO_TARGET,
+      signature: null,
+      ed25519: false,
       signingKey: this.random.bytes(SECRET_BYTES),
       previousSigningKey: null,
     };
