@@ -19,6 +19,12 @@ const withSettingsOfTarget = (command: Command): Command =>
       collect,
     )
     .option('--policy <name=json>', 'how to send, such as concurrency=2 or breaker=null; repeatable', collect)
+    .option(
+      '--signature <header=form>',
+      'a further signature, such as x-hub-signature-256=sha256={hex}; empty for none',
+    )
+    .option('--ed25519', 'also sign with Ed25519')
+    .option('--no-ed25519', 'do not')
     .option('--secret-out <file>', 'write the signing secret to a new file in place of showing it');
 
 /** `targets`: where events go. */

@@ -57,6 +57,9 @@ describe('targets', () => {
       'concurrency=2',
       '--policy',
       'breaker=null',
+      '--signature',
+      'x-own=t={time},v1={hex}',
+      '--ed25519',
     ];
     const filter = ['--filter', '{"data.id":{"$gt":1}}', '--disabled'];
     const { code, out, err } = await commands.run(['targets', 'add', 'shop', ...flags, ...more, ...filter]);
@@ -69,6 +72,8 @@ describe('targets', () => {
       filter: { 'data.id': { $gt: 1 } },
       enabled: false,
       policy: { concurrency: 2, breaker: null },
+      signature: { header: 'x-own', form: 't={time},v1={hex}' },
+      ed25519: true,
       headers: [
         { name: 'x-from', value: 'hub', secret: false },
         { name: 'authorization', value: null, secret: true },

@@ -66,7 +66,7 @@ async function editAsYaml(target: Target, patch: (changes: Settings) => Promise<
   });
 }
 
-const PLAIN = ['name', 'url', 'format', 'events', 'filter', 'enabled'] as const;
+const PLAIN = ['name', 'url', 'format', 'events', 'filter', 'enabled', 'signature', 'ed25519'] as const;
 
 /** What can be changed, as the API takes it. */
 function settingsView(target: Target): Settings {

@@ -19,6 +19,9 @@ export interface SettingsFlags extends HubFlags {
   policy?: string[];
   disabled?: true;
   enabled?: true;
+  /** `header=form`, or empty */
+  signature?: string;
+  ed25519?: boolean;
   secretOut?: string;
 }
 
@@ -34,7 +37,7 @@ export async function settingsOf(
   flags: SettingsFlags,
   current: Target['headers'] = [],
 ): Promise<Record<string, unknown>> {
-  const { url, events, format, filter, policy, enabled, disabled } = flags;
+  const { url, events, format, filter, policy, enabled, disabled, signature, ed25519 } = flags;
   const settings = {
     url,
     events,
@@ -43,6 +46,8 @@ export async function settingsOf(
     policy: policy && Object.fromEntries(policy.map(parsePolicy)),
     headers: await headersOf(flags, current),
     enabled: enabled ?? (disabled ? false : undefined),
+    signature: signature === '' ? null : signature && parseSignature(signature),
+    ed25519,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
@@ -87,6 +92,11 @@ async function secretValue(name: string, source: string | null): Promise<string>
 function parsePolicy(text: string): [name: string, value: unknown] {
   const [name, value] = split('--policy', text);
   return [name, jsonOrText(value)];
+}
+
+function parseSignature(text: string): { header: string; form: string } {
+  const [header, form] = split('--signature', text);
+  return { header, form };
 }
 
 function split(flag: string, text: string): [name: string, value: string] {
