@@ -180,6 +180,22 @@ export function formOfTarget(): void {
     expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer hidden', 'x-team': 'sales' });
   });
 
+  it('sets further signatures, and shows the public key with the secret', async () => {
+    await fillNewTarget('signed');
+    await expand('Advanced');
+    await expand('Signatures');
+    await page.getByRole('textbox', { name: 'Signature header' }).fill('X-Own');
+    await page.getByLabel('Form of the signature').selectOption('{base64}');
+    await page.getByRole('checkbox', { name: 'Also sign with Ed25519' }).check();
+    await save();
+    await page.getByRole('tab', { name: 'Verify in Node, x-own' }).waitFor();
+    const { id, signature, public_key: key } = await targetNamed('signed');
+    expect(signature).toEqual({ header: 'x-own', form: '{base64}' });
+    await show(page, `/targets/${id}`);
+    await page.getByText(key!).waitFor();
+    await page.getByText('Standard Webhooks with Ed25519; x-own: <base64>').waitFor();
+  });
+
   it('lists the secrets to enter again for another origin before saving, and shows the new secret once', async () => {
     const { id, secret: before } = await addTarget({
       name: 'moving',

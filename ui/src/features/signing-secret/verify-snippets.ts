@@ -1,17 +1,30 @@
+import type { Target } from '@contract/target';
+
 /** A function that verifies deliveries, with the secret filled in. */
 export interface VerifySnippet {
-  name: 'Node' | 'Python' | 'Go';
+  name: string;
   code: string;
 }
+
+/** The signatures of a target beside that of Standard Webhooks. */
+export type Signatures = Pick<Target, 'signature' | 'public_key'>;
 
 /** The contents of an `.env` file with a signing secret. */
 export const envFile = (secret: string): string => `WEBHOOK_SECRET=${secret}\n`;
 
-/** Each needs only the standard library. @param secret as it was shown: letters, digits and `+/=_` */
-export const verifySnippets = (secret: string): VerifySnippet[] => [
+/**
+ * Each needs only the standard library.
+ * @param secret as it was shown: letters, digits and `+/=_`
+ */
+export const verifySnippets = (
+  secret: string,
+  { signature, public_key: key }: Signatures,
+): VerifySnippet[] => [
   { name: 'Node', code: node(secret) },
   { name: 'Python', code: python(secret) },
   { name: 'Go', code: go(secret) },
+  ...(signature === null ? [] : [{ name: `Node, ${signature.header}`, code: inForm(secret, signature) }]),
+  ...(key === null ? [] : [{ name: 'Node, Ed25519', code: ed25519(key) }]),
 ];
 
 const node = (secret: string) => `import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -90,5 +103,52 @@ func verify(header http.Header, body []byte) bool {
 		}
 	}
 	return false
+}
+`;
+
+/** The form with a time has one signature for each secret that is valid. */
+function inForm(secret: string, { header, form }: NonNullable<Signatures['signature']>): string {
+  const isTimed = form.includes('{time}');
+  const encoding = form.includes('{base64}') ? 'base64' : 'hex';
+  const prefix = isTimed ? '' : form.replace(/\{.*/, '');
+  const given = isTimed
+    ? `  const given = headers['${header}'].split(',').map((part) => part.split('='));
+  const time = Number(given.find(([name]) => name === 't')[1]);
+  if (!(Math.abs(Date.now() / 1000 - time) <= 300)) return false;
+`
+    : '';
+  const compared = isTimed
+    ? `given.some(([name, value]) => name === 'v1' && isSame(value))`
+    : `isSame(headers['${header}'])`;
+  return `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const secret = '${secret}';
+
+/** headers: with names in lower case, as Node has them; body: the bytes as received. */
+export function verify(headers, body) {
+${given}  const mac = createHmac('sha256', secret)${isTimed ? '.update(`${time}.`)' : ''}.update(body).digest('${encoding}');
+  const expected = Buffer.from(\`${prefix}\${mac}\`);
+  const isSame = (text) =>
+    Buffer.byteLength(text) === expected.length && timingSafeEqual(Buffer.from(text), expected);
+  return ${compared};
+}
+`;
+}
+
+const ed25519 = (publicKey: string) => `import { createPublicKey, verify as isSigned } from 'node:crypto';
+
+const x = Buffer.from('${publicKey}'.slice('whpk_'.length), 'base64').toString('base64url');
+const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+
+/** headers: with names in lower case, as Node has them; body: the bytes as received. */
+export function verify(headers, body) {
+  const id = headers['webhook-id'];
+  const timestamp = Number(headers['webhook-timestamp']);
+  if (!(Math.abs(Date.now() / 1000 - timestamp) <= 300)) return false;
+  const message = Buffer.concat([Buffer.from(\`\${id}.\${timestamp}.\`), body]);
+  return headers['webhook-signature']
+    .split(' ')
+    .filter((signature) => signature.startsWith('v1a,'))
+    .some((signature) => isSigned(null, message, key, Buffer.from(signature.slice(4), 'base64')));
 }
 `;

@@ -19,6 +19,8 @@ import { OrderFields } from './order-fields';
 import { LimitFields } from './limit-fields';
 import { parsePolicy } from './policy-draft';
 import { RetryFields } from './retry-fields';
+import { describeSignatures } from '../../labels/signature-labels';
+import { SignatureFields } from './signature-fields';
 import { StartFields } from './start-fields';
 import { defaultPolicyOf } from './target-draft';
 import { TlsFields } from './tls-fields';
@@ -95,10 +97,13 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
 export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew'>) {
   const { draft, changePolicy } = part;
   const { policy, hasError, differs } = readPart(part);
+  const { signature = null, ed25519 = false } = input;
+  const areSignaturesChanged = signature !== null || ed25519;
   const limits = ['timeout_ms', 'concurrency', 'rate', 'success'] as const;
   const changed = [
     draft.headers.length > 0,
     input.tls !== null,
+    areSignaturesChanged,
     differs(...limits),
     differs('breaker'),
     differs('duplicates'),
@@ -107,10 +112,12 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
     <FormSection
       saveAttempts={part.saveAttempts}
       title="Advanced"
-      value={`Headers, certificates, limits, circuit breaker, duplicates${changed === 0 ? '' : `: ${changed} changed`}`}
+      value={`Headers, signatures, certificates, limits, circuit breaker, duplicates${changed === 0 ? '' : `: ${changed} changed`}`}
       isChanged={changed > 0}
       hasError={hasError(
         'headers',
+        'signature',
+        'ed25519',
         'tls',
         'policy.breaker',
         'policy.duplicates',
@@ -127,6 +134,17 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
         >
           <HeadersField {...part} />
         </FormSection>
+        {draft.format === 'json' && (
+          <FormSection
+            saveAttempts={part.saveAttempts}
+            title="Signatures"
+            value={describeSignatures(signature, ed25519)}
+            isChanged={areSignaturesChanged}
+            hasError={hasError('signature', 'ed25519')}
+          >
+            <SignatureFields {...part} />
+          </FormSection>
+        )}
         {draft.kind === 'http' && (
           <FormSection
             saveAttempts={part.saveAttempts}

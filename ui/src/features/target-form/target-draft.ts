@@ -1,3 +1,4 @@
+import { SIGNATURE_FORMS } from '@contract/constants';
 import { DEFAULT_POLICY, LISTENER_POLICY } from '@contract/default-policy';
 import type { Filter } from '@contract/filter';
 import type { Target, TargetPatch, TargetTest } from '@contract/target';
@@ -40,10 +41,16 @@ export interface TargetDraft {
   filter: string;
   headers: HeaderDraft[];
   tls: TlsDraft;
+  /** The header of a further signature; empty: none. */
+  signatureHeader: string;
+  signatureForm: SignatureForm;
+  ed25519: boolean;
   policy: PolicyDraft;
   /** For a new target: a local time from a `datetime-local` field; empty means from now on. */
   since: string;
 }
+
+type SignatureForm = (typeof SIGNATURE_FORMS)[number];
 
 const DEFAULT_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, verify: true };
 
@@ -62,6 +69,9 @@ export const newDraft = (): TargetDraft => ({
   filter: '',
   headers: [],
   tls: DEFAULT_TLS,
+  signatureHeader: '',
+  signatureForm: SIGNATURE_FORMS[0],
+  ed25519: false,
   policy: toPolicyDraft(DEFAULT_POLICY),
   since: '',
 });
@@ -77,6 +87,8 @@ export const toTargetDraft = ({
   filter,
   headers,
   tls,
+  signature,
+  ed25519,
   policy,
 }: Target): TargetDraft => ({
   name,
@@ -98,6 +110,9 @@ export const toTargetDraft = ({
     tls === null
       ? DEFAULT_TLS
       : { ca: tls.ca ?? '', cert: tls.cert ?? '', key: '', isKeyStored: tls.has_key, verify: tls.verify },
+  signatureHeader: signature?.header ?? '',
+  signatureForm: signature?.form ?? SIGNATURE_FORMS[0],
+  ed25519,
   policy: toPolicyDraft(policy),
   since: '',
 });
@@ -155,6 +170,8 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
     filter: 'filter' in filter ? filter.filter : null,
     headers: draft.headers.filter(isFilled).map(toHeader),
     tls: toTls(draft.tls),
+    signature: toSignature(draft),
+    ed25519: draft.format === 'json' && draft.ed25519,
     policy,
     ...(since !== null && !Number.isNaN(since.getTime()) && { backfill_since: since.toISOString() }),
   };
@@ -189,6 +206,12 @@ function toHeader({ name, value, secret, isStored }: HeaderDraft): TargetInput['
   return isStored && secret && value === '' ? withoutValue : { ...withoutValue, value: value.trim() };
 }
 
+/** Messages are not signed. */
+function toSignature({ format, signatureHeader, signatureForm }: TargetDraft): Target['signature'] {
+  const header = signatureHeader.trim();
+  return format !== 'json' || header === '' ? null : { header, form: signatureForm };
+}
+
 /** Null if all settings are the defaults. */
 function toTls({ ca, cert, key, isKeyStored, verify }: TlsDraft): TargetInput['tls'] {
   const certificates = { ca: pemOf(ca), cert: pemOf(cert), verify };
@@ -217,7 +240,7 @@ export function toTargetPatch(input: TargetInput, before: TargetInput): TargetPa
 
 /** The input for a test of the address with the settings of the form. @param target the id of an existing target */
 export function toAddressTest(
-  { url = '', format, headers, tls, policy }: TargetInput,
+  { url = '', format, headers, tls, signature, ed25519, policy }: TargetInput,
   target?: string,
 ): TargetTest {
   const { timeout_ms, success } = policy;
@@ -226,6 +249,8 @@ export function toAddressTest(
     format,
     headers,
     tls,
+    ...(signature !== undefined && { signature }),
+    ...(ed25519 !== undefined && { ed25519 }),
     policy: { ...(timeout_ms !== undefined && { timeout_ms }), ...(success !== undefined && { success }) },
     ...(target !== undefined && { target_id: target }),
   };

@@ -42,7 +42,7 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
           Add it to your service: a Standard Webhooks library uses it to verify that requests come from this
           Switchboard. It is stored encrypted and cannot be shown again.
         </p>
-        <SigningSecret secret={target.secret} />
+        <SigningSecret secret={target.secret} target={target} />
         <Group mt="lg" gap="lg">
           <Checkbox
             label="I’ve saved the secret"

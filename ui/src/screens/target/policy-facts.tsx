@@ -13,6 +13,7 @@ import {
 } from '../../labels/policy-labels';
 import { describeSchedule } from '../../labels/schedule-labels';
 import { FORMAT_LABELS } from '../../labels/format-labels';
+import { describeSignatures } from '../../labels/signature-labels';
 import { describeEvents } from '../../labels/target-labels';
 
 /** The settings of a target. */
@@ -26,6 +27,9 @@ export function PolicyFacts({ target }: { target: Target }) {
         {filter === null ? 'None: all events of these types' : <TextBlock>{formatJson(filter)}</TextBlock>}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
+      {format === 'json' && (
+        <Fact name="Signatures">{describeSignatures(target.signature, target.ed25519)}</Fact>
+      )}
       {target.kind === 'http' && <Fact name="Certificates">{describeTls(tls)}</Fact>}
       <Fact name="Delivery limits">{describeLimits(policy)}</Fact>
       <Fact name="Order">{describeOrdering(policy)}</Fact>

@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Target } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
+import { Copyable } from '../../components/copyable';
 import { Panel } from '../../components/panel';
 import { RelativeTime } from '../../components/time-ago';
 import { SigningSecret } from '../../features/signing-secret/signing-secret';
@@ -37,7 +38,13 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
             <p>
               <strong>New secret, shown only once.</strong> Add it to your service now.
             </p>
-            <SigningSecret secret={newSecret} />
+            <SigningSecret secret={newSecret} target={target} />
+          </div>
+        )}
+        {target.public_key !== null && (
+          <div>
+            <p className={classes.muted}>Public key for Ed25519 (v1a)</p>
+            <Copyable value={target.public_key} label="Copy the public key" />
           </div>
         )}
         {until !== null && (
