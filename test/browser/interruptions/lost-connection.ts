@@ -1,0 +1,55 @@
+import { navigationLink, show, waitUntilLive } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
+import { daemon, enter, page } from './hub';
+
+/** Less than the silence after which Socket.IO takes a connection for lost, less the time for content to appear. */
+const SILENCE_MS = 9_000;
+
+const lost = () => page.getByText('Connection to Switchboard lost').first();
+
+const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+export function lostConnection(): void {
+  beforeAll(async () => {
+    await enter();
+    await page.clock.install();
+    await page.reload();
+    await waitUntilLive(page);
+  });
+
+  it('a daemon that stands still is reported within ten seconds, and the page continues with it', async () => {
+    process.kill(daemon.pid, 'SIGSTOP');
+    try {
+      await page.clock.fastForward(SILENCE_MS);
+      await lost().waitFor();
+    } finally {
+      process.kill(daemon.pid, 'SIGCONT');
+    }
+    await waitUntilLive(page);
+  });
+
+  it('a screen opened while the daemon is down says so, and opens by itself afterwards', async () => {
+    await daemon.kill();
+    await lost().waitFor();
+    await navigationLink(page, 'Connection').click();
+    await heading('Screen not loaded').waitFor();
+    await page.getByText('opens by itself once Switchboard responds again').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Switchboard still does not respond.').waitFor();
+    await daemon.restart();
+    await heading('Connection').waitFor();
+  });
+
+  it('a screen whose file is missing is tried again on demand', async () => {
+    await show(page, '/events');
+    await page.route('**/assets/settings-screen*', (route) => route.abort());
+    await navigationLink(page, 'Settings').click();
+    await heading('Screen not loaded').waitFor();
+    // It was reloaded once by then, not for ever.
+    await until('the page stays', () => page.evaluate(() => performance.now() > 1_000));
+    await heading('Screen not loaded').waitFor();
+    await page.unroute('**/assets/settings-screen*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading('Settings').waitFor();
+  });
+}
