@@ -192,6 +192,22 @@ Exit codes:
     )
     .action(onUse(async () => (await import('../migrate.js')).migrate));
 
+  local(program, 'rotate-key', 'encrypt the stored secrets of a stopped hub with a new key')
+    .option('--new-key-file <file>', 'the new key, if the present one is SWITCHBOARD_SECRET_KEY')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+All daemons must be stopped. A key in DATA_DIR/secret.key is replaced by a random one. If it is interrupted, run it again.
+
+Exit codes:
+  0   all secrets are encrypted with the new key
+  1   unexpected error; run it again
+  69  PostgreSQL cannot be reached
+  78  nothing was changed: a daemon is running, or a key or the database cannot be used; the message says what to change`,
+    )
+    .action(onUse(async () => (await import('../rotate-key.js')).rotateKey));
+
   local(program, 'move', 'copy a stopped hub from its SQLite file to an empty database in PostgreSQL')
     .requiredOption('--to <address>', 'postgres://<user>:<password>@<host>/<database>')
     .option('--json', 'print the result as JSON')

@@ -24,14 +24,20 @@ export async function checkKey(source: DataSource, journal: Journal, sealer: Sea
 
 /** @throws StartupError unless the check value was encrypted with the key of this sealer */
 export function assertKeyOpens(keyCheck: string, sealer: Sealer): void {
+  if (isRightKey(keyCheck, sealer)) return;
+  throw new StartupError({
+    where: 'SWITCHBOARD_SECRET_KEY',
+    what: 'The key is not the one that this database was encrypted with.',
+    remedy:
+      'Provide the original key (DATA_DIR/secret.key or SWITCHBOARD_SECRET_KEY); tokens cannot be decrypted without it. If "switchboard rotate-key" was interrupted, run it again.',
+  });
+}
+
+export function isRightKey(keyCheck: string, sealer: Sealer): boolean {
   try {
     sealer.open(keyCheck, PURPOSE);
+    return true;
   } catch {
-    throw new StartupError({
-      where: 'SWITCHBOARD_SECRET_KEY',
-      what: 'The key is not the one that this database was encrypted with.',
-      remedy:
-        'Provide the original key (DATA_DIR/secret.key or SWITCHBOARD_SECRET_KEY); tokens cannot be decrypted without it.',
-    });
+    return false;
   }
 }

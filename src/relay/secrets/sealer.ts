@@ -1,12 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Random } from '../ground/random';
+import type { SealedColumn } from './sealed-columns';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
  * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it, so that a
- * value encrypted for one column cannot be decrypted for another.
+ * value encrypted for one column cannot be decrypted for another. A rotation of the key encrypts all these columns again.
  */
 export class Sealer {
   constructor(
@@ -14,7 +15,7 @@ export class Sealer {
     private readonly random: Random,
   ) {}
 
-  seal(text: string, purpose: string): string {
+  seal(text: string, purpose: SealedColumn): string {
     const nonce = this.random.bytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(purpose));
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -22,7 +23,7 @@ export class Sealer {
   }
 
   /** @throws Error if the key, the purpose or any bit differs */
-  open(sealed: string, purpose: string): string {
+  open(sealed: string, purpose: SealedColumn): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
       .setAAD(Buffer.from(purpose))

@@ -28,10 +28,21 @@ export function loadSecretKey(
       remedy: 'Restore the file, or set the key as SWITCHBOARD_SECRET_KEY.',
     });
   }
-  const key = Buffer.from(
+  return decodeKey(
+    file,
     readOrCreate(file, () => random.bytes(32).toString('base64')),
-    'base64',
   );
+}
+
+/** A key in a file. @throws StartupError if it cannot be read, or holds no valid key */
+export const readKey = (file: string): Buffer =>
+  decodeKey(
+    file,
+    orUnreadable(file, () => decodeText(readFileSync(file)).trim()),
+  );
+
+function decodeKey(file: string, text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
   if (key.length === 32) return key;
   throw new StartupError({
     where: file,
@@ -49,12 +60,17 @@ export function loadAdminToken(settings: Settings, random: Random): string {
   );
 }
 
-function readOrCreate(file: string, create: () => string): string {
-  try {
+const readOrCreate = (file: string, create: () => string): string =>
+  orUnreadable(file, () => {
     if (existsSync(file)) return decodeText(readFileSync(file)).trim();
     const created = create();
     replaceFile(file, `${created}\n`);
     return created;
+  });
+
+function orUnreadable(file: string, work: () => string): string {
+  try {
+    return work();
   } catch (error) {
     throw new StartupError(
       {
