@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { SESSION_HEADER } from '../../contract/constants';
+import type { ProblemCode } from '../../contract/problem-codes';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { unauthorized } from '../http/describe-problem';
@@ -221,6 +222,6 @@ const requestHeaderMissing = () =>
     { remedy: 'Use the dashboard, or send a token as Authorization: Bearer <token>.' },
   );
 
-function forbidden(code: string, detail: string, options: { remedy: string }): RelayError {
+function forbidden(code: ProblemCode, detail: string, options: { remedy: string }): RelayError {
   return new RelayError(code, 403, detail, options);
 }

@@ -6,7 +6,7 @@ import { Journal, type AttemptRecord } from '../database/journal/journal';
 import { Reader, type RequestSignal } from '../database/reading/reader';
 import { indexOfSeqs, walkSeqs, type SeqRange } from '../database/reading/walk-seqs';
 import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ground/ids';
-import { RelayError } from '../ground/relay-error';
+import { behindCursor, RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
 import { DeliveryEntity } from './delivery.entity';
@@ -53,7 +53,7 @@ export class DeliveriesService {
    */
   async find(query: DeliveryQuery, condition = '1 = 1', signal?: RequestSignal): Promise<Page<Delivery>> {
     const { limit, cursor } = query;
-    const from = cursor === undefined ? null : this.keyOf(cursor);
+    const from = cursor === undefined ? null : await behindCursor(() => this.keyOf(cursor));
     const range = await this.rangeOf(query, from);
     const index =
       query.status === 'in_flight'

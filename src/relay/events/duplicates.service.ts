@@ -8,7 +8,7 @@ import type { Statement } from '../database/journal/statements';
 import { Reader, type RequestSignal } from '../database/reading/reader';
 import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ground/ids';
 import { Log } from '../ground/log';
-import { RelayError } from '../ground/relay-error';
+import { behindCursor, RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
 import { SerialQueue } from '../ground/serial-queue';
@@ -46,7 +46,7 @@ export class DuplicatesService {
     { event, state, limit, cursor }: DuplicateQuery,
     signal?: RequestSignal,
   ): Promise<Page<Duplicate>> {
-    const from = cursor === undefined ? null : await this.find(cursor);
+    const from = cursor === undefined ? null : await behindCursor(() => this.find(cursor));
     const where = ['(received_at, event_seq, n) < (?, ?, ?)'];
     const parameters: unknown[] = [from?.receivedAt ?? Number.MAX_SAFE_INTEGER, from?.seq ?? 0, from?.n ?? 0];
     if (state !== undefined) {

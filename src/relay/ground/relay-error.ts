@@ -1,4 +1,5 @@
 import type { Problem } from '../../contract/problem';
+import type { ProblemCode } from '../../contract/problem-codes';
 
 /** An invalid field of the input: its path, and what is wrong with it. */
 export type FieldError = NonNullable<Problem['errors']>[number];
@@ -28,7 +29,7 @@ export class RelayError extends Error {
   readonly members: ProblemMembers | undefined;
 
   constructor(
-    readonly code: string,
+    readonly code: ProblemCode,
     readonly status: number,
     detail: string,
     { remedy, errors, retryAfterSeconds, members, cause }: RelayErrorOptions = {},
@@ -47,6 +48,15 @@ export function unknownCursor(): RelayError {
   return new RelayError('cursor_unknown', 400, 'The cursor was not returned by this list.', {
     remedy: 'Pass the next_cursor of the previous page, or omit the cursor for the first page.',
   });
+}
+
+/** What the item of a cursor is found by. @throws RelayError `cursor_unknown`, 400, if there is no such item */
+export async function behindCursor<Found>(find: () => Found | Promise<Found>): Promise<Found> {
+  try {
+    return await find();
+  } catch (error) {
+    throw error instanceof RelayError && error.status === 404 ? unknownCursor() : error;
+  }
 }
 
 /** The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG). */

@@ -2,10 +2,15 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { ZodError } from 'zod';
 import type { Problem } from '../../contract/problem';
+import type { ProblemCode } from '../../contract/problem-codes';
 import { RelayError } from '../ground/relay-error';
 
 /** Codes of errors raised by Nest and Fastify; other codes are derived from the reason phrase. */
-const CODES: Record<number, string> = { 400: 'invalid_request', 404: 'not_found', 413: 'body_too_large' };
+const CODES: Record<number, ProblemCode> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  413: 'body_too_large',
+};
 
 /** A validation issue as Standard Schema reports it. */
 interface Issue {
@@ -64,10 +69,11 @@ export const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** `type` is `about:blank` because there is no page about the error; `code` identifies it. */
-export function problemDetails(status: number, code: string, detail: string): Problem {
+export function problemDetails(status: number, code: ProblemCode, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, code, detail };
 }
 
-function codeOf(status: number): string {
-  return CODES[status] ?? (STATUS_CODES[status] ?? 'error').toLowerCase().replaceAll(/[^a-z]+/g, '_');
+function codeOf(status: number): ProblemCode {
+  const reason = (STATUS_CODES[status] ?? 'error').toLowerCase().replaceAll(/[^a-z]+/g, '_');
+  return CODES[status] ?? (reason as ProblemCode);
 }

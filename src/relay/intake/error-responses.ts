@@ -1,4 +1,5 @@
 import type { Problem } from '../../contract/problem';
+import type { ProblemCode } from '../../contract/problem-codes';
 import type { BodyFailure } from '../http/incoming-bodies';
 
 /** An error response to a notification, built in advance: answering a flood of them must cost little. */
@@ -56,7 +57,7 @@ export const BODY_NOT_RECEIVED: Readonly<Record<BodyFailure, ErrorResponse>> = {
 
 function errorResponse(
   status: number,
-  code: string,
+  code: ProblemCode,
   title: string,
   sentences: Pick<Problem, 'detail' | 'remedy'>,
   headers: Record<string, string> = {},

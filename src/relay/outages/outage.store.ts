@@ -9,7 +9,7 @@ import { SystemEventsService } from '../events/system-events.service';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { RelayError } from '../ground/relay-error';
+import { behindCursor, RelayError } from '../ground/relay-error';
 import { describeOutage, type OutageRow } from './describe-outage';
 import { SerialQueue } from '../ground/serial-queue';
 import { cutPage } from '../ground/cut-page';
@@ -59,7 +59,7 @@ export class OutageStore {
 
   /** Newest first. */
   async list(limit: number, cursor: string | undefined): Promise<Page<Outage>> {
-    const before = cursor === undefined ? null : (await this.find(cursor)).number;
+    const before = cursor === undefined ? null : (await behindCursor(() => this.find(cursor))).number;
     const rows = await this.source.query<OutageRow[]>(
       `SELECT * FROM outages WHERE number < coalesce(?, number + 1) ORDER BY number DESC LIMIT ?`,
       [before, limit + 1],

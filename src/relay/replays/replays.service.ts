@@ -16,7 +16,7 @@ import { Reader } from '../database/reading/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { RelayError } from '../ground/relay-error';
+import { behindCursor, RelayError } from '../ground/relay-error';
 import { PreviewReplayQuery } from './preview-replay.query';
 import { UNTIL_SEQ_PENDING, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
 import { ReplayWorker } from './replay.worker';
@@ -109,7 +109,8 @@ export class ReplaysService {
 
   /** Newest first. */
   async list({ limit, cursor }: PageQuery): Promise<Page<ReplaySummary>> {
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
+    const before =
+      cursor === undefined ? Number.MAX_SAFE_INTEGER : (await behindCursor(() => this.row(cursor))).number;
     const rows = await this.source.query<unknown[]>(
       `${SELECT_REPLAY} WHERE r.number < ? ORDER BY r.number DESC LIMIT ?`,
       [before, limit + 1],

@@ -47,7 +47,7 @@ class ProbeController {
     if (how === 'away')
       throw new RelayError('storage_failed', 503, 'The disk is full.', { remedy: 'Make room.' });
     if (how === 'taken')
-      throw new RelayError('taken', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
+      throw new RelayError('conflict', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
     if (how === 'schema') note.parse({ name: 1 });
     const request = { headers: { Authorization: 'Bearer upstream-secret' } };
     throw Object.assign(new Error('the reason why'), {

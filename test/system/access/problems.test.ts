@@ -89,7 +89,7 @@ it('a RelayError keeps its code, remedy and errors', async () => {
     status: 409,
     json: {
       title: 'Conflict',
-      code: 'taken',
+      code: 'conflict',
       detail: 'It is taken.',
       errors: [{ path: 'name', message: 'taken' }],
     },

@@ -19,6 +19,6 @@ function levelOf(error: unknown): string {
 
 it('a request that comes while the daemon stops is no error, in contrast to one that fails', () => {
   expect(levelOf(new RelayError('no_leader', 503, 'This daemon is stopping.'))).toBe('debug');
-  expect(levelOf(new RelayError('storage_unavailable', 503, 'The disk is full.'))).toBe('error');
+  expect(levelOf(new RelayError('storage_failed', 503, 'The disk is full.'))).toBe('error');
   expect(levelOf(new Error('defect'))).toBe('error');
 });

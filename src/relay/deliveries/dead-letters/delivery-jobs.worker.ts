@@ -11,7 +11,7 @@ import { Reader } from '../../database/reading/reader';
 import { newId, type DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
-import { RelayError } from '../../ground/relay-error';
+import { behindCursor, RelayError } from '../../ground/relay-error';
 import {
   DeadLettersService,
   discardOf,
@@ -118,7 +118,8 @@ export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
 
   /** Newest first. */
   async list({ limit, cursor }: PageQuery): Promise<Page<DeliveryJob>> {
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
+    const before =
+      cursor === undefined ? Number.MAX_SAFE_INTEGER : (await behindCursor(() => this.row(cursor))).number;
     const rows = await this.source.query<Row[]>(
       'SELECT * FROM delivery_jobs WHERE number < ? ORDER BY number DESC LIMIT ?',
       [before, limit + 1],
