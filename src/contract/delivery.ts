@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { ATTEMPT_ERRORS, ENDINGS } from './constants';
 import { pageQuery } from './page';
-import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId } from './primitives';
+import {
+  atMost,
+  deliveryId,
+  eventId,
+  instant,
+  instantQuery,
+  jobId,
+  replayId,
+  targetId,
+  textOf,
+} from './primitives';
 
-/**
- * `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt
- * is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`:
- * discarded by an operator, or its target was deleted.
- */
 const DELIVERY_STATES = [
   'waiting',
   'pending',
@@ -18,135 +23,168 @@ const DELIVERY_STATES = [
   'cancelled',
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+const deliveryState = z
+  .enum(DELIVERY_STATES)
+  .describe(
+    '`waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`: discarded by an operator, or its target was deleted.',
+  );
 
-/** Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test. */
 const DELIVERY_TRIGGERS = ['live', 'manual', 'replay', 'test'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
+const deliveryTrigger = z
+  .enum(DELIVERY_TRIGGERS)
+  .describe(
+    'Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test.',
+  );
 
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 export type Ending = (typeof ENDINGS)[number];
 
-/** How the last attempt failed, or what ended the delivery without another one. */
 const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+const deliveryError = z
+  .enum(DELIVERY_ERRORS)
+  .describe('How the last attempt failed, or what ended the delivery without another one.');
 
-/** One request to the target. */
-export const attempt = z.object({
-  /** From 1. */
-  number: z.number().int(),
-  /** When it started. */
-  at: instant,
-  /** Until the status arrived or the attempt failed. */
-  duration_ms: z.number().int(),
-  /** HTTP status; null without a response. */
-  status: z.number().int().nullable(),
-  /** Null if the attempt succeeded. */
-  error: z.enum(ATTEMPT_ERRORS).nullable(),
-  /** The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
-  excerpt: z.string().nullable(),
-});
+export const attempt = z
+  .object({
+    number: z.number().int().describe('From 1.'),
+    at: instant.describe('When it started.'),
+    duration_ms: z.number().int().describe('Until the status arrived or the attempt failed.'),
+    status: z.number().int().nullable().describe('HTTP status; null without a response.'),
+    error: z.enum(ATTEMPT_ERRORS).nullable().describe('Null if the attempt succeeded.'),
+    excerpt: z
+      .string()
+      .nullable()
+      .describe('The first 1,024 bytes of the response body, with secrets masked; null if there was none.'),
+  })
+  .describe('One request to the target.');
 export type Attempt = z.infer<typeof attempt>;
 
-/** One event for one target, with all its attempts. */
-export const delivery = z.object({
-  id: deliveryId,
-  event_id: eventId,
-  /** The event's position in commit order. */
-  event_seq: z.number().int(),
-  event_type: z.string(),
-  /** The deal, contact or task of the event, such as `deal:42`; null if it has none. */
-  entity: z.string().nullable(),
-  /** The `name` or `title` in the payload of the event. */
-  entity_name: z.string().nullable(),
-  target_id: targetId,
-  target_name: z.string(),
-  state: z.enum(DELIVERY_STATES),
-  trigger: z.enum(DELIVERY_TRIGGERS),
-  /** The replay that created it, if any. */
-  replay_id: replayId.nullable(),
-  /** Deliveries of the same lane are sent one after another; null if the target does not require an order. */
-  lane: z.string().nullable(),
-  /** It sends another payload than the event's. */
-  edited: z.boolean(),
-  /** Sent manually outside the lanes of its target, so it may be sent before or after others. */
-  out_of_order: z.boolean(),
-  /** It is dead and blocks its lane until it is retried or discarded. */
-  blocks_lane: z.boolean(),
-  /** Finished attempts. */
-  attempt_count: z.number().int(),
-  /** HTTP status of the last attempt; null without a response. */
-  last_status: z.number().int().nullable(),
-  last_error: z.enum(DELIVERY_ERRORS).nullable(),
-  created_at: instant,
-  /** When the next attempt is due; null if none is scheduled. */
-  due_at: instant.nullable(),
-  /** When it was delivered, failed permanently or was cancelled; null until then. */
-  finished_at: instant.nullable(),
-  /** Why it is dead or cancelled. */
-  note: z.string().nullable(),
-});
+export const delivery = z
+  .object({
+    id: deliveryId,
+    event_id: eventId,
+    event_seq: z.number().int().describe("The event's position in commit order."),
+    event_type: z.string().describe('The type of the event.'),
+    entity: z
+      .string()
+      .nullable()
+      .describe('The deal, contact or task of the event, such as `deal:42`; null if it has none.'),
+    entity_name: z.string().nullable().describe('The `name` or `title` in the payload of the event.'),
+    target_id: targetId,
+    target_name: z.string().describe('The name of the target.'),
+    state: deliveryState,
+    trigger: deliveryTrigger,
+    replay_id: replayId.nullable().describe('The replay that created it, if any.'),
+    lane: z
+      .string()
+      .nullable()
+      .describe(
+        'Deliveries of the same lane are sent one after another; null if the target does not require an order.',
+      ),
+    edited: z.boolean().describe("It sends another payload than the event's."),
+    out_of_order: z
+      .boolean()
+      .describe('Sent manually outside the lanes of its target, so it may be sent before or after others.'),
+    blocks_lane: z.boolean().describe('It is dead and blocks its lane until it is retried or discarded.'),
+    attempt_count: z.number().int().describe('Finished attempts.'),
+    last_status: z
+      .number()
+      .int()
+      .nullable()
+      .describe('HTTP status of the last attempt; null without a response.'),
+    last_error: deliveryError.nullable(),
+    created_at: instant.describe('When it was created.'),
+    due_at: instant.nullable().describe('When the next attempt is due; null if none is scheduled.'),
+    finished_at: instant
+      .nullable()
+      .describe('When it was delivered, failed permanently or was cancelled; null until then.'),
+    note: z.string().nullable().describe('Why it is dead or cancelled.'),
+  })
+  .describe('One event for one target, with all its attempts.');
 export type Delivery = z.infer<typeof delivery>;
 
-/** A delivery with its attempts, oldest first. */
-export const deliveryDetail = delivery.extend({ attempts: z.array(attempt) });
+export const deliveryDetail = delivery
+  .extend({ attempts: z.array(attempt).describe('Its attempts, oldest first.') })
+  .describe('A delivery with its attempts, oldest first.');
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
 
 const filters = {
-  target: targetId.optional(),
-  event: eventId.optional(),
-  /** Type of the event: `deal.created`, or `deal.*`. */
-  type: z.string().max(200).optional(),
-  /** How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-  error: z.union([z.enum(DELIVERY_ERRORS), z.string().regex(/^[1-5]\d\d$/, 'a status')]).optional(),
-  /** When the delivery was created. */
-  since: instantQuery.optional(),
-  until: instantQuery.optional(),
+  target: targetId.optional().describe('Only those for this target.'),
+  event: eventId.optional().describe('Only those of this event.'),
+  type: textOf(200).optional().describe('Type of the event: `deal.created`, or `deal.*`.'),
+  error: z
+    .union([deliveryError, z.string().regex(/^[1-5]\d\d$/, 'a status')])
+    .optional()
+    .describe(
+      'How the last attempt failed, its HTTP status, or what ended the delivery without another attempt.',
+    ),
+  since: instantQuery.optional().describe('When the delivery was created.'),
+  until: instantQuery.optional().describe('Until when it was created, exclusive.'),
 };
 
-export const deliveryQuery = pageQuery.extend({ ...filters, status: z.enum(DELIVERY_STATES).optional() });
+export const deliveryQuery = pageQuery.extend({
+  ...filters,
+  status: deliveryState.optional().describe('Only those in this state.'),
+});
 export type DeliveryQuery = z.infer<typeof deliveryQuery>;
 
 /** A selection of dead letters: either `ids`, filters, or `all`. */
 const deadLetters = {
-  ids: z.array(deliveryId).min(1).max(1_000).optional(),
+  ids: z.array(deliveryId).min(1).max(1_000).optional().describe('These deliveries.'),
   ...filters,
-  /** All of them. */
-  all: z.boolean().optional(),
-  /** Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted. */
-  failed_until: instantQuery.optional(),
+  all: z.boolean().optional().describe('All of them.'),
+  failed_until: instantQuery
+    .optional()
+    .describe(
+      'Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted.',
+    ),
 };
 export const DEAD_LETTER_CONDITIONS = ['ids', ...Object.keys(filters)];
 
 const notBoth = (selection: object) =>
   !('ids' in selection) || !Object.keys(filters).some((name) => name in selection);
 const NOT_BOTH = 'either ids or filters, not both';
+const anyFilter = Object.keys(filters).map((name) => ({ required: [name] }));
+const notBothSchema = { not: { required: ['ids'], anyOf: anyFilter } };
 
-/** Why dead letters are discarded; recorded in the audit log and on the deliveries. */
-const reason = z.string().trim().min(1).max(500);
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .refine(...atMost(500))
+  .meta({ maxLength: 500, pattern: '\\S' })
+  .describe('Why dead letters are discarded; recorded in the audit log and on the deliveries.');
 
-export const discard = z.strictObject({ reason });
+export const discard = z.strictObject({ reason }).describe('Why a dead letter is discarded.');
 export type Discard = z.infer<typeof discard>;
 
-export const retryDead = z.strictObject(deadLetters).refine(notBoth, NOT_BOTH);
+export const retryDead = z
+  .strictObject(deadLetters)
+  .refine(notBoth, NOT_BOTH)
+  .meta(notBothSchema)
+  .describe('Which dead letters to retry.');
 export type RetryDead = z.infer<typeof retryDead>;
 
-export const discardDead = z.strictObject({ reason, ...deadLetters }).refine(notBoth, NOT_BOTH);
+export const discardDead = z
+  .strictObject({ reason, ...deadLetters })
+  .refine(notBoth, NOT_BOTH)
+  .meta(notBothSchema)
+  .describe('Which dead letters to discard, and why.');
 export type DiscardDead = z.infer<typeof discardDead>;
 
-/** A retry or discard of many dead letters, which runs in the background. */
-export const deliveryJob = z.object({
-  id: jobId,
-  action: z.enum(['retry', 'discard']),
-  state: z.enum(['running', 'done', 'cancelled']),
-  /** Of a discard; null for a retry. */
-  reason: z.string().nullable(),
-  /** How many dead letters matched when it started. */
-  total: z.number().int(),
-  /** How many of them have been processed. */
-  done: z.number().int(),
-  created_at: instant,
-  /** Null while it is running. */
-  ended_at: instant.nullable(),
-});
+export const deliveryJob = z
+  .object({
+    id: jobId,
+    action: z.enum(['retry', 'discard']).describe('What it does.'),
+    state: z.enum(['running', 'done', 'cancelled']).describe('How far it is.'),
+    reason: z.string().nullable().describe('Of a discard; null for a retry.'),
+    total: z.number().int().describe('How many dead letters matched when it started.'),
+    done: z.number().int().describe('How many of them have been processed.'),
+    created_at: instant.describe('When it was started.'),
+    ended_at: instant.nullable().describe('Null while it is running.'),
+  })
+  .describe('A retry or discard of many dead letters, which runs in the background.');
 export type DeliveryJob = z.infer<typeof deliveryJob>;

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { UNPRINTABLE } from './constants';
+import { atMost } from './primitives';
+
+/** The format of a display name in `openapi.json`, where a pattern takes its place. */
+export const DISPLAY_NAME = 'display-name';
 
 /** A name given by a user, in one line. */
 export const displayName = (longest: number) =>
@@ -7,5 +11,6 @@ export const displayName = (longest: number) =>
     .string()
     .trim()
     .min(1)
-    .max(longest)
-    .refine((name) => !UNPRINTABLE.test(name), 'must not contain control or invisible characters');
+    .refine(...atMost(longest))
+    .refine((name) => !UNPRINTABLE.test(name), 'must not contain control or invisible characters')
+    .meta({ maxLength: longest, format: DISPLAY_NAME });

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { eventId, targetId } from './primitives';
 
-/**
- * What became of an event at a target, from its newest delivery there. `not_sent`: it has no delivery there, or the
- * delivery was cancelled.
- */
 const TARGET_OUTCOMES = ['failed', 'queued', 'delivered', 'not_sent'] as const;
 export type TargetOutcome = (typeof TARGET_OUTCOMES)[number];
 
-/** Where an event went, where it did not, and why. */
-export const explanation = z.object({
-  event_id: eventId,
-  /** All outcomes in short. */
-  summary: z.string(),
-  /** Every target, oldest first, and then the deleted ones that had a delivery. */
-  targets: z.array(
-    z.object({
-      target_id: targetId,
-      name: z.string(),
-      outcome: z.enum(TARGET_OUTCOMES),
-      /** One or more sentences. */
-      reason: z.string(),
-    }),
-  ),
-});
+export const explanation = z
+  .object({
+    event_id: eventId,
+    summary: z.string().describe('All outcomes in short.'),
+    targets: z
+      .array(
+        z.object({
+          target_id: targetId,
+          name: z.string().describe('The name of the target.'),
+          outcome: z
+            .enum(TARGET_OUTCOMES)
+            .describe(
+              'What became of the event there, by its newest delivery. `not_sent`: it has none, or that was cancelled.',
+            ),
+          reason: z.string().describe('One or more sentences.'),
+        }),
+      )
+      .describe('Every target, oldest first, and then the deleted ones that had a delivery.'),
+  })
+  .describe('Where an event went, where it did not, and why.');
 export type Explanation = z.infer<typeof explanation>;
 export type TargetExplanation = Explanation['targets'][number];

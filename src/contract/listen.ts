@@ -1,39 +1,35 @@
 import { z } from 'zod';
 
-/** Sent by a process when it connects for a listener. All its messages are below 4 KiB. */
-export const listenHandshake = z.object({
-  /** The id of the target. */
-  target: z.string().max(100),
-  /** Random for each process: its next connection replaces the one before. */
-  client_id: z.string().min(16).max(100),
-  /** Of the process. */
-  version: z.string().max(100),
-  /** Where it forwards events to, for people. */
-  forward_to: z.string().max(2_000),
-  /** How many attempts it makes at a time. */
-  capacity: z.number().int().min(1).max(64),
-  /** Ends the connection of another process. */
-  take_over: z.boolean(),
-});
+export const listenHandshake = z
+  .object({
+    target: z.string().max(100).describe('The id of the target.'),
+    client_id: z
+      .string()
+      .min(16)
+      .max(100)
+      .describe('Random for each process: its next connection replaces the one before.'),
+    version: z.string().max(100).describe('Of the process.'),
+    forward_to: z.string().max(2_000).describe('Where it forwards events to, for people.'),
+    capacity: z.number().int().min(1).max(64).describe('How many attempts it makes at a time.'),
+    take_over: z.boolean().describe('Ends the connection of another process.'),
+  })
+  .describe('Sent by a process when it connects for a listener. All its messages are below 4 KiB.');
 export type ListenHandshake = z.infer<typeof listenHandshake>;
 
-/**
- * The outcome of an attempt: `status` if there was a response, else `error`. `not_connected`: nothing was sent, because
- * no connection could be opened; then the attempt does not count.
- */
 export const listenResult = z
   .object({
-    /** The id of the delivery. */
-    delivery: z.string(),
+    delivery: z.string().describe('The id of the delivery.'),
     attempt: z.number().int(),
     status: z.number().int().min(100).max(599).optional(),
     error: z.enum(['timeout', 'connection_reset', 'response_invalid', 'not_connected']).optional(),
     duration_ms: z.number().int().min(0).max(86_400_000),
-    /** The beginning of the response: at most 1 KiB. */
-    excerpt: z.string().max(1_024).optional(),
+    excerpt: z.string().max(1_024).optional().describe('The beginning of the response: at most 1 KiB.'),
     retry_after: z.string().max(100).optional(),
   })
-  .refine(({ status, error }) => (status === undefined) !== (error === undefined));
+  .refine(({ status, error }) => (status === undefined) !== (error === undefined))
+  .describe(
+    'The outcome of an attempt: `status` if there was a response, else `error`. `not_connected`: nothing was sent, because no connection could be opened; then the attempt does not count.',
+  );
 export type ListenResult = z.infer<typeof listenResult>;
 
 /** One attempt of a delivery, to be made with exactly these headers and bytes. */

@@ -1,27 +1,23 @@
 import { z } from 'zod';
 import { instant, outageId } from './primitives';
 
-/**
- * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may
- * have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup
- * are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the
- * newest events.
- */
 const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
+const outageKind = z
+  .enum(OUTAGE_KINDS)
+  .describe(
+    '`downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events.',
+  );
 
-/** A period in which events may have been missed. */
-export const outage = z.object({
-  id: outageId,
-  kind: z.enum(OUTAGE_KINDS),
-  began_at: instant,
-  /** Null while it lasts. */
-  ended_at: instant.nullable(),
-  /** Its duration in seconds, until now if it has not ended. */
-  seconds: z.number().int(),
-  /** What happened. */
-  sentence: z.string(),
-  /** When an operator acknowledged it; null until then. */
-  dismissed_at: instant.nullable(),
-});
+export const outage = z
+  .object({
+    id: outageId,
+    kind: outageKind,
+    began_at: instant.describe('When it began.'),
+    ended_at: instant.nullable().describe('Null while it lasts.'),
+    seconds: z.number().int().describe('Its duration in seconds, until now if it has not ended.'),
+    sentence: z.string().describe('What happened.'),
+    dismissed_at: instant.nullable().describe('When an operator acknowledged it; null until then.'),
+  })
+  .describe('A period in which events may have been missed.');
 export type Outage = z.infer<typeof outage>;

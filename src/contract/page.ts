@@ -1,16 +1,23 @@
 import { z } from 'zod';
+import { textOf } from './primitives';
 
-/** Paging of lists. `cursor` is the `next_cursor` of the previous response; it is opaque. */
-export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional(),
-});
+export const pageQuery = z
+  .object({
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many items a page has at most.'),
+    cursor: textOf(200).optional().describe('The `next_cursor` of the previous page; opaque.'),
+  })
+  .describe('Paging of lists. `cursor` is the `next_cursor` of the previous response; it is opaque.');
 
 export type PageQuery = z.infer<typeof pageQuery>;
 
 /** The schema of a page of `item`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+  return z
+    .object({
+      data: z.array(item).describe('The items.'),
+      next_cursor: z.string().nullable().describe('The `cursor` of the next page; null on the last one.'),
+    })
+    .describe('A page of a list.');
 }
 
 /** A page of a list. `next_cursor` is null on the last page. */

@@ -1,25 +1,45 @@
 import { z } from 'zod';
 
-/** An ISO 8601 time in UTC with milliseconds. */
-export const instant = z.iso.datetime();
+export const instant = z.iso.datetime().describe('An ISO 8601 time in UTC with milliseconds.');
 
-/** A time given by the caller, with any UTC offset; parsed to milliseconds since 1970. */
-export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
+export const instantQuery = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).getTime())
+  .describe('A time given by the caller, with any UTC offset; parsed to milliseconds since 1970.');
+
+/** The check that a text has at most `longest` characters, counted as in JSON Schema: one outside the BMP is one. */
+export const atMost = (longest: number) =>
+  [
+    (text: string) => text.length <= longest || Array.from(text).length <= longest,
+    `Too big: expected string to have <=${longest} characters`,
+  ] as const;
+
+export const textOf = (longest: number, shortest = 0) =>
+  z
+    .string()
+    .min(shortest)
+    .refine(...atMost(longest))
+    .meta({ maxLength: longest });
 
 /** An id: a prefix that names the kind of resource, and 26 characters that sort by time of creation. */
-const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
-export const eventId = id('evt');
-export const targetId = id('tgt');
-export const deliveryId = id('dlv');
-export const replayId = id('rpl');
-export const rejectionId = id('rej');
-export const outageId = id('out');
-export const alertId = id('alr');
-export const jobId = id('job');
-export const duplicateId = id('dup');
-export const backupId = id('bak');
-export const daemonId = id('dmn');
-export const savedViewId = id('viw');
+const id = (prefix: string, of: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`))
+    .describe(`The id of ${of}.`);
+export const eventId = id('evt', 'the event');
+export const targetId = id('tgt', 'the target');
+export const deliveryId = id('dlv', 'the delivery');
+export const replayId = id('rpl', 'the replay');
+export const rejectionId = id('rej', 'the rejection');
+export const outageId = id('out', 'the outage');
+export const alertId = id('alr', 'the alert');
+export const jobId = id('job', 'the job');
+export const duplicateId = id('dup', 'the duplicate');
+export const backupId = id('bak', 'the backup');
+export const daemonId = id('dmn', 'the daemon');
+export const savedViewId = id('viw', 'the saved view');
+export const tokenId = id('tok', 'the API token');
 
 /** A place in the order of events: what follows it comes after this event. `oldest`: from the first one stored. */
 export const eventPosition = z
@@ -38,3 +58,6 @@ export const eventPattern = z
   .string()
   .max(100)
   .regex(/^[A-Za-z0-9_.*-]+$/, 'letters, digits, dot, underscore, hyphen and *');
+
+export const entityKey = textOf(200, 1).describe('An entity as `<kind>:<id>`, such as `deal:42`.');
+export const payloadText = textOf(200, 1).describe('Text in the payload, ignoring case.');

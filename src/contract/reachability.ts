@@ -23,23 +23,26 @@ const CAUSES = [
 ] as const;
 export type ReachabilityCause = (typeof CAUSES)[number];
 
-/** Result of a reachability check: a request through `PUBLIC_URL` to a one-time path of this daemon. */
-export const reachabilityCheck = z.object({
-  at: instant,
-  /** Whether the request arrived here. It may still have been altered on the way; see `cause`. */
-  reached: z.boolean(),
-  /** The result in words. */
-  sentence: z.string(),
-  /** What to do; null if nothing needs to be done. */
-  remedy: z.string().nullable(),
-  /** Null if the check succeeded. */
-  cause: z.enum(CAUSES).nullable(),
-  /**
-   * Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure does not
-   * count if notifications have arrived meanwhile.
-   */
-  failures: z.number().int(),
-  /** When the certificate of `PUBLIC_URL` expires; null if no valid one was presented. */
-  certificate_ends_at: instant.nullable(),
-});
+export const reachabilityCheck = z
+  .object({
+    at: instant.describe('When it was checked.'),
+    reached: z
+      .boolean()
+      .describe('Whether the request arrived here. It may still have been altered on the way; see `cause`.'),
+    sentence: z.string().describe('The result in words.'),
+    remedy: z.string().nullable().describe('What to do; null if nothing needs to be done.'),
+    cause: z.enum(CAUSES).nullable().describe('Null if the check succeeded.'),
+    failures: z
+      .number()
+      .int()
+      .describe(
+        'Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure does not count if notifications have arrived meanwhile.',
+      ),
+    certificate_ends_at: instant
+      .nullable()
+      .describe('When the certificate of `PUBLIC_URL` expires; null if no valid one was presented.'),
+  })
+  .describe(
+    'Result of a reachability check: a request through `PUBLIC_URL` to a one-time path of this daemon.',
+  );
 export type ReachabilityCheck = z.infer<typeof reachabilityCheck>;

@@ -29,6 +29,8 @@ export * from './snooze';
 export * from './stats';
 export * from './subscription';
 export * from './target';
+export * from './target-pause';
 export * from './target-policy';
+export * from './target-secret';
 export * from './target-test';
 export * from './token';

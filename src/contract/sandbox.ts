@@ -1,49 +1,53 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../protocol/event-types';
 
-/** `false`: off; `true`: on until turned off; a number: on for that many times. */
-const faultState = z.union([z.boolean(), z.number().int().min(1).max(1_000_000)]);
+const faultState = z
+  .union([z.boolean(), z.number().int().min(1).max(1_000_000)])
+  .describe('`false`: off; `true`: on until turned off; a number: on for that many times.');
 
-/** State of the demo's sandbox. */
-export const sandbox = z.object({
-  traffic: z.object({
-    /** Rate of generated events. */
-    events_per_second: z.number(),
-    /** While true, no events are generated. */
-    is_paused: z.boolean(),
-  }),
-  /** All faults by their names in `docs/sandbox.md`. */
-  faults: z.record(z.string(), faultState),
-});
+export const sandbox = z
+  .object({
+    traffic: z
+      .object({
+        events_per_second: z.number().describe('Rate of generated events.'),
+        is_paused: z.boolean().describe('While true, no events are generated.'),
+      })
+      .describe('What it sends by itself.'),
+    faults: z.record(z.string(), faultState).describe('All faults by their names in `docs/sandbox.md`.'),
+  })
+  .describe("State of the demo's sandbox.");
 export type Sandbox = z.infer<typeof sandbox>;
 
-/** Changes of the traffic settings. */
 export const sandboxTraffic = z
   .strictObject({
-    events_per_second: z.number().min(0).max(10_000),
-    is_paused: z.boolean(),
-    /** Sends this many events now, even while paused. */
-    burst: z.number().int().min(1).max(10_000),
+    events_per_second: z.number().min(0).max(10_000).describe('Rate of generated events.'),
+    is_paused: z.boolean().describe('While true, no events are generated.'),
+    burst: z.number().int().min(1).max(10_000).describe('Sends this many events now, even while paused.'),
   })
-  .partial();
+  .partial()
+  .describe('Changes of the traffic settings.');
 export type SandboxTraffic = z.infer<typeof sandboxTraffic>;
 
-/** Changes of faults by name. */
-export const sandboxFaults = z.record(z.string().regex(/^[a-z0-9_]{1,40}$/), faultState);
+export const sandboxFaults = z
+  .record(z.string().regex(/^[a-z0-9_]{1,40}$/), faultState)
+  .describe('Changes of faults by name.');
 export type SandboxFaults = z.infer<typeof sandboxFaults>;
 
-/** An event to send. */
-export const sandboxEvent = z.strictObject({
-  type: z.enum(EVENT_TYPES),
-  /** Sent exactly as given; by default a generated record. */
-  data: z.record(z.string(), z.unknown()).optional(),
-});
+export const sandboxEvent = z
+  .strictObject({
+    type: z.enum(EVENT_TYPES).describe('The type of the event.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Sent exactly as given; by default a generated record.'),
+  })
+  .describe('An event to send.');
 export type SandboxEvent = z.infer<typeof sandboxEvent>;
 
-/** The event that was sent. */
-export const sandboxEmitted = z.object({
-  type: z.string(),
-  /** Number of webhooks that it was sent to; 0 if none lists its type. */
-  webhooks: z.number().int(),
-});
+export const sandboxEmitted = z
+  .object({
+    type: z.string().describe('The type of the event.'),
+    webhooks: z.number().int().describe('Number of webhooks that it was sent to; 0 if none lists its type.'),
+  })
+  .describe('The event that was sent.');
 export type SandboxEmitted = z.infer<typeof sandboxEmitted>;

@@ -1,3 +1,4 @@
+import type { Readiness } from '../../contract/health';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Journal, type Change } from '../database/journal/journal';
@@ -9,10 +10,7 @@ export interface HealthCheck {
   check(): Promise<boolean>;
 }
 
-export interface HealthResult {
-  name: string;
-  ok: boolean;
-}
+type HealthResult = NonNullable<Readiness['checks']>[number];
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** Callers within this time share a result, because the endpoint is public and the check writes. */

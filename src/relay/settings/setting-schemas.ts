@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { signingSecret, targetName } from '../../contract/target';
+import { targetName } from '../../contract/target';
+import { signingSecret } from '../../contract/target-secret';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 

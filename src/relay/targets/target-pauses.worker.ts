@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DEFAULT_PAUSE_REASON } from '../../contract/constants';
-import type { TargetPause } from '../../contract/target';
+import type { TargetPause } from '../../contract/target-pause';
 import { runAsSystem, runAuditedParts } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';

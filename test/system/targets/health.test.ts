@@ -3,7 +3,8 @@ import { auditEntry } from '../../../src/contract/audit';
 import { listedEvent } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
-import { changedTargets, target, type Target } from '../../../src/contract/target';
+import { target, type Target } from '../../../src/contract/target';
+import { changedTargets } from '../../../src/contract/target-pause';
 import { until } from '../../support/until';
 import { receiver, startAgain, switchboard, useHub } from './hub';
 

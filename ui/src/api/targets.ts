@@ -2,18 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Filter, FilterPreview, FilterPreviewQuery } from '@contract/filter';
 import type { Page } from '@contract/page';
 import type { PayloadFields } from '@contract/payload-field';
-import type {
-  ChangedTargets,
-  SecretRotation,
-  Target,
-  TargetCreate,
-  TargetCreated,
-  TargetPatch,
-  TargetPatched,
-  TargetsPause,
-  TargetsResume,
-  TargetTest,
-} from '@contract/target';
+import type { Target, TargetCreate, TargetCreated, TargetPatch, TargetPatched } from '@contract/target';
+import type { ChangedTargets, TargetsPause, TargetsResume } from '@contract/target-pause';
+import type { SecretRotation } from '@contract/target-secret';
+import type { TargetTest } from '@contract/target-test';
 import type {
   MatchRequest,
   MessagePreview,

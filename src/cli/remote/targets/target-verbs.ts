@@ -1,4 +1,5 @@
-import type { ChangedTargets, TargetCreated, TargetPatched } from '../../../contract/target';
+import type { TargetCreated, TargetPatched } from '../../../contract/target';
+import type { ChangedTargets } from '../../../contract/target-pause';
 import type { TestOutcome } from '../../../contract/target-test';
 import { invalidCommandLine } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';

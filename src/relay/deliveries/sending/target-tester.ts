@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../../protocol/event-types';
-import type { TargetTest } from '../../../contract/target';
+import type { TargetTest } from '../../../contract/target-test';
 import type {
   MessagePreview,
   MessagePreviewQuery,

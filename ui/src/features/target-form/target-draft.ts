@@ -1,7 +1,8 @@
 import { SIGNATURE_FORMS } from '@contract/constants';
 import { DEFAULT_POLICY, LISTENER_POLICY } from '@contract/default-policy';
 import type { Filter } from '@contract/filter';
-import type { Target, TargetPatch, TargetTest } from '@contract/target';
+import type { Target, TargetPatch } from '@contract/target';
+import type { TargetTest } from '@contract/target-test';
 import type { TargetInput } from '../../api/targets';
 import { formatJson } from '../../format/json';
 import { parseExact } from '../../payload/parse-exact';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ChangedTargets } from '@contract/target';
+import type { ChangedTargets } from '@contract/target-pause';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { pauseTargets } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
