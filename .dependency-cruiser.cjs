@@ -82,7 +82,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/relay/(api/openapi/(openapi|describe-schema)|http/responses)\\.ts$',
+        pathNot:
+          '^src/relay/(api/openapi/(openapi|describe-schema|complete-operation|problem-responses)|http/responses)\\.ts$',
       },
       to: { path: '@nestjs/swagger' },
     },

@@ -1,7 +1,8 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type OperatorRequest } from '../access/operator';
 import type { RequestSignal } from '../database/reading/reader';
+import { Fails } from '../http/responses';
 import { extendRouteConfig } from '../http/route-config';
 
 /** The maximum body size of a route, if it exceeds the default of 16 KiB. */
@@ -37,5 +38,10 @@ export type Expense = 'read' | 'download' | 'held';
 export const EXPENSE = 'switchboard:expense';
 
 /** Marks a route with expensive reads: each caller may run only a few such requests at a time. */
-export const Expensive = (expense: Expense | ((request: FastifyRequest) => Expense) = 'read') =>
-  SetMetadata(EXPENSE, typeof expense === 'string' ? () => expense : expense);
+export const Expensive = (
+  expense: Expense | ((request: FastifyRequest) => Expense) = 'read',
+): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(EXPENSE, typeof expense === 'string' ? () => expense : expense),
+    Fails('too_many_reads'),
+  );

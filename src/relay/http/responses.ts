@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import type { z } from 'zod';
-import { problem } from '../../contract/problem';
+import type { ProblemCode } from '../../contract/problem-codes';
 import type { Scope } from '../../contract/token';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -21,20 +21,33 @@ const later =
 export function Returns(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
   const response =
     schema === null ? { status, description } : { status, description, standardSchema: schema };
-  const error = {
-    status: 'default',
-    description: 'The error (RFC 9457)',
-    standardSchema: problem,
-  } as const;
   return applyDecorators(
     HttpCode(status),
-    later(({ ApiResponse }) => applyDecorators(ApiResponse(response), ApiResponse(error))),
+    later(({ ApiResponse }) => ApiResponse(response)),
   );
 }
 
-/** Documents the media types of a response that is not only JSON. */
-export const Produces = (...types: string[]): MethodDecorator =>
-  later(({ ApiProduces }) => ApiProduces(...types));
+/** The OpenAPI extension with the codes of problems that only this operation, or few others, have. */
+export const PROBLEMS = 'x-problem-codes';
+
+const problemsOf = new WeakMap<object, ProblemCode[]>();
+
+/** Documents what a route may answer instead, beside what routes of its kind do. May be used several times. */
+export const Fails =
+  (...codes: ProblemCode[]): MethodDecorator =>
+  (prototype, method, descriptor) => {
+    const all = problemsOf.get(descriptor.value as object) ?? [];
+    all.push(...codes);
+    problemsOf.set(descriptor.value as object, all);
+    later(({ ApiExtension }) => ApiExtension(PROBLEMS, all))(prototype, method, descriptor);
+  };
+
+/** Documents a response that is not JSON of the contract, by its media types. */
+export const Sends = (status: number, description: string, ...types: string[]): MethodDecorator =>
+  later(({ ApiResponse }) => {
+    const content = Object.fromEntries(types.map((type) => [type, {}]));
+    return ApiResponse({ status, description, ...(types.length > 0 && { content }) });
+  });
 
 /** The OpenAPI extension with the scope that an operation requires; null: any token is sufficient. */
 export const REQUIRED_SCOPE = 'x-required-scope';

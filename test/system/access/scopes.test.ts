@@ -63,6 +63,8 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /metrics',
   ],
   operate: [
+    'GET /manifests/export',
+    'POST /manifests/:name/apply',
     'POST /events/:id/replay',
     'POST /events/:id/resend',
     'POST /duplicates/:id/release',
@@ -130,7 +132,13 @@ const GRANTED: Record<Scope, (Scope | 'any')[]> = {
 
 const ROUTES = Object.entries(NEEDS).flatMap(([scope, routes]) => routes.map((route) => ({ route, scope })));
 /** Open routes that are documented nevertheless. */
-const OPEN = ['POST /session', 'GET /oauth/callback', 'GET /healthz', 'GET /readyz'];
+const OPEN = [
+  'POST /session',
+  'GET /oauth/callback',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /schemas/switchboard.json',
+];
 
 let switchboard: Switchboard;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import { BackupsService } from '../../backups/backups.service';
 import { ScheduledBackupsWorker } from '../../backups/scheduled-backups.worker';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { Caller } from '../route-decorators';
 
 @Controller('api/v1/backups')
@@ -25,6 +25,15 @@ export class BackupsController {
   @Post()
   @Access('backup', 'backup.create')
   @Returns(202, contract.backupRun, 'The backup that was started; GET shows its progress and outcome')
+  @Fails(
+    'backup_running',
+    'backup_unsupported',
+    'file_exists',
+    'folder_denied',
+    'folder_unusable',
+    'path_relative',
+    'disk_space_low',
+  )
   async createBackup(
     @Body({ schema: contract.backupCreate }) { file }: contract.BackupCreate,
     @Caller() { scopes }: Operator,

@@ -10,7 +10,7 @@ import { ConnectionService } from '../../connection/connection.service';
 import { GrantStore } from '../../connection/grant.store';
 import { RelayError } from '../../ground/relay-error';
 import { OperatorActionsService } from '../../subscription/operator-actions.service';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 
 @Controller('api/v1/connection')
 export class ConnectionController {
@@ -30,6 +30,7 @@ export class ConnectionController {
   @Post('disconnect')
   @Access('admin', 'connection.disconnect')
   @Returns(200, connectionSchema, 'Disconnected: the webhook was deleted at Co-Pilot, then the tokens here')
+  @Fails('webhook_not_deleted')
   async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
     const removal = await this.subscriptionActions.deleteWebhooks();
     if (typeof removal === 'object' && !force) {

@@ -13,7 +13,7 @@ import { ConsumersService, type ConsumerClient } from '../../consumers/consumers
 import { ConsumerStatesQuery } from '../../consumers/consumer-states.query';
 import type { RequestSignal } from '../../database/reading/reader';
 import { writeFollowed } from '../../events/following/write-followed';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { ClientAddress } from '../../settings/client-address';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 
@@ -45,7 +45,9 @@ export class ConsumersController {
   @Post()
   @Access('receive', 'consumer.create')
   @BodyLimit(FILTER_BYTES)
-  @Returns(201, contract.consumer, 'The new consumer; 200 if there is one with this name and settings')
+  @Returns(201, contract.consumer, 'The new consumer')
+  @Returns(200, contract.consumer, 'The consumer that has this name and these settings already')
+  @Fails('consumer_name_taken', 'too_many_consumers', 'filter_invalid', 'position_unknown')
   async createConsumer(
     @Body({ schema: contract.consumerCreate }) input: contract.ConsumerCreate,
     @Req() request: OperatorRequest,
@@ -68,6 +70,7 @@ export class ConsumersController {
   @Access('receive', 'consumer.change')
   @BodyLimit(FILTER_BYTES)
   @Returns(200, contract.consumer, 'The consumer, which reads these events from its position on')
+  @Fails('filter_invalid')
   async changeConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerChange }) input: contract.ConsumerChange,
@@ -87,6 +90,7 @@ export class ConsumersController {
   @Access('receive')
   @Expensive('held')
   @Returns(200, contract.consumerEvents, 'What follows the committed position, and the lease to commit with')
+  @Fails('consumer_leased', 'lease_lost', 'position_pruned', 'position_unknown')
   async readConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerRead }) input: contract.ConsumerRead,
@@ -102,6 +106,7 @@ export class ConsumersController {
   @Post(':name/commit')
   @Access('receive')
   @Returns(200, contract.consumerCommitted, 'The position up to which everything is done')
+  @Fails('lease_lost', 'position_behind', 'position_unknown')
   commitConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerCommit }) input: contract.ConsumerCommit,
@@ -113,6 +118,7 @@ export class ConsumersController {
   @Post(':name/release')
   @Access('receive')
   @Returns(204, null, 'The lease has ended')
+  @Fails('lease_lost')
   releaseConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerRelease }) input: contract.ConsumerRelease,
@@ -128,6 +134,7 @@ export class ConsumersController {
     contract.consumer,
     'The consumer, which continues from this position and has accepted its losses',
   )
+  @Fails('position_unknown')
   async resetConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerReset }) { position }: contract.ConsumerReset,

@@ -9,7 +9,7 @@ import { DeliveriesService } from '../../deliveries/deliveries.service';
 import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
 import { ReplaysService } from '../../replays/replays.service';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 
 @Controller('api/v1/deliveries')
@@ -36,6 +36,7 @@ export class DeliveriesController {
   @Access('operate', 'delivery.retry_many')
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.deliveryJob, 'The job that retries dead letters: those listed, or all that match')
+  @Fails('target_unknown', 'target_gone', 'selection_missing', 'selection_ambiguous')
   retryDeadLetters(
     @Body({ schema: contract.retryDead }) { all, ...selection }: contract.RetryDead,
   ): Promise<contract.DeliveryJob> {
@@ -47,6 +48,7 @@ export class DeliveriesController {
   @Access('operate', 'delivery.discard_many')
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.deliveryJob, 'The job that discards dead letters: those listed, or all that match')
+  @Fails('selection_missing', 'selection_ambiguous')
   discardDeadLetters(
     @Body({ schema: contract.discardDead }) { reason, all, ...selection }: contract.DiscardDead,
   ): Promise<contract.DeliveryJob> {
@@ -89,6 +91,7 @@ export class DeliveriesController {
     contract.deliveryDetail,
     'The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane',
   )
+  @Fails('target_unknown', 'target_gone')
   retryDelivery(@Param('id') id: string): Promise<contract.DeliveryDetail> {
     return this.deadLetters.retry(id);
   }
@@ -96,6 +99,7 @@ export class DeliveriesController {
   @Post(':id/discard')
   @Access('operate', 'delivery.discard')
   @Returns(200, contract.deliveryDetail, 'The discarded delivery; its lane continues')
+  @Fails('delivery_finished')
   discardDelivery(
     @Param('id') id: string,
     @Body({ schema: contract.discard }) { reason }: contract.Discard,

@@ -5,7 +5,7 @@ import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DuplicatesService } from '../../events/duplicates.service';
 import { DisconnectSignal, Expensive } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 
 @Controller('api/v1/duplicates')
 export class DuplicatesController {
@@ -29,6 +29,7 @@ export class DuplicatesController {
   @Post(':id/release')
   @Access('operate', 'duplicate.release')
   @Returns(202, contract.duplicateRelease, 'The duplicate and its deliveries to the matching targets')
+  @Fails('no_target', 'duplicate_settled')
   releaseDuplicate(@Param('id') id: string): Promise<contract.DuplicateRelease> {
     return this.duplicates.release(id);
   }
@@ -36,6 +37,7 @@ export class DuplicatesController {
   @Post(':id/dismiss')
   @Access('operate', 'duplicate.dismiss')
   @Returns(200, contract.duplicate, 'The dismissed duplicate, which is not delivered')
+  @Fails('duplicate_settled')
   dismissDuplicate(@Param('id') id: string): Promise<contract.Duplicate> {
     return this.duplicates.dismiss(id);
   }

@@ -21,7 +21,7 @@ import { writeFollowed } from '../../events/following/write-followed';
 import { RelayError } from '../../ground/relay-error';
 import { EventReplaysService } from '../../replays/event-replays.service';
 import { BodyLimit, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
-import { Returns, Produces } from '../../http/responses';
+import { Fails, Returns, Sends } from '../../http/responses';
 
 const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
 payload as \`body\`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, \`body\` is null and
@@ -52,6 +52,7 @@ export class EventsController {
     contract.eventList,
     'Stored events, newest first; with `after`, what follows it, oldest first',
   )
+  @Fails('filter_not_followable', 'filter_invalid', 'position_pruned', 'position_unknown')
   async listEvents(
     @Query({ schema: contract.eventQuery }) { after, wait, include, ...query }: contract.EventQuery,
     @DisconnectSignal() signal: RequestSignal,
@@ -71,6 +72,7 @@ export class EventsController {
   @Access('read')
   @Expensive()
   @Returns(200, contract.eventCount, 'How many stored events match, exactly or estimated')
+  @Fails('filter_invalid')
   countEvents(
     @Query({ schema: contract.eventFilters }) query: contract.EventFilters,
     @DisconnectSignal() signal: RequestSignal,
@@ -82,6 +84,7 @@ export class EventsController {
   @Access('read')
   @Expensive()
   @Returns(200, contract.eventHistogram, 'The matching events by time of receipt and status')
+  @Fails('filter_invalid')
   getHistogram(
     @Query({ schema: contract.eventHistogramQuery }) query: contract.EventHistogramQuery,
     @DisconnectSignal() signal: RequestSignal,
@@ -93,8 +96,8 @@ export class EventsController {
   @Get('export')
   @Access('read')
   @Expensive('download')
-  @Returns(200, null, EXPORT)
-  @Produces('application/x-ndjson', 'application/json', 'text/csv')
+  @Sends(200, EXPORT, 'application/x-ndjson', 'application/json', 'text/csv')
+  @Fails('filter_invalid')
   async exportEvents(
     @Query({ schema: contract.exportQuery }) { format, ...filters }: contract.ExportQuery,
     @DisconnectSignal() signal: RequestSignal,
@@ -146,7 +149,7 @@ export class EventsController {
   @Get(':id/body')
   @Access('read')
   @Expensive()
-  @Returns(200, null, 'The bytes as they were received')
+  @Sends(200, 'The bytes as they were received, with their content type', '*/*')
   async getEventBody(
     @Param('id') id: string,
     @DisconnectSignal() signal: RequestSignal,
@@ -163,6 +166,7 @@ export class EventsController {
   @Post(':id/replay')
   @Access('operate', 'event.replay')
   @Returns(202, replayContract.replay, 'The replay, with new deliveries of the event queued')
+  @Fails('target_unknown', 'target_gone', 'no_target')
   replayEvent(
     @Param('id') id: string,
     @Body({ schema: replayContract.eventReplay }) input: replayContract.EventReplay,
@@ -174,6 +178,7 @@ export class EventsController {
   @Access('operate', 'event.resend')
   @BodyLimit(LARGE_BYTES)
   @Returns(202, replayContract.resent, 'The queued deliveries of the event with an edited payload')
+  @Fails('target_unknown', 'target_gone', 'target_not_json')
   resendEvent(
     @Param('id') id: string,
     @Body({ schema: replayContract.eventResend }) input: replayContract.EventResend,

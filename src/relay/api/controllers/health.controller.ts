@@ -1,18 +1,12 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { HubHealth } from '../../../contract/health';
+import { liveness, readiness, type Readiness } from '../../../contract/health';
 import { AccessService } from '../../access/access.service';
 import { Open } from '../../access/access.decorator';
 import { RelayError } from '../../ground/relay-error';
 import { HubHealthQuery } from '../../diagnostics/hub-health/hub-health.query';
-import { HealthService, type HealthResult } from '../../diagnostics/health.service';
-
-interface Readiness {
-  status: 'ok';
-  checks?: HealthResult[];
-  /** A hub that is ready may need attention nevertheless. */
-  health?: HubHealth;
-}
+import { HealthService } from '../../diagnostics/health.service';
+import { Fails, Returns } from '../../http/responses';
 
 /** Health checks for service managers. They are open to everyone, but only operators see the details. */
 @Controller()
@@ -26,6 +20,7 @@ export class HealthController {
   /** Liveness checks no dependencies: a restart would not repair the database. */
   @Open()
   @Get('healthz')
+  @Returns(200, liveness, 'The daemon is alive')
   getLiveness(): { status: 'ok' } {
     return { status: 'ok' };
   }
@@ -33,6 +28,8 @@ export class HealthController {
   /** @throws RelayError `not_ready`, 503 */
   @Open()
   @Get('readyz')
+  @Returns(200, readiness, 'The hub is ready; operators see the checks, and what needs attention')
+  @Fails('not_ready')
   async getReadiness(@Req() request: FastifyRequest): Promise<Readiness> {
     const results = await this.checks.run();
     const failed = results.filter(({ ok }) => !ok);

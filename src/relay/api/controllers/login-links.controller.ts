@@ -2,7 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { loginLink, type LoginLink } from '../../../contract/session';
 import { Access } from '../../access/access.decorator';
 import { RelayError } from '../../ground/relay-error';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { LoginLinksService } from '../../access/login-links.service';
 import type { OperatorRequest } from '../../access/operator';
 import { SessionsService } from '../../access/sessions.service';
@@ -19,6 +19,7 @@ export class LoginLinksController {
   @Post()
   @Access('admin', 'login_link.create', { showsSecret: true })
   @Returns(201, loginLink, 'A link that logs in one browser, once')
+  @Fails('login_link_for_user')
   createLoginLink(@Req() { operator: { via, credentialId } }: OperatorRequest): Promise<LoginLink> {
     if (via === 'user') throw noLinkForUser();
     if (credentialId === null) return this.links.create();

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import * as contract from '../../../contract/manifest';
 import { Access, Open } from '../../access/access.decorator';
-import { Returns } from '../../http/responses';
+import { Fails, Returns, Sends } from '../../http/responses';
 import { ManifestsService } from '../../manifests/manifests.service';
 import { manifestSchema } from '../openapi/manifest-schema';
 import { BodyLimit, LARGE_BYTES } from '../route-decorators';
@@ -14,6 +14,16 @@ export class ManifestsController {
   @Access('operate', 'manifest.apply')
   @BodyLimit(LARGE_BYTES)
   @Returns(200, contract.manifestResult, 'What was changed so that the targets are those of the manifest')
+  @Fails(
+    'target_invalid',
+    'filter_invalid',
+    'address_denied',
+    'own_intake',
+    'target_name_taken',
+    'too_many_targets',
+    'target_not_managed',
+    'target_kind_mismatch',
+  )
   applyManifest(
     @Param('name', { schema: contract.manifestName }) name: string,
     @Body({ schema: contract.manifestApply }) wanted: contract.ManifestApply,
@@ -32,7 +42,7 @@ export class ManifestsController {
 
   @Get('schemas/switchboard.json')
   @Open()
-  @Returns(200, null, 'The JSON Schema of switchboard.yaml')
+  @Sends(200, 'The JSON Schema of switchboard.yaml', 'application/json')
   getManifestSchema(): object {
     return manifestSchema();
   }

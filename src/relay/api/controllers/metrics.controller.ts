@@ -6,7 +6,7 @@ import { healthMetrics } from '../../diagnostics/hub-health/health-metrics';
 import { HubHealthQuery } from '../../diagnostics/hub-health/hub-health.query';
 import { MetricsToken } from '../../access/metrics-token';
 import { RelayError } from '../../ground/relay-error';
-import { Produces, RequiresScope, Returns } from '../../http/responses';
+import { RequiresScope, Sends } from '../../http/responses';
 import { MetricsQuery } from '../../stats/metrics.query';
 import { TargetsService } from '../../targets/targets.service';
 import { negotiateMetricsFormat } from '../negotiate-metrics-format';
@@ -26,8 +26,12 @@ export class MetricsController {
   @Get('metrics')
   @Open()
   @RequiresScope('read')
-  @Produces('text/plain')
-  @Returns(200, null, 'Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that')
+  @Sends(
+    200,
+    'Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that',
+    'text/plain',
+    'application/openmetrics-text',
+  )
   async getMetrics(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -14,6 +14,10 @@ import { PAGE_POLICY } from '../../http/html-page';
 import { ClientAddress } from '../../settings/client-address';
 import { ConsentCookie } from '../consent-cookie';
 import { consentFailurePage } from '../pages/consent-failure-page';
+import { Fails, Returns, Sends } from '../../http/responses';
+import { consentStart } from '../../../contract/connection';
+
+const FAILED = 'Not connected: a page that says why, and what to do';
 
 /**
  * The routes of the consent: the operator starts it here, and Co-Pilot redirects the browser back (document, 5.2).
@@ -34,6 +38,8 @@ export class OauthController {
    */
   @Open()
   @Get('connect')
+  @Sends(302, 'To the consent page of Co-Pilot')
+  @Sends(200, 'With a session instead of a token, a page whose script starts the consent', 'text/html')
   @Access('admin', 'connection.ask_consent')
   async openConsent(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.method !== 'GET') return void (await reply.send());
@@ -60,7 +66,9 @@ export class OauthController {
    * @throws RelayError `copilot_unreachable`, 502: the redirect would end on an error page of the browser
    */
   @Post('connect')
+  @Returns(201, consentStart, 'Where to send the browser for the consent at Co-Pilot')
   @Access('admin', 'connection.ask_consent')
+  @Fails('copilot_unreachable')
   async checkAndBeginConsent(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ url: string }> {
     await this.authorization.assertReachable();
     return this.beginConsent(reply);
@@ -74,6 +82,11 @@ export class OauthController {
 
   @Open()
   @Get('callback')
+  @Sends(302, 'Connected: Co-Pilot has redirected the browser here, and it goes on to the dashboard')
+  @Sends(400, FAILED, 'text/html')
+  @Sends(403, FAILED, 'text/html')
+  @Sends(502, FAILED, 'text/html')
+  @Sends(503, FAILED, 'text/html')
   async completeConsent(
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,

@@ -7,7 +7,7 @@ import type { RequestSignal } from '../../database/reading/reader';
 import { FindRejectionsQuery } from '../../intake/find-rejections.query';
 import { RecheckService } from '../../intake/recheck.service';
 import { DisconnectSignal, Expensive } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns, Sends } from '../../http/responses';
 
 @Controller('api/v1/rejections')
 export class RejectionsController {
@@ -35,7 +35,7 @@ export class RejectionsController {
   @Get(':id/body')
   @Access('read')
   @Expensive()
-  @Returns(200, null, 'The bytes as they were received')
+  @Sends(200, 'The bytes as they were received', 'application/octet-stream')
   async getRejectionBody(
     @Param('id') id: string,
     @DisconnectSignal() signal: RequestSignal,
@@ -56,6 +56,7 @@ export class RejectionsController {
     contract.recheckOutcome,
     'The result of verifying it again; stored as an event if the signature matches now',
   )
+  @Fails('not_stored')
   recheckRejection(@Param('id') id: string): Promise<contract.RecheckOutcome> {
     return this.rechecks.recheck(id);
   }

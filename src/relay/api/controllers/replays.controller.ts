@@ -6,8 +6,16 @@ import type { RequestSignal } from '../../database/reading/reader';
 import { PreviewReplayQuery } from '../../replays/preview-replay.query';
 import { ReplaysService } from '../../replays/replays.service';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
+
+const UNFIT_REPLAY = [
+  'target_unknown',
+  'target_gone',
+  'filter_invalid',
+  'selection_missing',
+  'selection_ambiguous',
+] as const;
 
 @Controller('api/v1/replays')
 export class ReplaysController {
@@ -29,6 +37,7 @@ export class ReplaysController {
   @Expensive()
   @BodyLimit(FILTER_BYTES)
   @Returns(200, contract.replayPreview, 'What this replay would send')
+  @Fails(...UNFIT_REPLAY)
   previewReplay(
     @Body({ schema: contract.replayCreate }) input: contract.ReplayCreate,
     @DisconnectSignal() signal: RequestSignal,
@@ -41,6 +50,7 @@ export class ReplaysController {
   @Access('operate', 'replay.start')
   @BodyLimit(FILTER_BYTES)
   @Returns(202, contract.replayDetail, 'The replay, started; events that arrive from now on are not included')
+  @Fails(...UNFIT_REPLAY)
   startReplay(
     @Body({ schema: contract.replayCreate }) input: contract.ReplayCreate,
   ): Promise<contract.ReplayDetail> {
@@ -63,6 +73,7 @@ export class ReplaysController {
     contract.replayDetail,
     'The paused replay: queued deliveries continue, no new ones are created',
   )
+  @Fails('replay_ended')
   pauseReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.pause(id);
   }
@@ -70,6 +81,7 @@ export class ReplaysController {
   @Post(':id/resume')
   @Access('operate', 'replay.resume')
   @Returns(200, contract.replayDetail, 'The replay, continued from where it was paused')
+  @Fails('replay_ended')
   resumeReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.resume(id);
   }
@@ -81,6 +93,7 @@ export class ReplaysController {
     contract.replayDetail,
     'The cancelled replay: no new deliveries are created, queued ones are being cancelled',
   )
+  @Fails('replay_ended')
   cancelReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
     return this.replays.cancel(id);
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import * as contract from '../../../contract/saved-view';
 import { Access } from '../../access/access.decorator';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { SavedViewsService } from '../../saved-views/saved-views.service';
 
 @Controller('api/v1/saved-views')
@@ -18,6 +18,7 @@ export class SavedViewsController {
   @Post()
   @Access('operate', 'saved_view.create')
   @Returns(201, contract.savedView, 'The new saved view')
+  @Fails('saved_view_name_taken', 'too_many_saved_views')
   createSavedView(
     @Body({ schema: contract.savedViewCreate }) input: contract.SavedViewCreate,
   ): Promise<contract.SavedView> {
@@ -27,6 +28,7 @@ export class SavedViewsController {
   @Patch(':id')
   @Access('operate', 'saved_view.change')
   @Returns(200, contract.savedView, 'The changed saved view')
+  @Fails('saved_view_name_taken')
   changeSavedView(
     @Param('id') id: string,
     @Body({ schema: contract.savedViewChange }) changes: contract.SavedViewChange,

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import * as contract from '../../../contract/session';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { AuditedAction, runAudited } from '../../ground/audit-context';
 import { RelayError } from '../../ground/relay-error';
 import { ClientAddress } from '../../settings/client-address';
@@ -46,6 +46,7 @@ export class SessionController {
   @Open()
   @Post()
   @Returns(201, contract.sessionOpened, 'Logged in, with a cookie and a secret that is not shown again')
+  @Fails('host_rejected', 'token_rejected', 'too_many_attempts')
   async openSession(
     @Body({ schema: contract.sessionCreate }) { token }: z.infer<typeof contract.sessionCreate>,
     @Req() request: FastifyRequest,
@@ -76,7 +77,7 @@ export class SessionController {
   /** Ends the current session; does nothing for a token. */
   @Delete()
   @Access(null)
-  @HttpCode(204)
+  @Returns(204, null, 'Logged out; nothing happens with a token')
   async closeSession(
     @Req() request: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

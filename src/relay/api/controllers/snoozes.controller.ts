@@ -4,7 +4,7 @@ import type { Operator } from '../../access/operator';
 import { Access } from '../../access/access.decorator';
 import { SnoozesService } from '../../diagnostics/snoozes/snoozes.service';
 import { Caller } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 
 @Controller('api/v1/snoozes')
 export class SnoozesController {
@@ -20,6 +20,7 @@ export class SnoozesController {
   @Post()
   @Access('operate', 'issue.snooze')
   @Returns(200, snoozes, 'All snoozes, with the new one')
+  @Fails('snooze_already_over')
   async addSnooze(
     @Body({ schema: snoozeCreate }) input: SnoozeCreate,
     @Caller() { name }: Operator,

@@ -8,6 +8,8 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/target';
+import * as pausing from '../../../contract/target-pause';
+import { secretRotation, type SecretRotation } from '../../../contract/target-secret';
 import * as testing from '../../../contract/target-test';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
@@ -30,13 +32,21 @@ import {
   FILTER_BYTES,
   LARGE_BYTES,
 } from '../route-decorators';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 import { ListenerTargets } from '../listener-targets';
 import { TargetPresenter } from '../target-presenter';
 
 /** A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and certificates. */
 const MAX_PAGE_BYTES = 512 * 1024;
+
+const UNFIT_TARGET = [
+  'target_invalid',
+  'target_name_taken',
+  'filter_invalid',
+  'address_denied',
+  'own_intake',
+] as const;
 
 @Controller('api/v1/targets')
 export class TargetsController {
@@ -74,6 +84,13 @@ export class TargetsController {
   @BodyLimit(LARGE_BYTES)
   @Returns(201, contract.targetCreated, 'The target with its secret, which is not shown again')
   @Returns(200, contract.targetPatched, 'With `attach`: the listener of this name')
+  @Fails(
+    ...UNFIT_TARGET,
+    'too_many_targets',
+    'too_many_listeners',
+    'target_kind_mismatch',
+    'backfill_invalid',
+  )
   async createTarget(
     @Body({ schema: contract.targetCreate }) input: contract.TargetCreate,
     @Caller() caller: Operator,
@@ -97,6 +114,7 @@ export class TargetsController {
   @Expensive()
   @BodyLimit(FILTER_BYTES)
   @Returns(200, filterPreview, 'Which of the newest stored events this target would have received')
+  @Fails('filter_invalid')
   previewFilter(
     @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
     @DisconnectSignal() signal: RequestSignal,
@@ -136,8 +154,9 @@ export class TargetsController {
     testing.testOutcome,
     'The result of sending one signed sample with settings that are not saved',
   )
+  @Fails(...UNFIT_TARGET, 'target_unknown', 'event_unknown')
   async testSettings(
-    @Body({ schema: contract.targetTest }) { event_id: id, ...settings }: contract.TargetTest,
+    @Body({ schema: testing.targetTest }) { event_id: id, ...settings }: testing.TargetTest,
   ): Promise<testing.TestOutcome> {
     const event = id === undefined ? undefined : await this.events.find(id);
     return this.tester.testSettings(settings, event);
@@ -154,6 +173,7 @@ export class TargetsController {
   @Access('operate', 'target.change')
   @BodyLimit(LARGE_BYTES)
   @Returns(200, contract.targetPatched, 'The updated target, with its new secret if one was requested')
+  @Fails(...UNFIT_TARGET)
   async updateTarget(
     @Param('id') id: string,
     @Body({ schema: contract.targetPatch }) patch: contract.TargetPatch,
@@ -173,9 +193,10 @@ export class TargetsController {
   @Post(':id/pause')
   @Access('operate', 'target.pause')
   @Returns(200, contract.target, 'The paused target: its deliveries stay queued')
+  @Fails('pause_already_over')
   async pauseTarget(
     @Param('id') id: string,
-    @Body({ schema: contract.targetPause }) pause: contract.TargetPause,
+    @Body({ schema: pausing.targetPause }) pause: pausing.TargetPause,
     @Caller() caller: Operator,
   ): Promise<contract.Target> {
     await this.pauses.pause([id], pause);
@@ -194,12 +215,13 @@ export class TargetsController {
   @Access('operate', 'target.pause')
   @Returns(
     200,
-    contract.changedTargets,
+    pausing.changedTargets,
     'The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed',
   )
+  @Fails('target_unknown', 'pause_already_over', 'selection_missing', 'selection_ambiguous')
   async pauseTargets(
-    @Body({ schema: contract.targetsPause }) { target_ids: ids, all, ...pause }: contract.TargetsPause,
-  ): Promise<contract.ChangedTargets> {
+    @Body({ schema: pausing.targetsPause }) { target_ids: ids, all, ...pause }: pausing.TargetsPause,
+  ): Promise<pausing.ChangedTargets> {
     assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.pause(ids, pause));
   }
@@ -208,12 +230,13 @@ export class TargetsController {
   @Access('operate', 'target.resume')
   @Returns(
     200,
-    contract.changedTargets,
+    pausing.changedTargets,
     'The targets of `target_ids`, or `all`, are resumed: which ones were paused',
   )
+  @Fails('target_unknown', 'selection_missing', 'selection_ambiguous')
   async resumeTargets(
-    @Body({ schema: contract.targetsResume }) { target_ids: ids, all }: contract.TargetsResume,
-  ): Promise<contract.ChangedTargets> {
+    @Body({ schema: pausing.targetsResume }) { target_ids: ids, all }: pausing.TargetsResume,
+  ): Promise<pausing.ChangedTargets> {
     assertSelection('targets', all, { target_ids: ids }, ['target_ids']);
     return idsOf(await this.pauses.resume(ids));
   }
@@ -227,7 +250,7 @@ export class TargetsController {
   )
   async rotateTargetSecret(
     @Param('id') id: string,
-    @Body({ schema: contract.secretRotation }) { overlap_seconds: overlapSeconds }: contract.SecretRotation,
+    @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
     @Caller() caller: Operator,
   ): Promise<contract.TargetCreated> {
     const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
@@ -239,6 +262,7 @@ export class TargetsController {
   @Expensive()
   @BodyLimit(LARGE_BYTES)
   @Returns(200, testing.testOutcome, 'The result of sending one signed sample')
+  @Fails('event_unknown', 'listener_offline')
   async testTarget(
     @Param('id') id: string,
     @Body({ schema: testing.targetSample }) { event_id: event, ...sample }: testing.TargetSample,
@@ -250,7 +274,7 @@ export class TargetsController {
   }
 }
 
-const idsOf = (records: readonly TargetRecord[]): contract.ChangedTargets => ({
+const idsOf = (records: readonly TargetRecord[]): pausing.ChangedTargets => ({
   target_ids: records.map(({ id }) => id),
 });
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/token';
 import { Access } from '../../access/access.decorator';
-import { Returns } from '../../http/responses';
+import { Fails, Returns } from '../../http/responses';
 import { TokensService } from '../../access/tokens.service';
 
 /** API tokens, such as for scripts, CI or a laptop that follows events. */
@@ -20,6 +20,7 @@ export class TokensController {
   @Post()
   @Access('admin', 'token.create', { showsSecret: true })
   @Returns(201, contract.tokenCreated, 'The token with its secret, which is not shown again')
+  @Fails('token_expiry_past', 'too_many_tokens')
   createToken(
     @Body({ schema: contract.tokenCreate }) input: contract.TokenCreate,
   ): Promise<contract.TokenCreated> {

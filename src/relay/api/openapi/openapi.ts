@@ -1,12 +1,13 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Scope } from '../../../contract/token';
+import { problem } from '../../../contract/problem';
 import { VERSION } from '../../ground/version';
 import { PublicAddress } from '../../settings/public-address';
-import { documentRoutes, REQUIRED_SCOPE } from '../../http/responses';
+import { documentRoutes } from '../../http/responses';
+import { completeOperation, type Operation } from './complete-operation';
 import { describeSchema } from './describe-schema';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+import { ProblemResponses } from './problem-responses';
+import { tagDescriptions } from './tags';
 
 /** The OpenAPI document, generated from routes and schemas on first request. */
 @Injectable()
@@ -36,42 +37,34 @@ export class OpenApi {
       .setVersion(VERSION)
       .setOpenAPIVersion('3.1.1')
       .addServer(this.address.url)
-      .addBearerAuth()
+      .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
       .addSecurityRequirements('bearer')
       .build();
     const document = swagger.SwaggerModule.createDocument(this.app!, head, {
       operationIdFactory: (_controller, method) => method,
       standardSchemaConverter: describeSchema,
     });
-    return JSON.stringify(completeDocument(document));
+    return JSON.stringify(completeDocument(document)).replaceAll('#/$defs/', '#/components/schemas/');
   }
 }
 
 /** Adds what the generator cannot derive from the routes. */
 function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  for (const item of Object.values(document.paths)) {
-    for (const method of ['get', 'post', 'patch', 'delete'] as const) {
-      const operation = item[method];
-      if (operation === undefined) continue;
-      setProblemMediaType(operation);
-      describeScope(operation);
+  const problems = new ProblemResponses();
+  for (const [path, item] of Object.entries(document.paths))
+    for (const method of ['get', 'post', 'patch', 'put', 'delete'] as const) {
+      const operation: Operation | undefined = item[method];
+      if (operation !== undefined) completeOperation(path, method, operation, problems);
     }
-  }
-  return document;
-}
-
-/** Errors are `application/problem+json` (RFC 9457). */
-function setProblemMediaType({ responses }: Operation): void {
-  const error = responses['default'];
-  if (error === undefined || !('content' in error)) return;
-  const [content] = Object.values(error.content ?? {});
-  if (content !== undefined) error.content = { 'application/problem+json': content };
-}
-
-/** OpenAPI has no field for the scopes of a bearer token. */
-function describeScope(operation: Operation & { [REQUIRED_SCOPE]?: Scope | null }): void {
-  const scope = operation[REQUIRED_SCOPE];
-  if (scope === undefined) return;
-  operation.description =
-    scope === null ? 'Any token is sufficient.' : `An API token needs the scope \`${scope}\`.`;
+  const { schemas = {}, ...components } = document.components ?? {};
+  const described = describeSchema(problem, { schemaType: 'output' });
+  return {
+    ...document,
+    tags: tagDescriptions,
+    components: {
+      ...components,
+      schemas: { ...schemas, ...(described?.components as typeof schemas) },
+      responses: problems.components,
+    },
+  };
 }
