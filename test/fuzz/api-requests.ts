@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { ApiDocument } from '../support/api/described-api';
 import { SchemaValues, type Schema } from './schema-values';
 import { AWKWARD_NAMES, awkwardText, expensiveJsonText } from './json-texts';
 
@@ -10,18 +11,16 @@ export interface ApiRequest {
   body: string | null;
 }
 
+type Content = Record<string, { schema: Schema }>;
 interface Parameter {
   in: string;
   name: string;
-  schema: Schema;
+  schema?: Schema;
+  content?: Content;
 }
 interface Operation {
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-}
-export interface ApiDocument {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  requestBody?: { content: Content };
 }
 
 /** Prefixes of the ids of each resource. */
@@ -30,6 +29,7 @@ const ID_PREFIXES: Partial<Record<string, string>> = {
   targets: 'tgt_',
   deliveries: 'dlv_',
   stats: 'tgt_',
+  consumers: 'reader',
 };
 
 const CONTENT_TYPES = [
@@ -103,13 +103,13 @@ export class ApiRequests {
         Object.entries(item).map(([method, operation]) => ({
           method: method.toUpperCase(),
           path,
-          operation,
+          operation: operation as Operation,
         })),
       );
   }
 
   private path(path: string): fc.Arbitrary<string> {
-    if (!path.includes('{id}')) return fc.constant(path);
+    if (!path.includes('{')) return fc.constant(path);
     const prefix = ID_PREFIXES[path.split('/')[3]!];
     const fitting = this.known.filter((id) => prefix !== undefined && id.startsWith(prefix));
     return fc
@@ -118,13 +118,15 @@ export class ApiRequests {
         { arbitrary: fc.constantFrom(...this.known), weight: 1 },
         { arbitrary: awkwardText, weight: 1 },
       )
-      .map((id) => path.replace('{id}', encoded(id)));
+      .map((id) => path.replace(/\{\w+\}/, encoded(id)));
   }
 
   private query(parameters: readonly Parameter[]): fc.Arbitrary<string> {
     const wanted = parameters
       .filter((one) => one.in === 'query')
-      .map(({ name, schema }) => this.value(name, schema).map((value) => `${name}=${value}`));
+      .map(({ name, schema, content }) =>
+        this.value(name, schema ?? content!['application/json']!.schema).map((value) => `${name}=${value}`),
+      );
     const wild = fc
       .tuple(
         fc.oneof(fc.constantFrom(...AWKWARD_NAMES, 'limit', 'cursor', 'type[]', 'since[gt]'), awkwardText),

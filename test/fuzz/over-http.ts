@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { createHmac } from 'node:crypto';
+import type { Problem } from '../../src/contract/problem';
 import { HttpClient, type TestResponse } from '../support/http';
-import { ApiRequests, type ApiDocument, type ApiRequest } from './api-requests';
+import { DescribedApi, type ApiDocument } from '../support/api/described-api';
+import { ApiRequests, type ApiRequest } from './api-requests';
 import { notificationBody } from './notifications';
 import { WatchedDaemon } from './watched-daemon';
 
@@ -14,12 +16,15 @@ const CASE_TIMEOUT_MS = 50;
 const BASE_TIMEOUT_MS = 60_000;
 const MAX_HEAP_GROWTH_MB = 32;
 const MAX_RSS_GROWTH_MB = 200;
+/** What no schema can say, but the description of the document. */
+const IN_WORDS = /nested deeper|more than any request needs|__proto__|prototype|after|cursor|payload/;
 
 /** Sends `cases` random requests of each kind to a daemon. */
 export function fuzzOverHttp(cases: number): void {
   let watched: WatchedDaemon;
   let wire: HttpClient;
   let requests: ApiRequests;
+  let api: DescribedApi;
   const withinMs = BASE_TIMEOUT_MS + cases * CASE_TIMEOUT_MS;
 
   // One daemon per test: requests may disconnect it from Co-Pilot, and stored notifications make lists long.
@@ -27,7 +32,8 @@ export function fuzzOverHttp(cases: number): void {
     watched = await WatchedDaemon.start();
     const { daemon } = watched;
     wire = new HttpClient(Number(new URL(daemon.url).port));
-    requests = new ApiRequests(await daemon.get<ApiDocument>('/openapi.json'), await prepare());
+    api = new DescribedApi(await daemon.get<ApiDocument>('/openapi.json'));
+    requests = new ApiRequests(api.document, await prepare());
   }, 60_000);
   afterEach(async () => {
     wire?.close();
@@ -74,7 +80,8 @@ export function fuzzOverHttp(cases: number): void {
       await notify(Buffer.from(JSON.stringify(body)));
     }
     await wire.send(new URL(daemon.webhook.url).pathname, { method: 'POST', body: 'forged' });
-    const known = new Set([target]);
+    await daemon.request('POST', '/consumers', { name: 'reader', start: 'oldest' });
+    const known = new Set([target, 'reader']);
     for (const path of ['/events', '/deliveries', '/audit', '/targets'])
       for (const id of JSON.stringify((await daemon.request('GET', `${path}?limit=2`)).body).matchAll(
         /"(?:id|next_cursor)":"([^"]+)"/g,
@@ -93,7 +100,8 @@ export function fuzzOverHttp(cases: number): void {
     return wire.send(new URL(url).pathname, { method: 'POST', headers, body });
   }
 
-  async function ask({ method, path, contentType, body }: ApiRequest): Promise<TestResponse> {
+  async function ask(one: ApiRequest): Promise<TestResponse> {
+    const { method, path, contentType, body } = one;
     const bearer: [string, string] = ['authorization', `Bearer ${watched.daemon.token}`];
     const type: [string, string][] = contentType === null ? [] : [['content-type', contentType]];
     const response = await wire.send(path, {
@@ -101,11 +109,24 @@ export function fuzzOverHttp(cases: number): void {
       headers: [bearer, ...type],
       ...(body !== null && { body }),
     });
+    expectAsDescribed(one, response);
     // Thousands of targets would slow down the daemon.
     const { id } = (response.json ?? {}) as { id?: string };
     if (response.status === 201 && id?.startsWith('tgt_') === true)
       await wire.send(`/api/v1/targets/${id}`, { method: 'DELETE', headers: [bearer] });
     return response;
+  }
+
+  /** Nothing that the document does not declare, and no refusal of what it allows. */
+  function expectAsDescribed(one: ApiRequest, response: TestResponse): void {
+    const faults = api.undeclared(one.method, one.path, response);
+    const { code, detail = '', errors = [] } = (response.json ?? {}) as Partial<Problem>;
+    const isInWords = IN_WORDS.test([detail, ...errors.map(({ path }) => path)].join(' '));
+    if (code === 'invalid_request' && !isInWords && api.allows(one)) faults.push('the refusal');
+    if (faults.length > 0)
+      throw new Error(
+        `Not in the document: ${faults.join(', ')}: ${response.text.slice(0, 500)} in response to ${fc.stringify(one)}`,
+      );
   }
 
   /**

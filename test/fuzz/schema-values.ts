@@ -5,7 +5,7 @@ import { anyJson, awkwardValue } from './json-texts';
 /** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   anyOf?: Schema[];
   items?: Schema;
@@ -51,7 +51,9 @@ export class SchemaValues {
     if ($ref !== undefined) return this.of(this.schemas[$ref.split('/').at(-1)!]!);
     if (values !== undefined) return fc.constantFrom(...values);
     if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => this.of(one)));
-    switch (schema.type) {
+    const { type } = schema;
+    if (Array.isArray(type)) return fc.oneof(...type.map((one) => this.valid({ ...schema, type: one })));
+    switch (type) {
       case 'string':
         return this.text(schema);
       case 'integer':
