@@ -12,41 +12,42 @@ const SHORT_LIFETIME_SECONDS = 5;
 /** Longer than the daemon's shutdown may take, and shorter than the timeout of a request to Co-Pilot. */
 const SLOW_RESPONSE_MS = 6_500;
 
+let upstream: FakeCopilot;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  upstream = await FakeCopilot.start();
+  daemon = await Daemon.start({ upstream });
+});
+afterAll(async () => {
+  await daemon.close();
+  await upstream.close();
+});
+
+const connection = () => daemon.get<Connection>('/connection');
+
+const tokenRequests = () => upstream.on('POST /oauth/token').length;
+
+/** Kills the daemon as soon as Co-Pilot has received the next token request, which fails as given, and restarts it. */
+const killWithin = async (request: Misbehaviour, begin?: () => Promise<void>) => {
+  const before = tokenRequests();
+  upstream.misbehave('POST /oauth/token', request, 1);
+  await begin?.();
+  await until('the token request is sent', () => tokenRequests() > before, 20_000);
+  await daemon.kill();
+  await daemon.restart();
+};
+const sendCallback = async () => {
+  const started = await fetch(`${daemon.url}/oauth/connect`, {
+    headers: { authorization: `Bearer ${daemon.token}` },
+    redirect: 'manual',
+  });
+  const callback = await upstream.consent(started.headers.get('location') ?? '');
+  const headers = { cookie: cookiesOf(started) };
+  void fetch(`${daemon.url}${callback.pathname}${callback.search}`, { headers }).catch(() => undefined);
+};
+
 describe('a daemon that is killed', () => {
-  let upstream: FakeCopilot;
-  let daemon: Daemon;
-
-  beforeAll(async () => {
-    upstream = await FakeCopilot.start();
-    daemon = await Daemon.start({ upstream });
-  });
-  afterAll(async () => {
-    await daemon.close();
-    await upstream.close();
-  });
-
-  const connection = () => daemon.get<Connection>('/connection');
-  const tokenRequests = () => upstream.on('POST /oauth/token').length;
-
-  /** Kills the daemon as soon as Co-Pilot has received the next token request, which fails as given, and restarts it. */
-  const killWithin = async (request: Misbehaviour, begin?: () => Promise<void>) => {
-    const before = tokenRequests();
-    upstream.misbehave('POST /oauth/token', request, 1);
-    await begin?.();
-    await until('the token request is sent', () => tokenRequests() > before, 20_000);
-    await daemon.kill();
-    await daemon.restart();
-  };
-  const sendCallback = async () => {
-    const started = await fetch(`${daemon.url}/oauth/connect`, {
-      headers: { authorization: `Bearer ${daemon.token}` },
-      redirect: 'manual',
-    });
-    const callback = await upstream.consent(started.headers.get('location') ?? '');
-    const headers = { cookie: cookiesOf(started) };
-    void fetch(`${daemon.url}${callback.pathname}${callback.search}`, { headers }).catch(() => undefined);
-  };
-
   it.each<Misbehaviour>(['hang', 'mute'])(
     'while a code is exchanged (%s) reports an interrupted consent',
     async (request) => {
@@ -85,36 +86,26 @@ describe('a daemon that is killed', () => {
   });
 });
 
+const renewals = () =>
+  upstream.on('POST /oauth/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length;
+
 describe('a daemon that is stopping', () => {
-  let upstream: FakeCopilot;
-  let daemon: Daemon;
-
-  beforeAll(async () => {
-    upstream = await FakeCopilot.start();
-    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
-    daemon = await Daemon.startConnected({ upstream });
-  });
-  afterAll(async () => {
-    await daemon.close();
-    await upstream.close();
-  });
-
-  const renewals = () =>
-    upstream.on('POST /oauth/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length;
-
   it('during a slow renewal stores the tokens that it receives', async () => {
+    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
+    await daemon.connect();
+    const before = renewals();
     upstream.watch('POST /oauth/token', async () => {
       upstream.expiresIn = 3600;
       await pause(SLOW_RESPONSE_MS);
     });
-    await until('the renewal is sent', () => renewals() === 1, 20_000);
+    await until('the renewal is sent', () => renewals() === before + 1, 20_000);
     expect(await daemon.stop()).toBe(0);
     await daemon.restart();
-    expect(await daemon.get<Connection>('/connection')).toMatchObject({ state: 'connected', remedy: null });
+    expect(await connection()).toMatchObject({ state: 'connected', remedy: null });
     expect(await daemon.request('POST', '/subscription/repair')).toMatchObject({
       status: 200,
       body: { remedy: null },
     });
-    expect(renewals()).toBe(1);
+    expect(renewals()).toBe(before + 1);
   });
 });

@@ -20,22 +20,54 @@ const hasOpen = ({ pid }: Daemon, file: string) => {
 const newestEvent = (daemon: Daemon) =>
   daemon.rows<{ seq: number }>('SELECT max(seq) AS seq FROM events')[0]!.seq;
 
+let upstream: FakeCopilot;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  upstream = await FakeCopilot.start();
+  daemon = await Daemon.startConnected({ upstream });
+}, 60_000);
+
+afterAll(async () => {
+  await daemon?.close();
+  await upstream?.close();
+});
+
+describe('the thread of the text index', () => {
+  it('ends while there is nothing to index, and starts again with the next event', async () => {
+    const file = join(daemon.dataDir, 'switchboard-search.db');
+    const threads = () => readdirSync(`/proc/${daemon.pid}/task`).length;
+    await until('the thread has opened the index', () => hasOpen(daemon, file));
+    // Other threads start at their first use.
+    let most = 0;
+    await until(
+      'the thread has ended',
+      () => {
+        most = Math.max(most, threads());
+        return !hasOpen(daemon, file) && threads() < most;
+      },
+      // It ends after ten seconds, and has the lowest priority.
+      50_000,
+    );
+    const client = new WebhookSender(daemon.webhook);
+    const { webhook_id: webhookId } = daemon.webhook;
+    await client.send(dealNotification({ id: 1, name: 'Deal 1', webhookId }).body);
+    client.close();
+    await until('the event is indexed', () => {
+      const index = new sqliteDriver(file, { readonly: true });
+      try {
+        return index.prepare('SELECT through FROM state').pluck().get() === newestEvent(daemon);
+      } finally {
+        index.close();
+      }
+    });
+  }, 60_000);
+});
+
 /** A thread that is terminated in a statement that then fails aborts the process: the driver cannot create its error there. */
 describe('a thread that executes a statement when the daemon stops', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
-  let upstream: FakeCopilot;
-  let daemon: Daemon;
-
-  beforeAll(async () => {
-    upstream = await FakeCopilot.start();
-    daemon = await Daemon.start({ upstream });
-  }, 60_000);
-
-  afterAll(async () => {
-    await daemon?.close();
-    await upstream?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('finishes opening a text index that another process has locked', async () => {
     const file = join(daemon.dataDir, 'switchboard-search.db');
@@ -79,8 +111,7 @@ describe('a thread that executes a statement when the daemon stops', () => {
 });
 
 it('a stop does not outlast its time limit while another process holds the lock of the database', async () => {
-  const upstream = await FakeCopilot.start();
-  const daemon = await Daemon.startConnected({ upstream });
+  await daemon.restart();
   const client = new WebhookSender(daemon.webhook);
   const holder = new sqliteDriver(daemon.databaseFile);
   const send = (id: number) =>
@@ -97,49 +128,8 @@ it('a stop does not outlast its time limit while another process holds the lock 
   } finally {
     holder.close();
     client.close();
-    await daemon.close();
-    await upstream.close();
   }
 }, 60_000);
-
-describe('the thread of the text index', () => {
-  it('ends while there is nothing to index, and starts again with the next event', async () => {
-    const upstream = await FakeCopilot.start();
-    const daemon = await Daemon.startConnected({ upstream });
-    const file = join(daemon.dataDir, 'switchboard-search.db');
-    const threads = () => readdirSync(`/proc/${daemon.pid}/task`).length;
-    try {
-      await until('the thread has opened the index', () => hasOpen(daemon, file));
-      // Other threads start at their first use.
-      let most = 0;
-      await until(
-        'the thread has ended',
-        () => {
-          most = Math.max(most, threads());
-          return !hasOpen(daemon, file) && threads() < most;
-        },
-        // It ends after ten seconds, and has the lowest priority.
-        50_000,
-      );
-      const client = new WebhookSender(daemon.webhook);
-      const { webhook_id: webhookId } = daemon.webhook;
-      await client.send(dealNotification({ id: 1, name: 'Deal 1', webhookId }).body);
-      client.close();
-      await until('the event is indexed', () => {
-        const index = new sqliteDriver(file, { readonly: true });
-        try {
-          return index.prepare('SELECT through FROM state').pluck().get() === newestEvent(daemon);
-        } finally {
-          index.close();
-        }
-      });
-      expect(await daemon.stop()).toBe(0);
-    } finally {
-      await daemon.close();
-      await upstream.close();
-    }
-  }, 60_000);
-});
 
 describe('a read thread that cannot open the database', () => {
   it('is replaced at growing intervals, and reads resume once one can', () => {

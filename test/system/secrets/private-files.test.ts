@@ -9,9 +9,12 @@ let upstream: FakeCopilot;
 let daemon: Daemon;
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
+  daemon = await Daemon.start({ upstream, under: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
 });
-afterEach(() => daemon.close());
-afterAll(() => upstream.close());
+afterAll(async () => {
+  await daemon?.close();
+  await upstream.close();
+});
 
 /** The files in a daemon's folder that others have any permission on. */
 const accessible = () =>
@@ -25,7 +28,6 @@ const waitForIndex = () =>
 const doctor = async () => (await runInProcess(['doctor', '--data-dir', daemon.dataDir])).out;
 
 it('every file is readable only by its owner, whatever the umask', async () => {
-  daemon = await Daemon.start({ upstream, under: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
   await waitForIndex();
   expect(readdirSync(daemon.dataDir)).toEqual(
     expect.arrayContaining([
@@ -42,8 +44,6 @@ it('every file is readable only by its owner, whatever the umask', async () => {
 });
 
 it('files that others can read are made private at the next start, and an accessible folder is reported', async () => {
-  daemon = await Daemon.start({ upstream });
-  await waitForIndex();
   await daemon.kill();
   chmodSync(daemon.dataDir, 0o755);
   for (const name of readdirSync(daemon.dataDir)) chmodSync(join(daemon.dataDir, name), 0o644);
