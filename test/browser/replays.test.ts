@@ -136,6 +136,20 @@ describe('replays', () => {
     await panel(page, 'History').getByRole('link', { name: 'deal.*' }).waitFor();
   });
 
+  it('ask before a changed plan is left', async () => {
+    await load(page, '/replays/new');
+    await page.getByLabel('Entity').fill('deal:1');
+    await page.waitForURL(/entity=deal:1/);
+    await navigationLink(page, 'Events').click();
+    const question = page.getByRole('dialog', { name: 'Leave without starting?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Entity').inputValue()).toBe('deal:1');
+    await navigationLink(page, 'Events').click();
+    await question.getByRole('button', { name: 'Discard the plan' }).click();
+    await page.waitForURL(/\/events$/);
+  });
+
   it('are paused, resumed and, after confirmation, cancelled', async () => {
     await daemon.request('POST', '/replays', { filter: { types: ['task.*'] }, rate: { per_second: 2 } });
     await show(page, '/replays');
@@ -207,6 +221,10 @@ describe('the event’s page', () => {
     await dialog.getByText(/^This is not JSON: .*line/).waitFor();
     expect(await dialog.getByRole('button', { name: /^Send/ }).isDisabled()).toBe(true);
     await field.fill(text.replace('"Harbour"', '"Lighthouse"'));
+    await page.keyboard.press('Escape');
+    await dialog.getByText('What you typed would be lost.').waitFor();
+    await press(dialog.getByRole('button', { name: 'Keep editing' }));
+    await dialog.getByText('What you typed would be lost.').waitFor({ state: 'detached' });
     await press(dialog.getByRole('button', { name: 'Send to 1 target' }));
     await page.getByText('Edited', { exact: true }).waitFor();
     await until('it arrives', () => orders.of(id).length === 2);

@@ -1,4 +1,4 @@
-import { accessibilityViolations, panel, show } from '../../support/browser/dashboard';
+import { accessibilityViolations, navigationLink, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { AXE_WITHIN_MS, addTarget, notify, page, receiver } from './hub';
 
@@ -26,6 +26,14 @@ export function testEvents(): void {
       await data.fill('{');
       await page.getByText('This is not JSON').waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
+      await page.getByLabel('Type').selectOption('task.created');
+      await until('it is the same text', async () => (await data.inputValue()) === '{');
+      await navigationLink(page, 'Events').click();
+      const question = page.getByRole('dialog', { name: 'Leave the event?' });
+      await question.getByRole('button', { name: 'Stay' }).click();
+      await page.getByRole('button', { name: 'Use the sample again' }).click();
+      await navigationLink(page, 'Events').click();
+      await page.waitForURL(/\/events$/);
     },
     AXE_WITHIN_MS,
   );

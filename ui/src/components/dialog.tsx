@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Modal } from '@mantine/core';
+import { useRef, useState, type ReactNode } from 'react';
 import classes from './dialog.module.css';
 
 /** Later than Mantine returns the focus, which is 10 ms after closing, even if there is no transition. */
@@ -13,15 +13,34 @@ interface DialogProps {
   onClosed?: (() => void) | undefined;
   /** Wider, for editing text. */
   size?: 'lg' | undefined;
+  /** Whether what is typed in it is not worth keeping. */
+  isSearch?: boolean;
   children: ReactNode;
 }
 
-/** A modal dialog. Its header is not a landmark, since the page already has a banner. */
-export function Dialog({ title, opened, close, onClosed, size, children }: DialogProps) {
+/**
+ * A modal dialog. Escape, a click beside it and its cross ask before text that was typed is lost; its other buttons do
+ * not. Its header is not a landmark, since the page already has a banner.
+ */
+export function Dialog({ title, opened, close, onClosed, size, isSearch = false, children }: DialogProps) {
+  const edited = useRef<TextField>(null);
+  const [isAsking, setAsking] = useState(false);
+  if (isAsking && !opened) setAsking(false);
+  const keep = () => {
+    setAsking(false);
+    edited.current?.focus();
+  };
+  const leave = () => {
+    // What was sent is no longer there.
+    const { current: field } = edited;
+    if (isSearch || field?.isConnected !== true || field.value.trim() === '') close();
+    else if (isAsking) keep();
+    else setAsking(true);
+  };
   return (
     <Modal.Root
       opened={opened}
-      onClose={close}
+      onClose={leave}
       {...(onClosed !== undefined && {
         onExitTransitionEnd: () => setTimeout(onClosed, AFTER_FOCUS_RETURNS_MS),
       })}
@@ -36,8 +55,32 @@ export function Dialog({ title, opened, close, onClosed, size, children }: Dialo
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />
         </div>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body
+          onInput={({ target }) => {
+            if (isTextField(target)) edited.current = target;
+          }}
+        >
+          {children}
+          {isAsking && (
+            <div role="alert" className={classes.question}>
+              <span>What you typed would be lost.</span>
+              <Button ref={focus} onClick={keep}>
+                Keep editing
+              </Button>
+              <Button color="red" onClick={close}>
+                Discard
+              </Button>
+            </div>
+          )}
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
 }
+
+const focus = (element: HTMLElement | null) => element?.focus();
+
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+const isTextField = (target: EventTarget): target is TextField =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');

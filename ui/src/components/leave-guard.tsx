@@ -7,14 +7,16 @@ interface LeaveGuardProps {
   when: boolean;
   title: string;
   leaveLabel: string;
+  /** Whether the address keeps it, so that nothing is lost by a reload. */
+  isInAddress?: boolean;
   children: ReactNode;
 }
 
 /** Asks before another screen is opened, or the page is closed or reloaded. A change of the search parameters is no leaving. */
-export function LeaveGuard({ when, title, leaveLabel, children }: LeaveGuardProps) {
+export function LeaveGuard({ when, title, leaveLabel, isInAddress = false, children }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => when && next.pathname !== current.pathname,
-    enableBeforeUnload: when,
+    enableBeforeUnload: when && !isInAddress,
     withResolver: true,
   });
   return (

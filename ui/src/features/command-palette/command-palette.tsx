@@ -18,7 +18,7 @@ interface CommandPaletteProps {
 /** Finds screens, targets, entities, events and actions by typing, and opens or runs one. */
 export function CommandPalette({ opened, close, ...others }: CommandPaletteProps) {
   return (
-    <Dialog title="Command palette" opened={opened} close={close} size="lg">
+    <Dialog title="Command palette" opened={opened} close={close} size="lg" isSearch>
       <Palette close={close} {...others} />
     </Dialog>
   );

@@ -11,7 +11,7 @@ export function useStartReplay({ replace = false } = {}) {
     onSuccess: async (replay) => {
       cache.setQueryData(replayQuery(replay.id).queryKey, replay);
       await cache.invalidateQueries({ queryKey: ['replays'] });
-      await navigate({ to: '/replays/$id', params: { id: replay.id }, replace });
+      await navigate({ to: '/replays/$id', params: { id: replay.id }, replace, ignoreBlocker: true });
     },
   });
 }

@@ -7,6 +7,7 @@ import { replayPreviewQuery } from '../../api/replays';
 import { GuardedPart } from '../../components/guarded-part';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
+import { LeaveGuard } from '../../components/leave-guard';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import {
@@ -43,6 +44,7 @@ export function NewReplayScreen() {
   const change = (part: ReplaySearch) =>
     void navigate({ search: (before) => replaySearch({ ...before, ...part }), replace: true });
   const go = (to: ReplayStep) => void navigate({ search: (before) => replaySearch({ ...before, step: to }) });
+  const [opened] = useState(() => JSON.stringify(input));
   const index = STEPS.findIndex(({ id }) => id === step);
   const [back, next] = [STEPS[index - 1], STEPS[index + 1]];
   const stepRef = useFocusOnChange(step);
@@ -53,6 +55,14 @@ export function NewReplayScreen() {
       lead="Stored events are sent again as new deliveries. Nothing is sent until you start the replay."
     >
       <GuardedPart needs="operate">
+        <LeaveGuard
+          when={JSON.stringify(input) !== opened}
+          title="Leave without starting?"
+          leaveLabel="Discard the plan"
+          isInAddress
+        >
+          Nothing was sent yet.
+        </LeaveGuard>
         <StepList step={step} plan={plan} />
         <Columns shares={[7, 5]}>
           <Panel title={STEPS[index]?.title ?? ''}>

@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea } from '@mantine/core';
+import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { matchesQuery } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { GuardedPart } from '../../components/guarded-part';
+import { LeaveGuard } from '../../components/leave-guard';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
@@ -24,6 +25,7 @@ const DEBOUNCE_MS = 300;
 /** Composes an event, shows which targets would receive it, and sends it to one of them. */
 export function TestEventScreen() {
   const [type, setType] = useState<EventType>('deal.updated');
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <Screen
       title="Test event"
@@ -31,41 +33,48 @@ export function TestEventScreen() {
       lead="Compose an event, see which targets would receive it, and send it to one of them. Nothing is stored."
     >
       <GuardedPart needs="operate">
-        <Sampled key={type} type={type} setType={setType} />
+        <LeaveGuard when={typed !== null} title="Leave the event?" leaveLabel="Discard changes">
+          It is not stored: what you have typed would be lost.
+        </LeaveGuard>
+        <Sampled type={type} setType={setType} typed={typed} setTyped={setTyped} />
       </GuardedPart>
     </Screen>
   );
 }
 
-interface TypeProps {
+interface DraftProps {
   type: EventType;
   setType: (type: EventType) => void;
+  /** Null: the sample of the type. */
+  typed: string | null;
+  setTyped: (data: string | null) => void;
 }
 
 /** The editor, once the newest event of the type is there to begin with. */
-function Sampled({ type, setType }: TypeProps) {
-  const newest = useQuery(newestOfTypeQuery(type));
+function Sampled(draft: DraftProps) {
+  const newest = useQuery(newestOfTypeQuery(draft.type));
   const id = newest.data?.id;
   const body = useQuery({ ...eventBodyQuery(id ?? ''), enabled: id !== undefined });
   const isReady = newest.isError || newest.data === null || !body.isPending;
   if (!isReady) return <LoadingRows />;
-  return (
-    <Editor type={type} setType={setType} sample={sampleData(body.data)} isStored={body.data !== undefined} />
-  );
+  return <Editor {...draft} sample={sampleData(body.data)} isStored={body.data !== undefined} />;
 }
 
-interface EditorProps extends TypeProps {
+interface EditorProps extends DraftProps {
   sample: string;
   isStored: boolean;
 }
 
-function Editor({ type, setType, sample, isStored }: EditorProps) {
-  const [data, setData] = useState(sample);
+function Editor({ type, setType, typed, setTyped, sample, isStored }: EditorProps) {
+  const data = typed ?? sample;
   const error = describeJsonError(data);
   const [at] = useState(() => new Date().toISOString());
   const raw = bodyOf(type, at, data);
   const [settled] = useDebouncedValue(raw, DEBOUNCE_MS);
   const matches = useQuery({ ...matchesQuery(type, settled), enabled: error === undefined });
+  const sampleDescription = isStored
+    ? 'From the newest event of this type.'
+    : 'No event of this type is stored yet.';
   return (
     <Columns shares={[1, 1]}>
       <Panel title="Event">
@@ -80,17 +89,20 @@ function Editor({ type, setType, sample, isStored }: EditorProps) {
           />
           <Textarea
             label="data"
-            description={
-              isStored ? 'From the newest event of this type.' : 'No event of this type is stored yet.'
-            }
+            description={typed === null ? sampleDescription : 'Edited.'}
             rows={16}
             spellCheck={false}
             autoComplete="off"
             classNames={{ input: classes.code }}
             value={data}
             error={error}
-            onChange={({ currentTarget }) => setData(currentTarget.value)}
+            onChange={({ currentTarget: { value } }) => setTyped(value === sample ? null : value)}
           />
+          {typed !== null && (
+            <div>
+              <Button onClick={() => setTyped(null)}>Use the sample again</Button>
+            </div>
+          )}
         </div>
       </Panel>
       <Panel title="Targets" flush>
