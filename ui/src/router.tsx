@@ -13,6 +13,7 @@ import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { CardPage } from './features/shell/card-page';
 import { lazyScreen } from './features/shell/lazy-screen';
+import { ScreenPending } from './features/shell/screen-pending';
 import { ScreenError } from './features/shell/screen-error';
 import { Shell } from './features/shell/shell';
 import { targetsSearch } from './search/targets-search';
@@ -51,6 +52,7 @@ const signedIn = createRoute({
     }
   },
   component: Shell,
+  pendingMs: Infinity,
   errorComponent: ({ error, reset }) => (
     <CardPage title={isHostRejected(error) ? 'Wrong address' : 'Something went wrong'}>
       <ErrorNote error={error} retry={reset} />
@@ -198,6 +200,9 @@ export function buildRouter(cache: QueryClient) {
     pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPendingMs: 300,
+    defaultPendingMinMs: 0,
+    // Without one, nothing changes until the screen is loaded, not even the note of a lost connection.
+    defaultPendingComponent: ScreenPending,
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: ScreenError,
   });

@@ -28,6 +28,19 @@ export function lostConnection(): void {
     await waitUntilLive(page);
   });
 
+  it('a screen that is not loaded yet, opened while the daemon stands still, says so too', async () => {
+    process.kill(daemon.pid, 'SIGSTOP');
+    try {
+      await navigationLink(page, 'Settings').click();
+      await page.clock.fastForward(SILENCE_MS);
+      await page.getByRole('main').getByText('Not up to date: the connection').waitFor();
+      await page.getByRole('main').getByText('Loading…').waitFor();
+    } finally {
+      process.kill(daemon.pid, 'SIGCONT');
+    }
+    await heading('Settings').waitFor();
+  });
+
   it('a screen opened while the daemon is down says so, and opens by itself afterwards', async () => {
     await daemon.kill();
     await lost().waitFor();
