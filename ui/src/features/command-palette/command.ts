@@ -9,7 +9,15 @@ export interface Command {
 }
 
 /** In the order shown. What arrives later than the typing comes last, so that Enter takes what was shown. */
-const COMMAND_GROUPS = ['Id', 'Screens', 'Saved views', 'Targets', 'Actions', 'Events'] as const;
+const COMMAND_GROUPS = [
+  'Id',
+  'Screens',
+  'Saved views',
+  'Targets',
+  'Actions',
+  'All targets',
+  'Events',
+] as const;
 type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 const MAX_PER_GROUP = 8;

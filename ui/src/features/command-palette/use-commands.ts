@@ -32,7 +32,7 @@ export function useCommands(openHelp: () => void): Command[] {
   const preferences = usePreferenceCommands(openHelp);
   const pauseAll: Command = {
     id: 'pause-all',
-    group: 'Actions',
+    group: 'All targets',
     label: 'Pause all targets',
     hint: 'except those for alerts',
     run: () => void change.pause('All targets', { all: true }),
