@@ -189,7 +189,7 @@ describe('with a hundred thousand events and nine targets in different states', 
   it('counts the dead letters in the navigation, and groups them by cause', async () => {
     await navigationLink(page, 'Failures').filter({ hasText: '999+' }).click();
     // With the one that ended when its target was gone.
-    await page.getByText('10,001 dead letters').waitFor();
+    await panel(page, 'Bulk actions').getByText('10,001 dead letters').waitFor();
     await page.getByRole('button', { name: /Retry 10,000 for importer: .*HTTP 422/ }).waitFor();
   });
 });

@@ -2,6 +2,7 @@ import type { AlertSummary } from '../../contract/alert';
 import { upsert, type Statement } from '../database/journal/statements';
 import type { AlertType } from './alert';
 import type { SystemEvent } from './system-events.service';
+import { formatCount } from '../ground/format-count';
 import { isoOrNull, toIso } from '../ground/iso-time';
 
 /** An alert as stored. Times are ms since 1970. */
@@ -83,7 +84,7 @@ function sentenceOf(
   kind: 'raised' | 'repeated' | 'resolved',
 ): string {
   if (kind === 'resolved') return resolution ?? '';
-  return kind === 'raised' ? sentence : `${sentence} ${count} times since ${toIso(since)}.`;
+  return kind === 'raised' ? sentence : `${sentence} ${formatCount(count)} times since ${toIso(since)}.`;
 }
 
 export function presentAlert(alert: Omit<AlertRecord, 'data'>, data: Record<string, unknown>): AlertSummary {

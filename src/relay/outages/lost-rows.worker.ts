@@ -5,6 +5,7 @@ import { Journal } from '../database/journal/journal';
 import { UNREPORTED_GENERATIONS } from '../database/postgres/generation-sql';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
+import { formatCount } from '../ground/format-count';
 import { Leadership } from '../ground/leadership';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -89,8 +90,8 @@ function lostRowsAlert(row: Generation): Alert & Required<Pick<Alert, 'data'>> {
   const events = Math.max(0, seen - kept);
   const lost =
     events > 0
-      ? `up to ${events} events that were acknowledged are lost, from sequence ${kept + 1} to ${seen}, and so are changes that were stored with them; later events have the same numbers`
-      : `no event is lost, but ${commits} transactions are, with changes (such as of targets) and results of deliveries, which are sent again`;
+      ? `up to ${formatCount(events)} events that were acknowledged are lost, from sequence ${kept + 1} to ${seen}, and so are changes that were stored with them; later events have the same numbers`
+      : `no event is lost, but ${formatCount(commits)} transactions are, with changes (such as of targets) and results of deliveries, which are sent again`;
   return {
     type: 'relay.database.rows_lost',
     subject: String(generation),

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { ConsumerStatesQuery, type ConsumerState } from '../consumers/consumer-states.query';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
+import { formatCount } from '../ground/format-count';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 
@@ -85,7 +86,7 @@ const pruned = ({ name, missed }: ConsumerState): Alert => ({
   type: PRUNED,
   subject: name,
   severity: 'critical',
-  sentence: `The consumer ${name} has lost ${missed} events: retention removed them before they were read.`,
+  sentence: `The consumer ${name} has lost ${formatCount(missed)} events: retention removed them before they were read.`,
   remedy: `Remove it, or accept the loss: switchboard consumers reset ${name} --position oldest`,
   data: { consumer: name, missed },
 });

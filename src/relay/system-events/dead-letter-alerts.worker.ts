@@ -122,14 +122,13 @@ const TEXTS: Record<
 > = {
   [DEAD_LETTERS]: ({ name, policy }, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
-    remedy: `Fix the receiver, then retry or discard them under Failures${
+    remedy: `Fix the receiver, then retry or discard them${
       policy.ordering !== 'none' && policy.on_dead === 'stop' ? '. Deliveries behind them are blocked.' : '.'
     }`,
   }),
   [UNDELIVERED]: ({ name }, reason) => ({
     sentence: `${name} was not told about alerts: ${reason}`,
-    remedy:
-      'Correct and test the target; the dashboard lists the alerts, and what was not sent under Failures.',
+    remedy: 'Correct and test the target; then retry what was not sent.',
   }),
 };
 

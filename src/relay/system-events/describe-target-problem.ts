@@ -3,6 +3,7 @@ import type { Alert } from '../events/alert';
 import type { LatestAttempts } from '../deliveries/latest-attempts.store';
 import { describeOutcome } from '../deliveries/sending/attempt-outcome';
 import type { TargetRecord } from '../targets/target-record';
+import { formatCount } from '../ground/format-count';
 import { toIso } from '../ground/iso-time';
 
 /** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */
@@ -49,7 +50,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
       excerpt === null
         ? ''
         : ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”.`;
-    const queued = `${open} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
+    const queued = `${formatCount(open)} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
     return {
       ...identity,
       severity: 'warning',
@@ -74,8 +75,8 @@ function describeFailures({ failed, failuresInRow, failingSince, lastFailure }: 
   const last = lastFailure === null ? '' : `, the last with ${describeOutcome(lastFailure)}`;
   const count = failed.filter(Boolean).length;
   return failuresInRow < count || failingSince === null
-    ? `is failing: ${count} of the latest ${failed.length} attempts failed${last}.`
-    : `is failing since ${toIso(failingSince)}: all ${failuresInRow} attempts failed${last}.`;
+    ? `is failing: ${formatCount(count)} of the latest ${formatCount(failed.length)} attempts failed${last}.`
+    : `is failing since ${toIso(failingSince)}: all ${formatCount(failuresInRow)} attempts failed${last}.`;
 }
 
 /** What to do about a target whose attempts fail: what the operator can check depends on how they fail. */

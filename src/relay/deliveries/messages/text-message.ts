@@ -1,3 +1,4 @@
+import { formatCount } from '../../ground/format-count';
 import { fitText } from './fit-text';
 import type { Message } from './message';
 import type { MessageContent } from './message-content';
@@ -21,4 +22,4 @@ export const describeContent = (content: MessageContent): string =>
 
 /** Hub, beginning and count in one line. */
 export const describeFacts = ({ hub, count, since }: MessageContent): string =>
-  [hub.name, `since ${since}`, ...(count > 1 ? [`${count} times`] : [])].join(' · ');
+  [hub.name, `since ${since}`, ...(count > 1 ? [`${formatCount(count)} times`] : [])].join(' · ');

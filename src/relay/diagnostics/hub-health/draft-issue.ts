@@ -1,5 +1,6 @@
 import type { Issue } from '../../../contract/health';
 import type { AlertType } from '../../events/alert';
+import { formatCount } from '../../ground/format-count';
 
 /** The codes of issues that have no alert. Each has a row in docs/troubleshooting.md, as each alert does. */
 export const CODES_WITHOUT_ALERT = [
@@ -44,4 +45,4 @@ export const draftIssue = (
 
 /** Such as `1 delivery`, or `12 deliveries`. */
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : plural}`;
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;

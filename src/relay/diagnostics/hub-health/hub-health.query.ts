@@ -85,7 +85,7 @@ export class HubHealthQuery {
         id: 'dead',
         severity: 'critical',
         sentence: `${countOf(dead, 'dead letter')}: deliveries that failed permanently.`,
-        remedy: 'Fix their targets and retry them, or discard them, on the Failures page of the dashboard.',
+        remedy: 'Fix their targets and retry them, or discard them.',
       });
     const targets = this.targets.all();
     if (targets.length === 0)

@@ -31,7 +31,7 @@ export function* notificationIssues(facts: NotificationFacts): Generator<IssueDr
       code: 'notification.rejected',
       id: 'rejection',
       sentence: 'Notifications with an invalid signature were rejected in the last 24 hours.',
-      remedy: 'Look at them in the quarantine, on the Connection page of the dashboard.',
+      remedy: 'Look at them in the quarantine.',
     });
   const held = duplicates.filter(isRecent);
   if (held.length > 0)

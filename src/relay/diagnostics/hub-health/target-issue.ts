@@ -1,4 +1,5 @@
 import type { HealthState } from '../../../contract/target-health';
+import { formatCount } from '../../ground/format-count';
 import { isoOrNull } from '../../ground/iso-time';
 import { describeTargetProblem, type Unsuccessful } from '../../system-events/describe-target-problem';
 import type { QueueDelay } from '../../deliveries/queue/queue-delays.query';
@@ -34,9 +35,8 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       code: 'target.blocked',
       id: `target.blocked:${id}`,
       severity: 'critical',
-      sentence: `${name} is blocked: ${lanes === 1 ? 'a dead letter holds' : `${lanes} dead letters hold`} up the deliveries behind ${lanes === 1 ? 'it in its lane' : 'them in their lanes'}.`,
-      remedy:
-        'Fix its receiver and retry the dead letters, or discard them, on the Failures page of the dashboard.',
+      sentence: `${name} is blocked: ${lanes === 1 ? 'a dead letter holds' : `${formatCount(lanes)} dead letters hold`} up the deliveries behind ${lanes === 1 ? 'it in its lane' : 'them in their lanes'}.`,
+      remedy: 'Fix its receiver and retry the dead letters, or discard them.',
       ...about,
     });
   }
@@ -48,7 +48,7 @@ export function* targetIssues(facts: TargetFacts): Generator<IssueDraft> {
       id: `target.recovered:${id}:${latest.recoveredAt}`,
       severity: 'info',
       sentence: `${name} responds again.`,
-      remedy: `Retry its ${countOf(dead, 'dead letter')}, on the Failures page of the dashboard.`,
+      remedy: `Retry its ${countOf(dead, 'dead letter')}.`,
       since: isoOrNull(latest.recoveredAt),
       ...about,
     });
