@@ -31,7 +31,7 @@ export function Sparkline({ delivered, failed, label }: SparklineProps) {
           return (
             // The steps have no other key than their index.
             <g key={i}>
-              <rect className={classes.baseline} x={i} width={BAR_WIDTH} y={HEIGHT - 1} height={1} />
+              <rect className={classes.baseline} x={i} width={1} y={HEIGHT - 1} height={1} />
               <rect
                 className={classes.delivered}
                 x={i}

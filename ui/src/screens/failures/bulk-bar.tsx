@@ -46,7 +46,6 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
         Discard {object}
       </GuardedButton>
       <ActionButton
-        variant="filled"
         leftSection={<IconRepeat size={14} aria-hidden />}
         pending={busy}
         action={() =>
