@@ -6,6 +6,7 @@ import { StateMark } from '../../components/state-badge';
 import { useDenial } from '../../components/use-denial';
 import { useNow } from '../../components/use-now';
 import { localizeTimes } from '../../format/exact';
+import type { Tone } from '../../labels/state-label';
 import type { IssueGroup } from './group-issues';
 import classes from './issue-row.module.css';
 import { durationOf, labelOf, titleOf, toneOf } from './issue-view';
@@ -14,19 +15,21 @@ import { SnoozeDialog } from './snooze-dialog';
 
 interface IssueRowProps {
   group: IssueGroup;
+  /** By default that of its severity. */
+  tone?: Tone;
   actions: ReactNode;
   children: ReactNode;
 }
 
 /** The layout of what needs attention: text, and the buttons that resolve or acknowledge it. */
-export function IssueRow({ group, actions, children }: IssueRowProps) {
+export function IssueRow({ group, tone = toneOf(group), actions, children }: IssueRowProps) {
   const denial = useDenial('operate');
   const [acknowledging, setAcknowledging] = useState(false);
   return (
     <li className={classes.line}>
       <span className={classes.sentence}>
         <span className={classes.mark}>
-          <StateMark tone={toneOf(group)} />
+          <StateMark tone={tone} />
         </span>
         {children}
       </span>

@@ -27,7 +27,11 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
     durationOf(issues, now),
   ];
   return (
-    <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
+    <IssueRow
+      group={group}
+      {...(targetLabels(target).some(({ tone }) => tone === 'bad') && { tone: 'bad' })}
+      actions={<TargetRemedies target={target} issues={issues} />}
+    >
       <span>
         <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
           {target.name}
