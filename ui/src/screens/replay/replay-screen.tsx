@@ -40,9 +40,8 @@ function ReplayDetails({ replay }: { replay: ReplayDetail }) {
     <Screen
       title={`Replay: ${name}`}
       above={above}
-      heading={<h1>Replay</h1>}
+      heading={<h1>{name}</h1>}
       state={REPLAY_LABELS[replay.state]}
-      lead={name}
       actions={<ReplayActions replay={replay} name={name} onCancelled={() => progressRef.current?.focus()} />}
     >
       <div ref={progressRef} tabIndex={-1} className={screen.focusTarget}>
