@@ -10,15 +10,20 @@ interface FactProps {
   name: string;
   /** Shown instead of an empty value. */
   none?: string;
+  /** Explains the name. */
+  help?: ReactNode;
   children: ReactNode;
 }
 
 /** One name and its value. */
-export function Fact({ name, none = 'none', children }: FactProps) {
+export function Fact({ name, none = 'none', help, children }: FactProps) {
   const empty = children === null || children === undefined || children === '';
   return (
     <div className={classes.fact}>
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {help}
+      </dt>
       <dd>{empty ? <span className={classes.none}>{none}</span> : children}</dd>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
+import { Help } from '../../components/help';
 import { TextBlock } from '../../components/text-block';
 import { formatJson } from '../../format/json';
 import {
@@ -15,6 +16,9 @@ import { describeSchedule } from '../../labels/schedule-labels';
 import { FORMAT_LABELS } from '../../labels/format-labels';
 import { describeSignatures } from '../../labels/signature-labels';
 import { describeEvents } from '../../labels/target-labels';
+
+/** Said beside the order, not as a warning. */
+export const isAboutOrder = (warning: string): boolean => warning.startsWith('The ordering ');
 
 /** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
@@ -32,14 +36,41 @@ export function PolicyFacts({ target }: { target: Target }) {
       )}
       {target.kind === 'http' && <Fact name="Certificates">{describeTls(tls)}</Fact>}
       <Fact name="Delivery limits">{describeLimits(policy)}</Fact>
-      <Fact name="Order">{describeOrdering(policy)}</Fact>
+      <Fact
+        name="Order"
+        help={
+          <Help about="Order" file="docs/delivery.md">
+            <p>
+              What is sent in order waits for its predecessor: until that is delivered, or has failed for
+              good. A dead letter blocks what is behind it if the target stops there.
+            </p>
+            {target.warnings.filter(isAboutOrder).map((warning) => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </Help>
+        }
+      >
+        {describeOrdering(policy)}
+      </Fact>
       <Fact name="Retries">
         {describeSchedule(policy)}
         {describeRetryExceptions(policy).length > 0 && (
           <p>Retried {describeRetryExceptions(policy).join(', ')}.</p>
         )}
       </Fact>
-      <Fact name="Circuit breaker">{describeBreaker(policy)}</Fact>
+      <Fact
+        name="Circuit breaker"
+        help={
+          <Help about="Circuit breaker" file="docs/delivery.md">
+            <p>
+              Stops sending to a target that keeps failing. Deliveries stay queued, and no attempts are used
+              up. Single attempts, the probes, detect its recovery.
+            </p>
+          </Help>
+        }
+      >
+        {describeBreaker(policy)}
+      </Fact>
       <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].label}</Fact>
     </Facts>
   );

@@ -4,6 +4,7 @@ import type { Target } from '@contract/target';
 import type { TargetHealth } from '@contract/target-health';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
+import { Help } from '../../components/help';
 import { None } from '../../components/none';
 import { Panel } from '../../components/panel';
 import { TimeAgo, TimeLeft } from '../../components/time-ago';
@@ -17,6 +18,7 @@ import note from '../../components/note.module.css';
 import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
 import { useBlockingCount } from '../../features/targets/use-blocking-count';
 import { SuccessRate } from '../../features/targets/success-rate';
+import { isAboutOrder } from './policy-facts';
 import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
 import { useSetEnabled } from './use-set-enabled';
@@ -27,6 +29,7 @@ export function StatePanel({ target }: { target: Target }) {
   const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
+  const warnings = target.warnings.filter((warning) => !isAboutOrder(warning));
   const { p95_ms: p95, last_delivered_at: delivered } = target.health;
   return (
     <Panel title="Status">
@@ -40,15 +43,25 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric name="Oldest in queue">
             {open === 0 ? <None /> : formatOneUnit(oldest === null ? 0 : now - new Date(oldest).getTime())}
           </Metric>
-          <Metric name="Success (1 h)">
+          <Metric
+            name="Success (1 h)"
+            help={
+              <Help about="Success" file="docs/targets.md">
+                <p>
+                  Of the attempts in the last hour, how many were delivered. A retry that succeeds counts once
+                  as failed and once as delivered.
+                </p>
+              </Help>
+            }
+          >
             <SuccessRate health={target.health} />
           </Metric>
           <Metric name="Latency (p95, 1 h)">{p95 === null ? <None /> : formatMilliseconds(p95)}</Metric>
           <Metric name="Last delivery">{delivered === null ? <None /> : <TimeAgo at={delivered} />}</Metric>
         </dl>
-        {target.warnings.length > 0 && (
+        {warnings.length > 0 && (
           <ul className={classes.notes} aria-label="Warnings">
-            {target.warnings.map((warning) => (
+            {warnings.map((warning) => (
               <li key={warning} className={note.note}>
                 {localizeTimes(warning)}
               </li>
@@ -84,10 +97,13 @@ export function StatePanel({ target }: { target: Target }) {
   );
 }
 
-function Metric({ name, children }: { name: string; children: ReactNode }) {
+function Metric({ name, help, children }: { name: string; help?: ReactNode; children: ReactNode }) {
   return (
     <div className={classes.metric}>
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {help}
+      </dt>
       <dd>{children}</dd>
     </div>
   );
