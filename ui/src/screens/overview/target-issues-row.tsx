@@ -40,7 +40,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
       </span>
       <details className={classes.remedy}>
         <summary>
-          {(recovery ?? issues[0]).remedy} <DisclosureChevron />
+          <span className={classes.advice}>{(recovery ?? issues[0]).remedy}</span> <DisclosureChevron />
         </summary>
         <ul className={classes.details}>
           {issues.map((issue) => (
