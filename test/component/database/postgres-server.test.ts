@@ -112,6 +112,10 @@ describe('preparing a database in PostgreSQL', () => {
     const url = await postgres.createMigrated();
     await runSql(url, `INSERT INTO migrations(timestamp, name) VALUES (9, 'Later0000000000009')`);
     expect(await errorsOf(url)).toEqual([expect.stringMatching(/was written by a newer Switchboard/)]);
+    await runSql(url, `UPDATE instance SET version = '99.1.0'`);
+    expect(await errorsOf(url)).toEqual([
+      expect.stringMatching(/was written by Switchboard 99\.1\.0, which/),
+    ]);
   });
 
   it('says that nothing answers, or whatever else keeps it from connecting, without the password', async () => {

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VERSION } from '../../../src/relay/ground/version';
 import { Daemon } from '../../support/daemon/daemon';
 import { nextVersion } from '../../support/databases/next-version';
 import { runJson } from '../../support/daemon/run-command';
@@ -50,6 +51,11 @@ describe('a database of an earlier version', () => {
     await daemon.stop();
     writeFileSync(preload, '');
     await expect(daemon.restart()).rejects.toThrow(/written by a newer Switchboard \(Colours0000009999999\)/);
+    expect(daemon.rows('SELECT version FROM instance')).toEqual([{ version: VERSION }]);
+    daemon.alterDatabase(`UPDATE instance SET version = '99.1.0'`);
+    await expect(daemon.restart()).rejects.toThrow(
+      `written by Switchboard 99.1.0, which is newer than this one (${VERSION}).`,
+    );
     expect(daemon.rows('SELECT colour FROM targets')).toHaveLength(1);
   }, 60_000);
 

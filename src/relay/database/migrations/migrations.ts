@@ -1,4 +1,5 @@
 import { StartupError } from '../../ground/relay-error';
+import { VERSION } from '../../ground/version';
 import { FirstTables0000000000001 } from './0001-tables';
 import { Restores0000000000002 } from './0002-restores';
 import { TargetPauses0000000000003 } from './0003-target-pauses';
@@ -14,6 +15,7 @@ import { Acknowledgements0000000000015 } from './0015-acknowledgements';
 import { Manifests0000000000016 } from './0016-manifests';
 import { SavedViews0000000000017 } from './0017-saved-views';
 import { Signatures0000000000018 } from './0018-signatures';
+import { Versions0000000000019 } from './0019-versions';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -32,7 +34,29 @@ export const MIGRATIONS = [
   Manifests0000000000016,
   SavedViews0000000000017,
   Signatures0000000000018,
+  Versions0000000000019,
 ];
+
+/** What a database says about those who have used it. */
+export interface Applied {
+  /** The names of its migrations, in order; empty if it has no tables yet. */
+  names: readonly string[];
+  /** The newest version that has used it; null if that is not known. */
+  version: string | null;
+}
+
+/** Whether there is a table `instance`, in which the version is. */
+export const hasInstance = (names: readonly string[]): boolean => names.includes(MIGRATIONS[0]!.name);
+
+/** Whether this version is newer than all that have used the database. */
+export const isNewest = (version: string | null): boolean => version === null || isNewer(VERSION, version);
+
+/** By major, minor and patch. */
+function isNewer(one: string, other: string): boolean {
+  const [parts, others] = [one, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
+  const index = parts!.findIndex((part, i) => part !== others![i]);
+  return index !== -1 && parts![index]! > others![index]!;
+}
 
 /** @param name of the database @throws StartupError if there are any */
 export function assertNoneMissing(missing: readonly string[], name: string): void {
@@ -47,13 +71,19 @@ export function assertNoneMissing(missing: readonly string[], name: string): voi
  * @returns the names of the migrations that have not been applied yet
  * @throws StartupError if the tables are those of a newer version, or of one from before the first release
  */
-export function missingMigrations(applied: readonly string[], file: string): string[] {
+export function missingMigrations({ names: applied, version }: Applied, file: string): string[] {
   const known = MIGRATIONS.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));
-  if (applied.length > 0 && !applied.includes(known[0]!)) {
+  if (applied.length > 0 && !hasInstance(applied)) {
     throw startupError(
       `${file} was written by a Switchboard from before the first release, whose tables cannot be upgraded.`,
       'Nothing was changed. Start the version that wrote it, let it deliver what is queued (until deliveries.open is 0 in GET /api/v1/stats) and export the events to keep (GET /api/v1/events/export). Then start this version with an empty DATA_DIR (or another DATABASE_URL), connect to Co-Pilot and create the targets again.',
+    );
+  }
+  if (unknown.length > 0 && version !== null && isNewer(version, VERSION)) {
+    throw startupError(
+      `${file} was written by Switchboard ${version}, which is newer than this one (${VERSION}).`,
+      `Start version ${version}, or restore a backup made by this one.`,
     );
   }
   if (unknown.length > 0) {

@@ -17,7 +17,7 @@ export async function preparePostgres(url: string): Promise<{ applied: string[];
       withConnection(pool, async (client) => {
         const name = await checkServer(client);
         return runTransaction(client, async () => {
-          const isNew = (await readApplied(client)).length === 0;
+          const isNew = (await readApplied(client)).names.length === 0;
           return { applied: await migrate(client, name), isNew };
         });
       }),

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { MIGRATIONS, missingMigrations } from '../migrations/migrations';
+import { VERSION } from '../../ground/version';
+import { isNewest, MIGRATIONS, missingMigrations, type Applied } from '../migrations/migrations';
 import type { EntityClass } from '../store';
 import { readApplied } from './read-migrations';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
@@ -23,9 +24,9 @@ export async function migrateDatabase(
   file: string,
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Promise<string[]> {
-  const applied = existsSync(file) ? readApplied(file) : [];
+  const applied: Applied = existsSync(file) ? readApplied(file) : { names: [], version: null };
   const missing = missingMigrations(applied, file);
-  if (applied.length > 0 && missing.length > 0) onUpgrade({ missing, bytes: statSync(file).size });
+  if (applied.names.length > 0 && missing.length > 0) onUpgrade({ missing, bytes: statSync(file).size });
   const source = new DataSource({
     type: 'better-sqlite3',
     driver: sqliteDriver,
@@ -37,6 +38,7 @@ export async function migrateDatabase(
   await source.initialize();
   try {
     await source.runMigrations();
+    if (isNewest(applied.version)) await source.query('UPDATE instance SET version = ?', [VERSION]);
   } finally {
     await source.destroy();
   }

@@ -1,5 +1,11 @@
-import { assertNoneMissing, missingMigrations, startupError } from '../migrations/migrations';
-import { sqliteDriver } from './sqlite-driver';
+import {
+  assertNoneMissing,
+  hasInstance,
+  missingMigrations,
+  startupError,
+  type Applied,
+} from '../migrations/migrations';
+import { sqliteDriver, type Connection } from './sqlite-driver';
 
 /** Changes nothing. @throws StartupError if the database cannot be read, or its tables are not those of this version */
 export function assertMigrated(file: string): void {
@@ -11,10 +17,10 @@ export function assertMigrated(file: string): void {
  * @param name what messages call the file
  * @throws StartupError if it cannot be read, or this version cannot upgrade it
  */
-export function readMigrations(file: string, name = file): { applied: string[]; missing: string[] } {
+export function readMigrations(file: string, name = file): { applied: readonly string[]; missing: string[] } {
   try {
     const applied = readApplied(file);
-    return { applied, missing: missingMigrations(applied, name) };
+    return { applied: applied.names, missing: missingMigrations(applied, name) };
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith('SQLITE_')) throw error;
@@ -25,14 +31,20 @@ export function readMigrations(file: string, name = file): { applied: string[]; 
   }
 }
 
-/** The names of the applied migrations, in order; empty if the database has no tables yet. */
-export function readApplied(file: string): string[] {
+export function readApplied(file: string): Applied {
   const connection = new sqliteDriver(file, { readonly: true });
   try {
     const table = connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'migrations'`).get();
-    if (table === undefined) return [];
-    return connection.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
+    if (table === undefined) return { names: [], version: null };
+    const names = connection.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
+    return { names, version: hasInstance(names) ? readVersion(connection) : null };
   } finally {
     connection.close();
   }
+}
+
+/** An earlier version has no such column. */
+function readVersion(connection: Connection): string | null {
+  const instance = connection.prepare<[], { version?: string | null }>('SELECT * FROM instance').get();
+  return instance?.version ?? null;
 }
