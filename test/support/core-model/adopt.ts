@@ -109,8 +109,16 @@ async function adoptDeliveries(run: CoreRun, doubted: ReadonlyMap<string, ModelD
 
 async function adoptReplays(run: CoreRun): Promise<void> {
   const { model, wanted } = run;
-  for (const { id, state, deliveries, isPlanned } of await readReplays(run)) {
+  const stored = await readReplays(run);
+  for (const { id, state, deliveries, isPlanned } of stored) {
     const known = model.replays.get(id);
+    // Its position is stored with its deliveries.
+    if (wanted !== null && id === stored.at(-1)!.id)
+      run.expect(
+        'the deliveries of a replay',
+        model.queue.all().filter((one) => one.replay === id).length,
+        deliveries,
+      );
     if (isPlanned === 0) {
       model.startReplay(id, model.selected(wanted!.selection, wanted!.named));
       continue;

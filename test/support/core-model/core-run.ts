@@ -4,13 +4,13 @@ import { planDeliveries } from '../../../src/relay/deliveries/queue/plan-deliver
 import { keyOfDeliveryId } from '../../../src/relay/ground/ids';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft } from '../daemon/scratch-journal';
-import { Faults, type Fault } from './faulty-writer';
+import type { Disk } from './disk';
+import { Faults, type Fault } from './faults';
 import { Hub } from './hub';
 import { Model, type ModelEvent, type Selection } from './model';
 import type { ModelPolicy } from './model-target';
 import { Receiver, type Flight } from './receiver';
 import type { SimulatedTime } from './simulated-time';
-import type { SqliteDisk } from './sqlite-disk';
 import { toPolicy } from './policies';
 import { ONLY_DAEMON } from '../only-daemon';
 
@@ -45,7 +45,7 @@ export class CoreRun {
   private readonly log = pino({ level: 'error' }, { write: (line) => this.onError(line) });
 
   constructor(
-    readonly disk: SqliteDisk,
+    readonly disk: Disk,
     readonly time: SimulatedTime,
   ) {
     this.model = new Model(time.now);
@@ -137,6 +137,8 @@ export class CoreRun {
     this.model.respond(this.keyOf(flight), status);
     const error = status === null ? 'timeout' : status < 300 ? null : 'http_status';
     this.receiver.answer(flight, { status, error });
+    // What is queued ends at once: after what was asked for before, and before what is asked for next.
+    if (status === 410) this.request(this.journal.change({}), () => this.model.expire());
   }
 
   /** A step is over, and what is stored was compared. */
@@ -144,6 +146,7 @@ export class CoreRun {
     this.model.queue.before.clear();
     for (const target of this.model.targets.values()) target.opensBefore = [];
     this.pruned = [];
+    this.wanted = null;
   }
 
   /**
@@ -172,8 +175,14 @@ export class CoreRun {
 
   /** Lets everything happen that must happen by now. */
   async round(): Promise<void> {
-    await this.time.advance(this.faults.happened === 'fails' ? RETRIED_WITHIN_MS : WRITTEN_WITHIN_MS);
-    for (let ticks = 0; ticks < 2 && !this.receiver.isCut; ticks += 1) {
+    await this.time.advance(this.faults.hasFailed ? RETRIED_WITHIN_MS : WRITTEN_WITHIN_MS);
+    // The deliveries of a cancelled replay end in steps, one for each target.
+    const isCancelling = [...this.model.replays.values()].some(({ state }) => state === 'cancelling');
+    for (
+      let ticks = isCancelling ? -this.model.targets.size : 0;
+      ticks < 2 && !this.receiver.isCut;
+      ticks += 1
+    ) {
       this.hub.tick();
       await this.time.settle();
     }
@@ -224,7 +233,7 @@ export class CoreRun {
   }
 
   private onError(line: string): void {
-    if (this.faults.happened === 'fails') this.hasLostWrites = true;
+    if (this.faults.hasFailed) this.hasLostWrites = true;
     if (this.faults.happened === null || DEFECTS.test(line)) this.violations.push(`logged: ${line}`);
   }
 

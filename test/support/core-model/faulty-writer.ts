@@ -1,39 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { DiskFailures } from '../../../src/relay/database/journal/disk-failures';
 import { failAll, type Group, type GroupOutcome } from '../../../src/relay/database/journal/group';
 import type { GroupWriter } from '../../../src/relay/database/journal/group-store';
 import { parseInstanceId } from '../../../src/relay/database/journal/instance-record';
+import type { Faults } from './faults';
 import { SqliteWriter } from '../../../src/relay/database/sqlite/writer/writer';
-import { setImmediate as turn } from 'node:timers/promises';
-
-/** What happens at a commit: it fails, or the process is killed before or after it. */
-export type Fault = 'fails' | 'killed before' | 'killed after';
-
-/** The faults of a disk: the next one happens at a certain commit from now on. */
-export class Faults {
-  /** In the present step. */
-  happened: Fault | null = null;
-  private next: { fault: Fault; commits: number } | null = null;
-
-  constructor(private readonly onKilled: () => void) {}
-
-  plan(fault: Fault, commits: number): void {
-    this.next = { fault, commits };
-  }
-
-  /** What was planned and has not happened does not happen. */
-  cancel(): void {
-    this.next = null;
-  }
-
-  /** To be called at each commit. */
-  take(): Fault | null {
-    if (this.next === null || (this.next.commits -= 1) > 0) return null;
-    this.happened = this.next.fault;
-    this.next = null;
-    if (this.happened !== 'fails') this.onKilled();
-    return this.happened;
-  }
-}
 
 const NEVER = new Promise<never>(() => undefined);
 

@@ -100,11 +100,7 @@ export class Model {
     if (!isQueued(delivery)) return;
     if (status !== null && status < 300) return this.queue.succeed(delivery);
     const stops = target.policy.stops;
-    if (status === 410) {
-      this.queue.die(delivery, stops);
-      // At once, before anything that is asked for next.
-      return this.expire();
-    }
+    if (status === 410) return this.queue.die(delivery, stops);
     if (wasOpen && isOutage) {
       delivery.uncounted += 1;
       return this.queue.retry(delivery, this.now());
@@ -212,7 +208,7 @@ export class Model {
     this.replays.set(id, { id, state: 'running', deliveries });
   }
 
-  /** Replays whose deliveries are all finished are done; one that was being cancelled at a crash is cancelled. */
+  /** Replays whose deliveries are all finished are done; one that is being cancelled is cancelled. */
   endReplays(): void {
     const isUnfinished = (one: ModelDelivery) =>
       isQueued(one) && this.replays.get(one.replay ?? '') !== undefined;
@@ -227,7 +223,7 @@ export class Model {
       else if (replay.state === 'running' && !unfinished.has(replay.id)) replay.state = 'done';
   }
 
-  cancelReplay(id: string): void {
+  private cancelReplay(id: string): void {
     // The newest first, so that none is promoted meanwhile.
     for (const delivery of this.queue.all().toReversed())
       if (delivery.replay === id && isQueued(delivery)) this.queue.cancel(delivery);

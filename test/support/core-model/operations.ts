@@ -3,7 +3,7 @@ import type { ReplayFilter } from '../../../src/contract/replay';
 import type { CoreRun } from './core-run';
 import { typeOf } from './core-run';
 import type { Selection } from './model';
-import { isQueued } from './model-deliveries';
+import { isQueued, type ModelDelivery } from './model-deliveries';
 import type { ModelTarget } from './model-target';
 import { policyOf, toPolicy } from './policies';
 
@@ -81,6 +81,24 @@ const TOGETHER = {
 /** What happens alone. */
 const ALONE = {
   pass: (run, a) => run.time.advance(pick(PAUSES, a)! * SECOND),
+
+  /** Until right before or after something is due: a retry, a probe, the end of a lifetime. */
+  passUntil: (run, a, b) => {
+    const { queue, existing, targets } = run.model;
+    const ends = (one: ModelDelivery) => one.createdAt + targets.get(one.target)!.policy.maxAge;
+    const times = [
+      ...queue
+        .all()
+        .flatMap((one) => (isQueued(one) ? [ends(one), ...(one.due === null ? [] : [one.due])] : [])),
+      ...existing.flatMap(({ open }) => (open === null ? [] : [open.probeAt])),
+    ];
+    const time = pick(
+      times.toSorted((one, other) => one - other),
+      a,
+    );
+    const before = b % 2 === 0 ? 500 : 0;
+    return run.time.advance(Math.max(0, (time ?? 0) - before - run.time.now()));
+  },
 
   pause: (run, a) => {
     const target = targetOf(run, a);
@@ -171,7 +189,7 @@ const ALONE = {
     );
     const replay = pick(unfinished, a);
     if (replay !== undefined)
-      run.request(run.hub.replays.cancel(replay.id), () => run.model.cancelReplay(replay.id));
+      run.request(run.hub.replays.cancel(replay.id), () => (replay.state = 'cancelling'));
   },
 
   prune: (run, a, b) => {

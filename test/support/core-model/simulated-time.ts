@@ -6,8 +6,10 @@ interface Timer {
   run: () => void;
 }
 
+const LATE_MS = 1_000;
 const START = Date.UTC(2026, 2, 2, 9, 30);
 const realImmediate = setImmediate;
+const realClear = clearTimeout;
 const nextTurn = () => new Promise((resolve) => realImmediate(resolve));
 
 /**
@@ -16,12 +18,11 @@ const nextTurn = () => new Promise((resolve) => realImmediate(resolve));
  */
 export class SimulatedTime implements Clock {
   private time = START;
-  private lastTimer = 0;
-  private readonly timers = new Map<number, Timer>();
+  private readonly timers = new Map<unknown, Timer>();
   private immediates = 0;
 
-  /** @param isBusy whether something is under way that is no timer, such as a statement on a server */
-  constructor(private readonly isBusy: () => boolean = () => false) {}
+  /** @param busy what is under way that is no timer, such as a statement on a server; null: nothing */
+  constructor(private readonly busy: () => Promise<void> | null = () => null) {}
 
   now = (): number => this.time;
   monotonic = (): number => this.time - START;
@@ -43,8 +44,8 @@ export class SimulatedTime implements Clock {
               run(...given);
             });
           },
-          clearTimeout: (timer: unknown) => this.timers.delete(Number(timer)),
-          clearInterval: (timer: unknown) => this.timers.delete(Number(timer)),
+          clearTimeout: (timer: unknown) => this.clear(timer),
+          clearInterval: (timer: unknown) => this.clear(timer),
         },
       ],
       [
@@ -67,17 +68,21 @@ export class SimulatedTime implements Clock {
 
   /** Lets everything run that waits for no timer. */
   async settle(): Promise<void> {
-    do await nextTurn();
-    while (this.immediates > 0 || this.isBusy());
+    do {
+      await this.busy();
+      await nextTurn();
+    } while (this.immediates > 0 || this.busy() !== null);
   }
 
   /** Lets time pass, and the timers run that end meanwhile, one after the other. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     await this.settle();
+    // In a long time, what recurs every moment runs once for most of it.
+    this.time = Math.max(this.time, end - LATE_MS);
     for (let next = this.nextUntil(end); next !== null; next = this.nextUntil(end)) {
-      const [id, timer] = next;
-      this.timers.delete(id);
+      const [handle, timer] = next;
+      this.timers.delete(handle);
       this.time = Math.max(this.time, timer.at);
       timer.run();
       await this.settle();
@@ -90,24 +95,30 @@ export class SimulatedTime implements Clock {
     this.timers.clear();
   }
 
-  private add(ms = 0, run: () => void, id = (this.lastTimer += 1)) {
-    this.timers.set(id, { at: this.time + Math.max(1, ms), run });
-    return { [Symbol.toPrimitive]: () => id, unref: () => undefined, ref: () => undefined };
+  private add(ms = 0, run: () => void, handle = newHandle()) {
+    this.timers.set(handle, { at: this.time + Math.max(1, ms), run });
+    return handle;
   }
 
-  private repeat(ms: number, run: () => void) {
-    const id = (this.lastTimer += 1);
+  private repeat(ms: number, run: () => void, handle = newHandle()) {
     const again = () => {
-      this.add(ms, again, id);
+      this.add(ms, again, handle);
       run();
     };
-    return this.add(ms, again, id);
+    return this.add(ms, again, handle);
   }
 
-  private nextUntil(end: number): [id: number, timer: Timer] | null {
-    let found: [number, Timer] | null = null;
+  /** It may be a real one, from before. */
+  private clear(timer: unknown): void {
+    if (!this.timers.delete(timer)) realClear(timer as NodeJS.Timeout);
+  }
+
+  private nextUntil(end: number): [handle: unknown, timer: Timer] | null {
+    let found: [unknown, Timer] | null = null;
     for (const entry of this.timers)
       if (entry[1].at <= end && entry[1].at < (found?.[1].at ?? Infinity)) found = entry;
     return found;
   }
 }
+
+const newHandle = () => ({ unref: () => undefined, ref: () => undefined });

@@ -16,7 +16,9 @@ import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
 import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { ENTITIES } from '../../../src/relay/relay.module';
-import { FaultyWriter, type Faults } from './faulty-writer';
+import type { Disk } from './disk';
+import type { Faults } from './faults';
+import { FaultyWriter } from './faulty-writer';
 
 /** Reads in this thread: the daemon's own reader has one of its own. */
 class InlineReader extends Reader {
@@ -44,8 +46,8 @@ class InlineReader extends Reader {
 }
 
 /** One SQLite file for many runs, which each begin with an empty database. */
-export class SqliteDisk {
-  readonly isBusy = () => false;
+export class SqliteDisk implements Disk {
+  readonly faults = ['fails', 'killed before', 'killed after'] as const;
   private opened: { queue: SqliteQueueReads; writer: FaultyWriter } | null = null;
 
   private constructor(
@@ -74,6 +76,10 @@ export class SqliteDisk {
     return new SqliteDisk(folder, file, connection, source, new InlineReader(connection), tables);
   }
 
+  idle(): null {
+    return null;
+  }
+
   async open(clock: Clock, bounds: TimeBounds, log: Log, faults: Faults): Promise<GroupJournal> {
     const writer = new FaultyWriter(this.file, faults);
     const queue = new SqliteQueueReads(this.file, async () => []);
@@ -81,7 +87,6 @@ export class SqliteDisk {
     return new GroupJournal(writer, queue, clock, bounds, log);
   }
 
-  /** The process ends: what it has not committed is gone. */
   async kill(): Promise<void> {
     this.opened?.writer.kill();
     await this.opened?.queue.close();
