@@ -13,6 +13,13 @@ const untilDelivered = () =>
   );
 
 export function pageOfTarget(): void {
+  it('says which manifest manages it, and that this sets changes back', async () => {
+    const targets = [{ name: 'from a file', url: receiver.url, events: ['never'] }];
+    await daemon.request('POST', '/manifests/prod/apply', { targets });
+    await show(page, `/targets/${(await targetNamed('from a file')).id}`);
+    await page.getByText('the manifest prod, which sets changes made here back').waitFor();
+  });
+
   it('says that a dead letter blocks later deliveries, and leads to it', async () => {
     receiver.respondWith(400);
     const { id } = await addTarget({

@@ -59,6 +59,8 @@ async function addTargets(hub: Switchboard, base: string): Promise<Targets> {
   await post(hub, '/targets', { kind: 'listener', name: 'listener' });
   return {
     taking: await add('taking', 'ok/taking', {
+      ed25519: true,
+      signature: { header: 'x-own', form: '{hex}' },
       headers: [
         { name: 'x-tenant', value: 'blue' },
         { name: 'x-password', value: 'not a real one', secret: true },
