@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ChangedTargets } from '@contract/target-pause';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { pauseTargets } from '../../api/targets';
+import { pauseTargets, resumeTargets } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { notifyFailure } from '../../components/notify-failure';
+import { notifyUndoable } from '../../components/notify-undoable';
 import { timeOf, UntilField, type End } from '../../components/until-field';
 
 interface PauseDialogProps {
@@ -15,14 +16,14 @@ interface PauseDialogProps {
   active?: readonly string[];
   opened: boolean;
   close: () => void;
-  onPaused?: (changed: ChangedTargets) => void;
 }
 
 /** Asks why and until when to pause targets. */
-export function PauseDialog({ what, ids, active = [], opened, close, onPaused }: PauseDialogProps) {
+export function PauseDialog({ what, ids, active = [], opened, close }: PauseDialogProps) {
   const cache = useQueryClient();
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState<End>(null);
+  const reload = () => cache.invalidateQueries({ queryKey: ['targets'] });
   const pause = useMutation({
     mutationFn: () =>
       pauseTargets({
@@ -31,9 +32,12 @@ export function PauseDialog({ what, ids, active = [], opened, close, onPaused }:
         ...(until !== null && { until: timeOf(until) }),
       }),
     onSuccess: (changed) => {
-      void cache.invalidateQueries({ queryKey: ['targets'] });
-      onPaused?.(changed);
+      void reload();
       close();
+      if (changed.target_ids.length === 0) return;
+      notifyUndoable(`Paused ${what}`, () => {
+        resumeTargets(changed).then(reload, notifyFailure(`Could not resume ${what}`));
+      });
     },
   });
   return (
