@@ -109,7 +109,7 @@ function optionsOf(
       },
       {
         ...text,
-        size: 52,
+        size: 60,
         gap: 6,
         splits: (_, __, ___, max) => {
           const interval = roundDown(max / 2);

@@ -1,6 +1,7 @@
 import type { Outage } from '@contract/outage';
 import type { Stats, StatsSeries } from '@contract/stats';
 import { formatClock, formatDay } from '../../format/exact';
+import { formatCount } from '../../format/number';
 
 /** Traffic within one step. */
 export interface TrafficStep {
@@ -121,7 +122,8 @@ export function ratesOf(view: TrafficView, line: TrafficLine, unit: RateUnit): (
 }
 
 /** Such as `12/min`, for the axis. */
-export const formatUnit = (unit: RateUnit) => (rate: number) => `${Number(rate.toFixed(3))}/${unit.name}`;
+export const formatUnit = (unit: RateUnit) => (rate: number) =>
+  `${formatCount(Number(rate.toFixed(3)))}/${unit.name}`;
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
