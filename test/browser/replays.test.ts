@@ -125,6 +125,7 @@ describe('replays', () => {
     await until('it is delivered', () => orders.hits.length === before + 1 && archive.of(late).length === 1);
     await press(page.getByRole('button', { name: 'Replay 12 events' }));
     await page.waitForURL(/\/replays\/rpl_/);
+    await page.getByRole('heading', { level: 1, name: 'deal.*' }).waitFor();
     await page.getByText(/events\/s/).waitFor();
     await page.getByText('Done', { exact: true }).waitFor();
     await panel(page, 'Results').getByRole('row', { name: 'archive 12 12 0 0 0 12' }).waitFor();

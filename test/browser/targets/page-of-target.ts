@@ -6,6 +6,9 @@ import { addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
 const MINUTE_MS = 60_000;
 
+const undo = (text: string) =>
+  page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Undo' });
+
 /** Waits until the page of a target says that everything is delivered. */
 const untilDelivered = () =>
   until('nothing is queued', async () =>
@@ -131,6 +134,29 @@ export function pageOfTarget(): void {
     await page.getByRole('button', { name: 'Enable' }).click();
     await disable.waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(true);
+  });
+
+  it('undoes a disabling and a pause from the notification of each', async () => {
+    const { id } = await addTarget({ name: 'undone', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await undo('Disabled undone').click();
+    await until('it is enabled', async () => (await targetNamed('undone')).enabled);
+    await page.getByRole('button', { name: /^Pause undone/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await undo('Paused undone').click();
+    await until('it is resumed', async () => (await targetNamed('undone')).paused === null);
+  });
+
+  it('explains strict order beside the order, not as a warning', async () => {
+    const policy = { ordering: 'strict' };
+    const { id } = await addTarget({ name: 'in order', url: receiver.url, policy });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'About: Order' }).click();
+    await page.getByText('The ordering is strict').waitFor();
+    expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
   });
 
   it('rotates the secret, which is shown once, and signs with both for a while', async () => {

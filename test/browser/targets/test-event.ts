@@ -1,6 +1,6 @@
 import { accessibilityViolations, navigationLink, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { AXE_WITHIN_MS, addTarget, notify, page, receiver } from './hub';
+import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
 export function testEvents(): void {
   it(
@@ -23,6 +23,8 @@ export function testEvents(): void {
       await won.getByRole('button', { name: 'Send to won' }).click();
       await won.getByText('Test delivered').waitFor();
       expect(receiver.hits[0]!.body.toString()).toContain('"data":{"id": 9007199254740993, "status_id": 9}');
+      await daemon.request('POST', `/targets/${(await targetNamed('won')).id}/pause`);
+      await won.getByText('Queues it').waitFor();
       await data.fill('{');
       await page.getByText('This is not JSON').waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
