@@ -89,6 +89,10 @@ async function adoptDeliveries(run: CoreRun, doubted: ReadonlyMap<string, ModelD
       states.push(
         ...states.map((one) => one && { ...one, state: 'cancelled' as const, due: null, blocks: false }),
       );
+    // It may have been stored before the result of the one ahead of it.
+    const added = model.queue.get(row);
+    if (before.includes(null) && added?.state === 'pending' && added.lane !== null)
+      states.push({ ...added, state: 'waiting' });
     const allowed = states.map((one) => describe(one));
     const isPlanned = doubted.has(keyText(row)) && row.attempts === 0;
     const isReplayed = row.replay !== null && !model.replays.has(row.replay) && row.attempts === 0;

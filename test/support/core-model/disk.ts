@@ -11,6 +11,8 @@ export interface Disk {
   readonly source: DataSource;
   readonly reader: Reader;
   readonly faults: readonly Fault[];
+  /** Whether several daemons may use it. */
+  readonly isShared: boolean;
   /** Resolves once no statement is under way; null if none is. */
   idle(): Promise<void> | null;
   clear(): Promise<void>;

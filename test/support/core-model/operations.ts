@@ -209,6 +209,10 @@ const ALONE = {
   retain: (run) => void run.hub.retention.tick(),
 
   restart: (run) => run.kill(),
+
+  takeOver: async (run) => {
+    if (run.disk.isShared) await run.takeOver();
+  },
 } satisfies Record<string, Run>;
 
 export const OPERATIONS = { ...TOGETHER, ...ALONE };

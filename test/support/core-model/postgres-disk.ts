@@ -46,6 +46,7 @@ const CLEAR = `DO $$ DECLARE name text; BEGIN
 
 /** A database in PostgreSQL, whose statements are counted, and whose commits and connections fail. */
 export class PostgresDisk implements Disk {
+  readonly isShared = true;
   readonly faults = ['fails', 'killed before', 'killed after', 'breaks before', 'breaks after'] as const;
   private statements = 0;
   private waiting: (() => void)[] = [];

@@ -22,7 +22,7 @@ interface Scenario {
 
 const HOUR_MS = 3_600_000;
 /** A failing scenario is shortened for this long. */
-const SHORTEN_WITHIN_MS = 120_000;
+const SHORTEN_WITHIN_MS = 60_000;
 const MOST_ROUNDS_TO_END = 300;
 
 const WEIGHTS: Partial<Record<Operation['kind'], number>> = {
@@ -97,8 +97,9 @@ async function runStep(run: CoreRun, { operations, fault: planned }: Step): Prom
   const first = operations[0]!;
   const together = isAlone(first.kind) ? [first] : operations.filter(({ kind }) => !isAlone(kind));
   // What could not be removed is completed at the next start.
-  if (planned !== null && !(first.kind === 'remove' && isFailure(planned.kind)))
-    run.faults.plan(planned.kind, planned.commits);
+  const isUnfit =
+    first.kind === 'takeOver' || (first.kind === 'remove' && planned !== null && isFailure(planned.kind));
+  if (planned !== null && !isUnfit) run.faults.plan(planned.kind, planned.commits);
   for (const { kind, a, b } of together) {
     if (run.receiver.isCut) break;
     await OPERATIONS[kind](run, a, b);

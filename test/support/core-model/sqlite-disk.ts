@@ -47,6 +47,7 @@ class InlineReader extends Reader {
 
 /** One SQLite file for many runs, which each begin with an empty database. */
 export class SqliteDisk implements Disk {
+  readonly isShared = false;
   readonly faults = ['fails', 'killed before', 'killed after'] as const;
   private opened: { queue: SqliteQueueReads; writer: FaultyWriter } | null = null;
 
