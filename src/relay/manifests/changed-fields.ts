@@ -20,9 +20,9 @@ export const changedSecret = (path: string): ChangedField => ({
   secret: true,
 });
 
-/** What differs between the settings of a target, by path. @param before null for a new target */
-export function changedFields(before: TargetSettings | null, after: TargetSettings): ChangedField[] {
-  const [old, present] = [before === null ? new Map<string, Field>() : fieldsOf(before), fieldsOf(after)];
+/** What differs between the settings of a target, by path. */
+export function changedFields(before: TargetSettings, after: TargetSettings): ChangedField[] {
+  const [old, present] = [fieldsOf(before), fieldsOf(after)];
   return [...new Set([...old.keys(), ...present.keys()])].flatMap((path) => {
     const [one = NONE, other = NONE] = [old.get(path), present.get(path)];
     if (isDeepStrictEqual(one, other)) return [];

@@ -108,7 +108,10 @@ export function planManifest(wanted: ManifestApply, given: Given): PlannedChange
 function planCreation(entry: ManifestEntry, { manifest, drafts }: Given): PlannedChange {
   const settings = newSettings({ enabled: true, ...patchOf(entry) } as NewTarget);
   const draft = drafts.creation(settings, entry.secret ?? drafts.newSecret(), manifest);
-  return { action: 'create', name: entry.name, before: null, fields: changedFields(null, settings), draft };
+  const { name, url, format } = entry;
+  const usual = patchOf({ name, url, ...(format !== undefined && { format }) }) as Partial<TargetSettings>;
+  const fields = changedFields({ ...settings, ...usual, enabled: true, url: null }, settings);
+  return { action: 'create', name, before: null, fields, draft };
 }
 
 function planChange(

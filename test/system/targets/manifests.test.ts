@@ -56,6 +56,18 @@ describe('a manifest', () => {
     expect(await audit()).toEqual([]);
     const made = await apply('prod', wanted);
     expect(actions(made)).toEqual(['create shop', 'create ops']);
+    expect(made.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      [
+        'url',
+        'filter',
+        'events',
+        'policy.ordering',
+        'policy.timeout_ms',
+        'headers.x-from',
+        'headers.authorization',
+      ],
+      ['url'],
+    ]);
     const [one, other] = await all();
     expect(made.changes.map(({ id }) => id)).toEqual([one!.id, other!.id]);
     expect(one).toMatchObject({ managed_by: 'prod', policy: { ordering: 'entity', timeout_ms: 5_000 } });
