@@ -82,8 +82,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot:
-          '^src/relay/(api/openapi/(openapi|describe-schema|complete-operation|problem-responses)|http/responses)\\.ts$',
+        pathNot: '^src/relay/(api/openapi/[^/]+|api/pages/api-page|http/responses)\\.ts$',
       },
       to: { path: '@nestjs/swagger' },
     },

@@ -51,7 +51,7 @@ export class ProblemResponses {
       ...ALWAYS,
       ...(needsLogin ? OF_LOGIN : []),
       ...(changes ? OF_CHANGES : []),
-      ...(hasParameter ? (['uri_too_long'] as const) : []),
+      ...(hasParameter ? (['not_found', 'uri_too_long'] as const) : []),
       ...(hasCursor ? (['cursor_unknown'] as const) : []),
     ];
     const codes = Object.keys(PROBLEM_CODES).filter((code): code is ProblemCode =>

@@ -21,6 +21,7 @@ export function AboutPanel() {
             <Mono>{node}</Mono>
           </Fact>
           <Fact name="API">
+            <a href="/docs/api">Description</a>,{' '}
             <DownloadLink path="/openapi.json" name="switchboard-openapi.json">
               OpenAPI document
             </DownloadLink>
