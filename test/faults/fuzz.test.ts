@@ -10,3 +10,7 @@ describe('random input', () => {
 describe('random requests', () => {
   fuzzOverHttp(CASES);
 });
+
+describe('the same random requests each time', () => {
+  fuzzOverHttp(20_000, 1);
+});

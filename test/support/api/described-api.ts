@@ -101,8 +101,7 @@ export class DescribedApi {
   undeclared(method: string, path: string, { status, headers, json }: TestResponse): string[] {
     const operation = this.find(method, path);
     if (operation === undefined) return [];
-    const declared = operation.responses[String(status)];
-    if (declared === undefined) return [`the status ${status}`];
+    const declared = operation.responses[String(status)] ?? operation.responses['default']!;
     const response = declared.$ref === undefined ? declared : this.responseAt(declared.$ref);
     const type = headers['content-type']?.split(';')[0] ?? '';
     const schema = response.content?.[type]?.schema;
