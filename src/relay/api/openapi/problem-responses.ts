@@ -30,6 +30,8 @@ const OF_CHANGES: ProblemCode[] = [
   'too_many_changes',
   'conflict',
 ];
+/** Of requests with a parameter in the path, or a cursor. */
+const OF_INPUT: ProblemCode[] = ['not_found', 'cursor_unknown'];
 /** Of any request: they are declared once, as the default. */
 const OF_HTTP: ProblemCode[] = [
   'internal_error',
@@ -61,7 +63,7 @@ export class ProblemResponses {
     const responses = statuses.map((status) => {
       const here = codes.filter((code) => statusesOf(code).includes(status));
       const isOfChange = here.some((code) => OF_CHANGES.includes(code));
-      const rare = here.filter((code) => own.includes(code) || code === 'cursor_unknown');
+      const rare = here.filter((code) => own.includes(code) || OF_INPUT.includes(code));
       const name = [`Problem${status}`, ...(isOfChange ? ['change'] : []), ...rare].map(pascal).join('');
       return [String(status), this.refer(name, here)] as const;
     });
