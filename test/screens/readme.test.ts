@@ -66,7 +66,7 @@ describe('the pictures of the README', () => {
         if (look.width === 390) await page.screenshot({ path: `${FOLDER}/${file}.png` });
         else await takeDownTo(page, 'Traffic', file);
       };
-      await tour(browser, hub, look, take, { only: 'overview' });
+      await tour(browser, hub, look, take, 'overview');
     },
     WITHIN_MS,
   );
@@ -74,7 +74,7 @@ describe('the pictures of the README', () => {
   it(
     'show what changed in a deal',
     async () => {
-      await tour(browser, hub, { colorScheme: 'light', width: 1440 }, takeEvent, { only: 'live' });
+      await tour(browser, hub, { colorScheme: 'light', width: 1440 }, takeEvent, 'live');
     },
     WITHIN_MS,
   );

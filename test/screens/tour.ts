@@ -5,7 +5,6 @@ import {
   load,
   openLoginLink,
   horizontalOverflow,
-  show,
 } from '../support/browser/dashboard';
 import { everyScreen, type ScreenAddress } from './every-screen';
 import type { Hub } from './hubs';
@@ -16,16 +15,13 @@ export interface Look {
   width: 1920 | 1440 | 390;
 }
 
-/**
- * Opens every screen of a hub in turn, or one of them, and looks at it once it is live.
- * @param open whether each page is loaded, or shown by the one before
- */
+/** Opens every screen of a hub in turn, or one of them, and looks at it once it is live. */
 export async function tour(
   browser: Browser,
   hub: Hub,
   { colorScheme, width }: Look,
   look: (page: Page, screen: ScreenAddress) => Promise<void>,
-  { only, open = load }: { only?: string; open?: typeof load | typeof show } = {},
+  only?: string,
 ): Promise<void> {
   const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
@@ -34,7 +30,7 @@ export async function tour(
     await openLoginLink(page, await hub.loginLink());
     for (const screen of await everyScreen(hub)) {
       if (only !== undefined && screen.name !== only) continue;
-      await open(page, screen.path);
+      await load(page, screen.path);
       await look(page, screen);
     }
   } finally {
