@@ -57,9 +57,12 @@ export function describeMachineFault(code: string): MachineFault | null {
 
 const codeIn = (text: string) => /\bE[A-Z]{3,}\b/.exec(text)?.[0] ?? '';
 
+/** @param text contains the error code, if there is one */
+export const machineFaultIn = (text: string): MachineFault | null => describeMachineFault(codeIn(text));
+
 /** What to do after a request to Co-Pilot failed. @param reason contains the error code */
 export const reachRemedy = (reason: string): string =>
-  describeMachineFault(codeIn(reason))?.remedy ?? 'Check the network and COPILOT_BASE_URL.';
+  machineFaultIn(reason)?.remedy ?? 'Check the network and COPILOT_BASE_URL.';
 
 /** Attempts and requests that failed for want of something on this machine, for the leader. */
 export class MachineFaults {

@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 import type { AlertSummary } from '../../../src/contract/alert';
 import type { Delivery } from '../../../src/contract/delivery';
 import type { Page } from '../../../src/contract/page';
-import type { Target } from '../../../src/contract/target';
 import { Daemon } from '../../support/daemon/daemon';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { RecordingTarget } from '../../support/fakes/recording-target';
@@ -12,6 +11,13 @@ import { leaveNoFreeFile, limitOpenFiles } from '../../support/open-files';
 import { until } from '../../support/until';
 
 const LIMIT = 110;
+
+const QUEUED = { status: 200, body: { backlog: { open: 5 }, breaker: null } };
+/** As long as the thread that reads has not started. */
+const NOT_READABLE = {
+  status: 503,
+  body: { code: 'storage_failed', remedy: expect.stringMatching(/LimitNOFILE=/) },
+};
 
 describe('a daemon that may open few files', () => {
   let upstream: FakeCopilot;
@@ -72,8 +78,8 @@ describe('a daemon that may open few files', () => {
     ] as const) {
       const id = await sendWithout(name);
       await until('it is reported', async () => (await alerts()).length === 1);
-      const queued = await daemon.get<Target>(`/targets/${id}`);
-      expect(queued).toMatchObject({ backlog: { open: 5 }, breaker: null });
+      const { status, body } = await daemon.request('GET', `/targets/${id}`);
+      expect({ status, body }).toMatchObject(name === 'first' && status !== 200 ? NOT_READABLE : QUEUED);
       limitOpenFiles(daemon.pid, LIMIT);
       await until('all are delivered', () => receiver.hits.length === hits);
       const delivered = async () =>

@@ -1,5 +1,5 @@
 import { errorCode } from '../../ground/describe-error';
-import { RelayError } from '../../ground/relay-error';
+import { notReadable } from '../reading/reader';
 
 const SQLSTATE = /^[\dA-Z]{5}$/;
 
@@ -12,6 +12,8 @@ const TRANSIENT = new Set(['40001', '40P01', '55P03']);
  * standby (25006).
  */
 const STORAGE = /^(08|28|3D|53|57|58|XX|25006)/;
+
+const REMEDY = 'Check that the PostgreSQL server is reachable and not overloaded, then try again.';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -31,12 +33,6 @@ export async function orNotReadable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw isStorageFailure(error) ? notReadable(errorCode(error)) : error;
+    throw isStorageFailure(error) ? notReadable(REMEDY, errorCode(error)) : error;
   }
 }
-
-const notReadable = (cause: string) =>
-  new RelayError('storage_failed', 503, 'The database could not be read.', {
-    remedy: 'Check that the PostgreSQL server is reachable and not overloaded, then try again.',
-    cause,
-  });

@@ -37,3 +37,7 @@ export const databaseClosed = () => new Error('The database was closed.');
 
 export const requestAbandoned = () =>
   new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');
+
+/** 503. @param cause a code, for the log */
+export const notReadable = (remedy: string, cause: string) =>
+  new RelayError('storage_failed', 503, 'The database could not be read.', { remedy, cause });

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { machineFaultIn } from '../../ground/machine-faults';
 import { restartDelayMs } from '../../ground/restart-delay';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
 import {
   databaseClosed,
   INTERNAL,
+  notReadable,
   Reader,
   requestAbandoned,
   type FieldsOfEvent,
@@ -142,7 +144,7 @@ export class SqliteReader extends Reader {
       else this.current?.resolve(response.rows);
       this.sendNext();
     });
-    worker.on('error', (error) => (cause = error));
+    worker.on('error', (error) => (cause = withRemedy(error)));
     worker.on('exit', () => {
       this.worker = null;
       this.current?.reject(cause);
@@ -162,4 +164,10 @@ export class SqliteReader extends Reader {
       this.sendNext();
     }, pauseMs);
   }
+}
+
+/** A thread that cannot start for want of something on this machine. */
+function withRemedy(error: Error): Error {
+  const fault = machineFaultIn(error.message);
+  return fault === null ? error : notReadable(fault.remedy, error.message);
 }
