@@ -28,6 +28,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
+/** So many that one is left after a restart. */
+const RETRIES_LATER: readonly number[] = Array.from({ length: 40 }, () => 1);
+
 const start = async (environment: Record<string, string>) => {
   const daemon = await Daemon.startConnected({
     upstream,
@@ -40,7 +43,7 @@ const start = async (environment: Record<string, string>) => {
   });
   await daemon.addTarget('shop', `${target.url}${SECRET}?key=${SECRET}`, {
     events: ['deal.*'],
-    policy: { retry: { delays_s: [0.1] }, breaker: null },
+    policy: { retry: { delays_s: [0.1, ...RETRIES_LATER] }, breaker: null },
   });
   return daemon;
 };
