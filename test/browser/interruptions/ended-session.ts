@@ -119,12 +119,14 @@ export function endedSession(): void {
   it('is detected when a button is pressed, and the action is not carried out', async () => {
     await show(page, '/connection');
     // Without its socket the page is not notified.
-    await page.route('**/session', (route) => route.abort());
+    await page.route('**/api/v1/**', (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Check and repair now' }).click();
     await waitUntilOpen(dialog());
-    await page.unroute('**/session');
+    await page.unroute('**/api/v1/**');
     await page.context().addCookies(cookies);
     // After signing in by a link in another window, focusing this one is enough.
     await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')));
