@@ -6,7 +6,6 @@ import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
   accessibilityViolations,
-  focusIsOnPage,
   withLook,
   horizontalOverflow,
   load,
@@ -236,26 +235,6 @@ describe('the event’s page', () => {
     expect(second!.body.toString()).toBe(text.replace('"Harbour"', '"Lighthouse"'));
     expect(archive.of(id)).toHaveLength(1);
     expect(await page.getByText('"Harbour"').count()).toBe(1);
-  });
-
-  it('lists duplicates, which can be released or dismissed', async () => {
-    const id = await notify('task.created', 3);
-    await until('the first is delivered', () => orders.of(id).length === 1 && archive.of(id).length === 1);
-    await show(page, `/events/${id}`);
-    const again = panel(page, 'Duplicates');
-    const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Duplicate ${n}` });
-    await row(1).getByText('Held', { exact: true }).waitFor();
-    await press(row(1).getByRole('button', { name: /^Release duplicate 1/ }));
-    await row(1).getByText('Released', { exact: true }).waitFor();
-    await until('it arrives', () => orders.of(id).length === 2 && archive.of(id).length === 2);
-    await press(row(2).getByRole('button', { name: 'Dismiss duplicate 2' }));
-    await page.getByRole('dialog').getByText('can no longer be released').waitFor();
-    await row(2).getByText('Held', { exact: true }).waitFor();
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }));
-    await row(2).getByText('Dismissed', { exact: true }).waitFor();
-    await until('the focus is on the page', () => focusIsOnPage(page));
-    expect(await again.getByRole('button').count()).toBe(0);
-    expect(orders.of(id)).toHaveLength(2);
   });
 });
 

@@ -38,11 +38,15 @@ export const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
 export const inOneLine = (texts: string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' '));
 
-/** Sends the data as text, since JavaScript would round some of its numbers. */
-export async function send(data: string, type = 'deal.updated'): Promise<string> {
+/** Sends the data as text, since JavaScript would round some of its numbers. @param times that the same bytes are sent */
+export async function send(data: string, type = 'deal.updated', times = 1): Promise<string> {
   const { webhook_id } = daemon.webhook;
   const text = `{"event":"${type}","timestamp":"${new Date().toISOString()}","webhook_id":"${webhook_id}","data":${data}}`;
-  const response = await notify(daemon, text);
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { id: string }).id;
+  let id = '';
+  for (let i = 0; i < times; i += 1) {
+    const response = await notify(daemon, text);
+    expect(response.status).toBe(200);
+    ({ id } = (await response.json()) as { id: string });
+  }
+  return id;
 }

@@ -1,5 +1,12 @@
 import { PAGE_OPTIONS } from '../../support/browser/browser';
-import { accessibilityViolations, horizontalOverflow, panel, press } from '../../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  focusIsOnPage,
+  horizontalOverflow,
+  panel,
+  press,
+  show,
+} from '../../support/browser/dashboard';
 import { emit, notify } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
@@ -102,5 +109,25 @@ export function pageOfEvent(): void {
     await notify(daemon, text);
     await open(id);
     await panel(page, 'Duplicates').getByText('Held', { exact: true }).waitFor();
+  });
+
+  it('lists duplicates, which can be released or dismissed', async () => {
+    const id = await send('{"id":31}', 'task.created', 3);
+    await until('the first is delivered', () => target.of(id).length === 1);
+    await show(page, `/events/${id}`);
+    const again = panel(page, 'Duplicates');
+    const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Duplicate ${n}` });
+    await row(1).getByText('Held', { exact: true }).waitFor();
+    await press(row(1).getByRole('button', { name: /^Release duplicate 1/ }));
+    await row(1).getByText('Released', { exact: true }).waitFor();
+    await until('it arrives', () => target.of(id).length === 2);
+    await press(row(2).getByRole('button', { name: 'Dismiss duplicate 2' }));
+    await page.getByRole('dialog').getByText('can no longer be released').waitFor();
+    await row(2).getByText('Held', { exact: true }).waitFor();
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }));
+    await row(2).getByText('Dismissed', { exact: true }).waitFor();
+    await until('the focus is on the page', () => focusIsOnPage(page));
+    expect(await again.getByRole('button').count()).toBe(0);
+    expect(target.of(id)).toHaveLength(2);
   });
 }
