@@ -122,8 +122,10 @@ export function ratesOf(view: TrafficView, line: TrafficLine, unit: RateUnit): (
 }
 
 /** Such as `12/min`, for the axis. */
-export const formatUnit = (unit: RateUnit) => (rate: number) =>
-  `${formatCount(Number(rate.toFixed(3)))}/${unit.name}`;
+export const formatUnit = (unit: RateUnit) => (rate: number) => {
+  const value = Number(rate.toFixed(3));
+  return `${Number.isInteger(value) ? formatCount(value) : value}/${unit.name}`;
+};
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
