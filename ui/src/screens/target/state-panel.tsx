@@ -110,7 +110,10 @@ function Metric({ name, help, children }: { name: string; help?: ReactNode; chil
 }
 
 function describeWork({ states, failed, attempts }: TargetHealth): string {
-  if (!states.includes('failing')) return 'Receiving and delivering events.';
+  if (!states.includes('failing'))
+    return states.includes('behind')
+      ? 'Delivering, but what is due waits for more than a minute.'
+      : 'Receiving and delivering events.';
   return failed === attempts
     ? `Every attempt in the last hour failed (${formatCount(failed)}).`
     : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`;
