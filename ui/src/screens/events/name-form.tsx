@@ -1,5 +1,5 @@
 import { Group, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button';
 
 interface NameFormProps {
@@ -15,6 +15,9 @@ interface NameFormProps {
 /** Asks for the name of a saved view. */
 export function NameForm({ label, initial, submitLabel, pending, submit, children }: NameFormProps) {
   const [name, setName] = useState(initial);
+  const field = useRef<HTMLInputElement>(null);
+  // `data-autofocus` works only while the menu opens.
+  useEffect(() => field.current?.focus(), []);
   const send = () => {
     if (name.trim() !== '' && !pending) submit(name.trim());
   };
@@ -26,6 +29,7 @@ export function NameForm({ label, initial, submitLabel, pending, submit, childre
       }}
     >
       <TextInput
+        ref={field}
         label={label}
         maxLength={60}
         autoComplete="off"
