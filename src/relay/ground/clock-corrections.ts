@@ -5,7 +5,7 @@ interface Correction {
   ms: number;
 }
 
-/** The state that survives a restart. `since`: the first time that the clock showed after it was last set. */
+/** The state that survives a restart. `since`: the earliest time that the clock showed after it was last set. */
 export interface CorrectionsRecord {
   since: number;
   past: readonly Correction[];
@@ -43,6 +43,11 @@ export class ClockCorrections {
     this.past.push({ from: this.since, until, ms });
     this.since = since;
     if (this.past.length > MAX_CORRECTIONS) this.mergeTwo();
+  }
+
+  /** The clock shows `time`. A change too small to count as set may have taken it behind `since`. */
+  shows(time: number): void {
+    this.since = Math.min(this.since, time);
   }
 
   /** Another clock was behind by `ms` when it stored `time`; for an hour it may not be put right. */

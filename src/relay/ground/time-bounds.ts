@@ -68,6 +68,7 @@ export class TimeBounds {
     if (sinceRecordMs < -JUMP_MS) this.wasSetBack(-sinceRecordMs, wall);
     if (sinceRecordMs < -JUMP_MS || sinceRecordMs > 0)
       this.corrections.wasSet(sinceRecordMs, last.wall + RECORD_INTERVAL_MS, wall);
+    this.corrections.shows(wall);
     this.latestAheadMs = Math.max(0, last.latest - wall);
   }
 
@@ -141,16 +142,20 @@ export class TimeBounds {
     const sinceLastMs = monotonic - this.readAt;
     this.offsetMs = offsetMs;
     this.readAt = monotonic;
-    if (Math.abs(gainedMs) <= JUMP_MS) return wall;
-    // Sleep is not a jump: monotonic time did not count it, and the wall clock is right.
+    if (Math.abs(gainedMs) > JUMP_MS) this.applyJump(gainedMs, wall, sinceLastMs);
+    this.corrections.shows(wall);
+    return wall;
+  }
+
+  /** What the wall clock gained is a jump, except for system sleep, which monotonic time does not count. */
+  private applyJump(gainedMs: number, wall: number, sinceLastMs: number): void {
     const sleptMs = this.clock.slept();
     const jumpMs = Math.round(gainedMs - (sleptMs - this.sleptMs));
     this.sleptMs = sleptMs;
-    if (Math.abs(jumpMs) <= JUMP_MS) return wall;
+    if (Math.abs(jumpMs) <= JUMP_MS) return;
     this.corrections.wasSet(jumpMs, wall - jumpMs, Math.floor(wall - sinceLastMs));
     if (jumpMs > 0) this.wasSetAhead(jumpMs, wall);
     else this.wasSetBack(-jumpMs, wall);
-    return wall;
   }
 
   /** Reads both clocks at the same moment: reads again if the process was suspended between the two. */

@@ -230,6 +230,27 @@ describe('after a restart, time bounds', () => {
     expect(bounds.ageOf(clock.now() - DAY)).toBe(DAY);
   });
 
+  it('count no downtime as age, also of what was stored after a small correction of the clock', () => {
+    for (const adjust of [
+      () => clock.jump(-SECOND),
+      () => {
+        const record = bounds.record();
+        clock.jump(-SECOND);
+        bounds = restarted(record);
+      },
+    ]) {
+      const stopped = bounds.record();
+      clock.jump(2 * 60 * SECOND);
+      bounds = restarted(stopped);
+      adjust();
+      const stored = clock.now();
+      const record = bounds.record();
+      clock.jump(HOUR);
+      bounds = restarted(record);
+      expect(bounds.ageOf(stored)).toBeLessThanOrEqual(SECOND);
+    }
+  });
+
   it('keep the corrections, and few of them, however often the daemon is restarted', () => {
     clock.jump(40 * DAY);
     bounds.latest();
