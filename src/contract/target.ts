@@ -152,10 +152,14 @@ export const targetCreate = newTarget
     error: 'is required, except for a listener, which has none',
   })
   .meta({
-    if: { required: ['kind'], properties: { kind: { const: 'listener' } } },
-    // oxlint-disable-next-line unicorn/no-thenable
-    then: { not: { required: ['url'] } },
-    else: { required: ['url'] },
+    anyOf: [
+      { properties: { kind: { const: 'http', description: 'It has a URL.' } }, required: ['url'] },
+      {
+        properties: { kind: { const: 'listener', description: 'It has no URL.' } },
+        required: ['kind'],
+        not: { required: ['url'] },
+      },
+    ],
   });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
