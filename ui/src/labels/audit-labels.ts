@@ -1,4 +1,6 @@
 import type { ActorKind, AuditEntry } from '@contract/audit';
+import type { OpenSession } from '@contract/session';
+import { browserLabel } from './browser-labels';
 
 export const ACTOR_LABELS: Record<ActorKind, string> = {
   admin_token: 'Admin token',
@@ -93,9 +95,17 @@ const ACTION_LABELS: Record<string, string> = {
 /** The label of an action; an unknown one is shown as is. */
 export const actionLabel = (action: string): string => ACTION_LABELS[action] ?? action;
 
-/** The label of an actor, with the name of a token or the short id of a session. */
-export function actorLabel({ kind, id, name }: AuditEntry['actor']): string {
+/** The label of an actor, with the name of a token; an open session is named by its browser, an ended one by nothing. */
+export function actorLabel(
+  { kind, id, name }: AuditEntry['actor'],
+  sessions: readonly Pick<OpenSession, 'id' | 'user_agent' | 'current'>[] = [],
+): string {
   const label = ACTOR_LABELS[kind];
+  if (kind === 'session') {
+    const session = sessions.find((one) => one.id === id);
+    if (session === undefined) return label;
+    return session.current ? 'This browser' : `${label}, ${browserLabel(session.user_agent)}`;
+  }
   if (name !== null) return `${label} “${name}”`;
   return id === null ? label : `${label} ${id}`;
 }

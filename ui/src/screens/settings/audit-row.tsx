@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '@contract/audit';
+import { sessionsQuery } from '../../api/sessions';
 import { Mono } from '../../components/mono';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
@@ -9,6 +11,7 @@ import classes from './audit-row.module.css';
 /** An entry of the audit log. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { actor, action, subject, fields, secret_shown: secretShown, address, error: errorCode, at } = entry;
+  const { data: sessions } = useQuery(sessionsQuery);
   return (
     <li className={classes.row}>
       <TimeAgo at={at} className={classes.muted} />
@@ -40,7 +43,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         )}
       </div>
       <div className={classes.who}>
-        <span>{actorLabel(actor)}</span>
+        <span title={actor.id ?? undefined}>{actorLabel(actor, sessions)}</span>
         {address !== null && (
           <span className={classes.muted}>
             from <Mono>{address}</Mono>

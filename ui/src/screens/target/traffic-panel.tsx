@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
-import { targetChangesQuery } from '../../api/audit';
 import { LAST_HOUR, targetSeriesQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeRangeControl } from '../../components/time-range/time-range-control';
-import { useDenial } from '../../components/use-denial';
 import { LazyRateChart } from '../../features/traffic-chart/lazy-rate-chart';
 import type { RateChartProps } from '../../features/traffic-chart/rate-chart';
 import charts from '../../features/traffic-chart/traffic-chart.module.css';
@@ -14,10 +12,10 @@ import { formatUnit, rateUnitOf, stepTime, timesOf } from '../../features/traffi
 import { formatExact } from '../../format/exact';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { describeTimeRange, type TimeRange } from '../../format/time-range';
-import { actionLabel, actorLabel } from '../../labels/audit-labels';
 import { targetSearch } from '../../search/target-search';
 import { linesOf, viewOf, type ChartName, type TargetView } from './target-view';
 import classes from './traffic-panel.module.css';
+import { useChanges } from './use-changes';
 
 interface TrafficPanelProps {
   target: string;
@@ -142,12 +140,12 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
       </div>
       {changes.length > 0 && (
         <ul className={classes.changes} aria-label="Changes of this target">
-          {changes.map(({ id, at: time, action, actor }) => (
+          {changes.map(({ id, at: time, what, who }) => (
             <li key={id}>
               <time dateTime={time} title={formatExact(time)}>
                 {stepTime(traffic, Date.parse(time) / 1000)}
               </time>{' '}
-              {actionLabel(action)} <span className={classes.actor}>{actorLabel(actor)}</span>
+              {what} <span className={classes.actor}>{who}</span>
             </li>
           ))}
         </ul>
@@ -173,21 +171,5 @@ function Value({ line, name, children }: { line: string; name: string; children:
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-const UNCHANGED = new Set(['target.test', 'target.create']);
-const MAX_CHANGES = 8;
-
-/** The latest changes in the range, for who may read the audit log. */
-function useChanges(target: string, range: TimeRange) {
-  const isAllowed = useDenial('admin') === null;
-  const { data } = useQuery({ ...targetChangesQuery(target, range), enabled: isAllowed });
-  return useMemo(
-    () =>
-      (data ?? [])
-        .filter(({ action, error }) => error === null && !UNCHANGED.has(action))
-        .slice(0, MAX_CHANGES),
-    [data],
   );
 }
