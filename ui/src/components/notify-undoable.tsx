@@ -1,24 +1,47 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Kbd } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useShortcuts } from './use-shortcuts';
 
-const UNDOABLE_FOR_MS = 10_000;
+const UNDOABLE_FOR_MS = 20_000;
+const UNDO_KEY = 'z';
 
-/** Shows that something was done, and for ten seconds a button that undoes it. */
+interface UndoableProps {
+  message: string;
+  undo: () => void;
+}
+
+/** Shows that something was done, and for twenty seconds a button and a key that undo it. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const id = notifications.show({
     autoClose: UNDOABLE_FOR_MS,
     message: (
-      <Group justify="space-between">
-        <span>{message}</span>
-        <Button
-          onClick={() => {
-            notifications.hide(id);
-            undo();
-          }}
-        >
-          Undo
-        </Button>
-      </Group>
+      <Undoable
+        message={message}
+        undo={() => {
+          notifications.hide(id);
+          undo();
+        }}
+      />
     ),
   });
+}
+
+function Undoable({ message, undo }: UndoableProps) {
+  // Several may be shown: the newest, which is the last, is undone first.
+  useShortcuts({
+    [UNDO_KEY]: () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click(),
+  });
+  return (
+    <Group justify="space-between">
+      <span>{message}</span>
+      <Button
+        onClick={undo}
+        aria-keyshortcuts={UNDO_KEY}
+        data-undo
+        rightSection={<Kbd size="xs">{UNDO_KEY}</Kbd>}
+      >
+        Undo
+      </Button>
+    </Group>
+  );
 }

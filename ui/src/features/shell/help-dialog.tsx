@@ -34,6 +34,7 @@ const GROUPS = [
       { keys: ['Ctrl K', '⌘K'], action: 'Go to anything, or run an action' },
       { keys: ['/'], action: 'Search' },
       ...NAVIGATION_KEYS.map(({ key, name }) => ({ keys: ['g', key], action: `Go to ${name}` })),
+      { keys: ['z'], action: 'Undo what was just done' },
       { keys: ['?'], action: 'Show this help' },
     ],
   },
