@@ -146,7 +146,7 @@ describe('replays', () => {
     await question.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Entity').inputValue()).toBe('deal:1');
     await navigationLink(page, 'Events').click();
-    await question.getByRole('button', { name: 'Discard the plan' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL(/\/events$/);
   });
 
@@ -185,6 +185,9 @@ describe('a replay to a paused target', () => {
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     const { id } = data.find(({ name }) => name === 'archive')!;
     await daemon.request('POST', `/targets/${id}/pause`);
+    await show(page, `/replays/new?to=${id}`);
+    const problems = page.getByRole('list', { name: 'Targets with problems' });
+    await problems.getByText('archive: It is paused').waitFor();
     const [before, kept] = [replayed(orders).length, replayed(archive).length];
     const { body } = await daemon.request('POST', '/replays', {
       filter: { types: ['task.*'] },
@@ -223,7 +226,7 @@ describe('the event’s page', () => {
     await field.fill(text.replace('"Harbour"', '"Lighthouse"'));
     await page.keyboard.press('Escape');
     await dialog.getByText('What you typed would be lost.').waitFor();
-    await press(dialog.getByRole('button', { name: 'Keep editing' }));
+    await press(dialog.getByRole('button', { name: 'Stay' }));
     await dialog.getByText('What you typed would be lost.').waitFor({ state: 'detached' });
     await press(dialog.getByRole('button', { name: 'Send to 1 target' }));
     await page.getByText('Edited', { exact: true }).waitFor();

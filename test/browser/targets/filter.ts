@@ -1,4 +1,4 @@
-import { holdRequests } from '../../support/browser/dashboard';
+import { hasFocus, holdRequests } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
 
@@ -15,6 +15,7 @@ export function filterOfTarget(): void {
 
     await page.getByRole('button', { name: 'Add condition' }).click();
     const path = page.getByLabel('Field of condition 1');
+    await until('the new field has the focus', () => hasFocus(path));
     await path.fill('status_id');
     await page.getByText('None of the newest stored events has status_id.').waitFor();
     await page.getByRole('button', { name: 'Did you mean data.status_id?' }).click();

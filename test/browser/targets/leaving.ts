@@ -1,4 +1,5 @@
-import { navigationLink, panel, show } from '../../support/browser/dashboard';
+import { hasFocus, navigationLink, panel, show } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
 import { addTarget, field, fillNewTarget, page, receiver, save, targetNamed } from './hub';
 
 const question = (name: string) => page.getByRole('dialog', { name });
@@ -12,7 +13,7 @@ export function leavingTargets(): void {
     await question('Leave without saving?').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name').inputValue()).toBe('unsaved');
     await page.goBack();
-    await question('Leave without saving?').getByRole('button', { name: 'Discard changes' }).click();
+    await question('Leave without saving?').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL((url) => url.pathname !== '/targets/new');
   });
 
@@ -22,6 +23,10 @@ export function leavingTargets(): void {
     await page.getByRole('button', { name: 'Edit' }).click();
     await field('Name').fill('changed');
     await field('Name').fill('unchanged');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await until('the button has the focus', () => hasFocus(page.getByRole('button', { name: 'Edit' })));
+    await page.keyboard.press('Enter');
+    await field('Name').waitFor();
     await navigation('Events').click();
     await page.waitForURL(/\/events$/);
   });
@@ -30,6 +35,7 @@ export function leavingTargets(): void {
     await fillNewTarget('with a secret');
     await save();
     const { id } = await targetNamed('with a secret');
+    await until('the secret is in view', () => page.locator('main').evaluate((main) => main.scrollTop === 0));
     await page.waitForURL(new RegExp(`/targets/${id}$`));
     await navigation('Events').click();
     await question('Leave without the secret?').getByRole('button', { name: 'Stay' }).click();

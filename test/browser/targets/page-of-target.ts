@@ -86,10 +86,10 @@ export function pageOfTarget(): void {
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: /^Pause/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText(/Paused manually\. 0 deliveries queued/).waitFor();
+    await page.getByText('0 deliveries queued. New events wait until you resume.').waitFor();
     expect((await targetNamed('old shop')).paused).not.toBeNull();
     await notify(1);
-    await page.getByText(/Paused manually\. 1 delivery queued/).waitFor();
+    await page.getByText(/^1 delivery queued/).waitFor();
     await notify(2);
     await page.getByText(/2 deliveries queued/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
@@ -123,20 +123,23 @@ export function pageOfTarget(): void {
     const disable = page.getByRole('button', { name: 'Disable' });
     await disable.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('misses new events').waitFor();
+    await page.getByRole('dialog').getByText('are never sent').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await targetNamed('ledger')).enabled).toBe(true);
     await disable.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
+    const warning = panel(page, 'Status').getByText(/^The target is disabled\. .* are never sent;/);
+    await warning.waitFor();
+    expect(await panel(page, 'Status').getByText('are never sent').count()).toBe(1);
     expect((await targetNamed('ledger')).enabled).toBe(false);
     await page.getByRole('button', { name: 'Enable' }).click();
     await disable.waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(true);
   });
 
-  it('undoes a disabling and a pause from the notification of each', async () => {
+  it('undoes a disabling from its notification, and a pause by the key that this names', async () => {
     const { id } = await addTarget({ name: 'undone', url: receiver.url });
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: 'Disable' }).click();
@@ -145,7 +148,10 @@ export function pageOfTarget(): void {
     await until('it is enabled', async () => (await targetNamed('undone')).enabled);
     await page.getByRole('button', { name: /^Pause undone/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
-    await undo('Paused undone').click();
+    // The focus is back at the button that was pressed, far from the notification.
+    await undo('Paused undone').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
     await until('it is resumed', async () => (await targetNamed('undone')).paused === null);
   });
 
@@ -235,7 +241,8 @@ export function pageOfTarget(): void {
   });
 
   it('draws attempts, latency, backlog and changes; a selected range narrows the deliveries', async () => {
-    const { id } = await addTarget({ name: 'drawn', url: receiver.url });
+    const { id } = await addTarget({ name: 'drawn', url: receiver.url, events: ['deal.*'] });
+    for (const events of [['*'], ['deal.*']]) await daemon.request('PATCH', `/targets/${id}`, { events });
     await notify(1);
     await until('it is delivered', async () => (await targetNamed('drawn')).health.attempts === 1);
     await daemon.request('POST', `/targets/${id}/pause`);
@@ -244,7 +251,9 @@ export function pageOfTarget(): void {
     await traffic.getByRole('figure', { name: 'Last hour: 1 delivered, 0 failed attempts' }).waitFor();
     await traffic.getByRole('figure', { name: /^Latency: [\d.]+ m?s \(p50\)/ }).waitFor();
     await traffic.getByRole('figure', { name: 'Backlog: 0' }).waitFor();
-    await traffic.getByRole('list', { name: 'Changes of this target' }).getByText('Target paused').waitFor();
+    const changes = traffic.getByRole('list', { name: 'Changes of this target' });
+    await changes.getByText('Target paused').waitFor();
+    expect(await changes.getByText('Target updated: events').count()).toBe(1);
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
     await rows.filter({ hasText: /Deal \d+/ }).waitFor();
     const plot = (await traffic.locator('.u-over').first().boundingBox())!;

@@ -1,4 +1,4 @@
-import { accessibilityViolations, navigationLink, panel, show } from '../../support/browser/dashboard';
+import { accessibilityViolations, load, navigationLink, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
@@ -7,10 +7,12 @@ export function testEvents(): void {
     'are composed from the newest event, matched with all targets while typing, and sent to one',
     async () => {
       await notify(4);
+      await show(page, '/targets/test');
+      await panel(page, 'Targets').getByRole('link', { name: 'Add a target' }).waitFor();
       await addTarget({ name: 'won', url: receiver.url, filter: { 'data.status_id': 9 } });
       await addTarget({ name: 'tasks only', url: receiver.url, events: ['task.*'] });
-      await show(page, '/targets/test');
-      const data = page.getByLabel('data');
+      await load(page, '/targets/test');
+      const data = page.getByLabel('data', { exact: true });
       await until('the newest deal is there', async () =>
         (await data.inputValue()).includes('"status_id": 4'),
       );
@@ -27,11 +29,16 @@ export function testEvents(): void {
       await won.getByText('Queues it').waitFor();
       await data.fill('{');
       await page.getByText('This is not JSON').waitFor();
+      await panel(page, 'Targets').getByText('is known once the data is JSON').waitFor();
+      expect(await won.getByText('Queues it').count()).toBe(0);
+      expect(await won.getByRole('button', { name: 'Send to won' }).getAttribute('aria-disabled')).toBe(
+        'true',
+      );
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.getByLabel('Type').selectOption('task.created');
       await until('it is the same text', async () => (await data.inputValue()) === '{');
       await navigationLink(page, 'Events').click();
-      const question = page.getByRole('dialog', { name: 'Leave the event?' });
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
       await question.getByRole('button', { name: 'Stay' }).click();
       await page.getByRole('button', { name: 'Use the sample again' }).click();
       await navigationLink(page, 'Events').click();

@@ -8,6 +8,8 @@ interface ActionButtonProps extends ButtonProps {
   action: () => void;
   /** `operate` by default. */
   needs?: NeededScope;
+  /** Why it cannot be used at present. */
+  because?: string | false | undefined;
   children: ReactNode;
   title?: string;
   'aria-label'?: string;

@@ -65,10 +65,10 @@ export function Dialog({ title, opened, close, onClosed, size, isSearch = false,
             <div role="alert" className={classes.question}>
               <span>What you typed would be lost.</span>
               <Button ref={focus} onClick={keep}>
-                Keep editing
+                Stay
               </Button>
               <Button color="red" onClick={close}>
-                Discard
+                Leave
               </Button>
             </div>
           )}

@@ -6,14 +6,13 @@ interface LeaveGuardProps {
   /** Whether something would be lost. */
   when: boolean;
   title: string;
-  leaveLabel: string;
   /** Whether the address keeps it, so that nothing is lost by a reload. */
   isInAddress?: boolean;
   children: ReactNode;
 }
 
 /** Asks before another screen is opened, or the page is closed or reloaded. A change of the search parameters is no leaving. */
-export function LeaveGuard({ when, title, leaveLabel, isInAddress = false, children }: LeaveGuardProps) {
+export function LeaveGuard({ when, title, isInAddress = false, children }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => when && next.pathname !== current.pathname,
     enableBeforeUnload: when && !isInAddress,
@@ -25,7 +24,7 @@ export function LeaveGuard({ when, title, leaveLabel, isInAddress = false, child
       opened={status === 'blocked'}
       close={() => reset?.()}
       cancelLabel="Stay"
-      confirmLabel={leaveLabel}
+      confirmLabel="Leave"
       isDestructive
       pending={false}
       error={null}

@@ -11,6 +11,12 @@ export const reasonOf = (state: { reason: string }): string => state.reason.repl
 export const addressOf = ({ url, listener }: Pick<Target, 'url' | 'listener'>): string =>
   url ?? ['Listener', listener?.forward_to ?? null].filter((part) => part !== null).join(' · ');
 
+/** How many attempts failed, in a clause. */
+export const describeFailures = ({ failed, attempts }: Target['health']): string =>
+  failed === attempts
+    ? `Every attempt in the last hour failed (${formatCount(failed)})`
+    : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed`;
+
 type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
 
 /** How each state is shown, by its name unless another is given. */
@@ -38,10 +44,7 @@ const HEALTH_LABELS: Record<
     tone: 'bad',
     description: `${breaker === null ? 'Unavailable' : reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
   }),
-  failing: ({ health: { attempts, failed } }) => ({
-    tone: 'bad',
-    description: `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`,
-  }),
+  failing: ({ health }) => ({ tone: 'bad', description: `${describeFailures(health)}.` }),
   blocked: () => ({
     tone: 'bad',
     description: 'Deliveries wait behind a dead letter until it is retried or discarded.',

@@ -1,13 +1,13 @@
 import { Button, Group, Radio } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
-import { targetsQuery } from '../../api/targets';
 import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCheckboxes } from '../targets/target-checkboxes';
+import { TroubleNotes } from '../targets/trouble-notes';
 import { formatNoun } from '../../format/number';
 import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
@@ -21,7 +21,6 @@ interface ReplayDialogProps {
 /** Replays an event to all matching or selected targets. */
 export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   const cache = useQueryClient();
-  const { data: targets = [] } = useQuery(targetsQuery);
   const [selecting, setSelecting] = useState(false);
   const [selected, setSelected] = useState<string[]>([]);
   const replay = useMutation({
@@ -47,7 +46,7 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
       >
         <div className={classes.choices}>
           <Radio value="all" label="All matching targets" data-autofocus />
-          <Radio value="selected" label="Selected targets" disabled={targets.length === 0} />
+          <Radio value="selected" label="Selected targets" />
         </div>
       </Radio.Group>
       <div className={classes.targets}>
@@ -58,13 +57,14 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
           disabled={!selecting}
         />
       </div>
+      <TroubleNotes targets={selecting ? selected : []} />
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
         <Button onClick={close}>Cancel</Button>
         <GuardedButton
           variant="filled"
           loading={replay.isPending}
-          disabled={selecting && selected.length === 0}
+          because={selecting && selected.length === 0 && 'Select at least one target.'}
           onClick={() => replay.mutate()}
         >
           {selecting && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}

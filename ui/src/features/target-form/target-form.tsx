@@ -99,11 +99,7 @@ export function TargetForm({
   };
   return (
     <form ref={form} onSubmit={send} className={classes.form}>
-      <LeaveGuard
-        when={JSON.stringify(draft) !== untouched}
-        title="Leave without saving?"
-        leaveLabel="Discard changes"
-      >
+      <LeaveGuard when={JSON.stringify(draft) !== untouched} title="Leave without saving?">
         What you have entered for this target is not saved yet.
       </LeaveGuard>
       <FormGroup title="Where">
@@ -145,7 +141,7 @@ export function TargetForm({
       <FormGroup title="How">
         <Switch
           label="Receives new events"
-          description="While disabled, new events are not delivered to this target. To queue events and send them later, pause it instead."
+          description="Events that arrive while it is disabled are never sent. To queue them and send them later, pause it instead."
           checked={draft.enabled}
           onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
         />
@@ -167,7 +163,7 @@ export function TargetForm({
             type="submit"
             variant="filled"
             loading={pending}
-            disabled={draft.events.length === 0}
+            because={draft.events.length === 0 && 'Choose at least one event type.'}
           >
             {submitLabel}
           </GuardedButton>

@@ -8,6 +8,7 @@ import { ActionButton } from '../../components/action-button';
 import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
+import { TroubleNotes } from '../../features/targets/trouble-notes';
 import { formatNoun } from '../../format/number';
 import { describeJsonError } from '../../payload/describe-json-error';
 import { formatJsonText } from '../../payload/format-json-text';
@@ -75,12 +76,13 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
           <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
         </div>
       </Input.Wrapper>
+      <TroubleNotes targets={selected} />
       {resend.error !== null && <ErrorNote error={resend.error} />}
       <Group justify="flex-end">
         <Button onClick={close}>Cancel</Button>
         <ActionButton
           variant="filled"
-          disabled={jsonError !== undefined || selected.length === 0}
+          because={jsonError ?? (selected.length === 0 && 'Select at least one target.')}
           pending={resend.isPending}
           action={() => resend.mutate()}
         >

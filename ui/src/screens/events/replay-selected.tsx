@@ -8,6 +8,7 @@ import { ErrorNote } from '../../components/error-note';
 import { GuardedButton } from '../../components/guarded-button';
 import { useStartReplay } from '../../features/replays/use-start-replay';
 import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
+import { TroubleNotes } from '../../features/targets/trouble-notes';
 import { formatNoun } from '../../format/number';
 
 /** Replays exactly these events to chosen targets. */
@@ -27,12 +28,13 @@ export function ReplaySelected({ seqs }: { seqs: number[] }) {
           to each of these targets, whether or not it accepts them now.
         </p>
         <TargetCheckboxes label="Targets" selected={targets} onSelect={setTargets} />
+        <TroubleNotes targets={targets} />
         {start.error !== null && <ErrorNote error={start.error} />}
         <Group justify="flex-end" mt="lg">
           <Button onClick={close}>Cancel</Button>
           <ActionButton
             variant="filled"
-            disabled={targets.length === 0}
+            because={targets.length === 0 && 'Select at least one target.'}
             pending={start.isPending}
             action={() =>
               start.mutate({

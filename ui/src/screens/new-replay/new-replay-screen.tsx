@@ -10,6 +10,7 @@ import { Columns } from '../../components/columns';
 import { LeaveGuard } from '../../components/leave-guard';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
+import { TroubleNotes } from '../../features/targets/trouble-notes';
 import {
   isValidPlan,
   replaySearch,
@@ -55,15 +56,11 @@ export function NewReplayScreen() {
       lead="Stored events are sent again as new deliveries. Nothing is sent until you start the replay."
     >
       <GuardedPart needs="operate">
-        <LeaveGuard
-          when={JSON.stringify(input) !== opened}
-          title="Leave without starting?"
-          leaveLabel="Discard the plan"
-          isInAddress
-        >
+        <LeaveGuard when={JSON.stringify(input) !== opened} title="Leave without starting?" isInAddress>
           Nothing was sent yet.
         </LeaveGuard>
         <StepList step={step} plan={plan} />
+        <TroubleNotes targets={currentPreview?.by_target.map(({ target_id: id }) => id) ?? []} />
         <Columns shares={[7, 5]}>
           <Panel title={STEPS[index]?.title ?? ''}>
             <div ref={stepRef} tabIndex={-1} className={classes.step}>

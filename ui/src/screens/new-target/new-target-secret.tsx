@@ -2,6 +2,7 @@ import { Button, Checkbox, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetCreated } from '@contract/target';
+import { GuardedButton } from '../../components/guarded-button';
 import { LeaveGuard } from '../../components/leave-guard';
 import { Panel } from '../../components/panel';
 import stack from '../../components/stack.module.css';
@@ -33,7 +34,7 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
     );
   return (
     <>
-      <LeaveGuard when={!isSaved} title="Leave without the secret?" leaveLabel="Leave">
+      <LeaveGuard when={!isSaved} title="Leave without the secret?">
         It cannot be shown again, not even after a reload. Later, a new one can be created on the target’s
         page.
       </LeaveGuard>
@@ -49,9 +50,13 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
             checked={isSaved}
             onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
-          <Button variant="filled" disabled={!isSaved} onClick={open}>
+          <GuardedButton
+            variant="filled"
+            because={!isSaved && 'Confirm first that you have saved the secret.'}
+            onClick={open}
+          >
             Go to target
-          </Button>
+          </GuardedButton>
         </Group>
       </Panel>
       <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>

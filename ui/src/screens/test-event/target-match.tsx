@@ -47,17 +47,19 @@ export function TargetMatch({
         <Link to="/targets/$id" params={{ id }} className={classes.name}>
           <bdi>{name}</bdi>
         </Link>
-        <StateBadge state={reason !== null ? DOES_NOT : holding === undefined ? RECEIVES : IS_QUEUED} />
+        {isValid && (
+          <StateBadge state={reason !== null ? DOES_NOT : holding === undefined ? RECEIVES : IS_QUEUED} />
+        )}
         <ActionButton
           pending={test.isPending}
-          disabled={!isValid}
+          because={!isValid && 'The data is not JSON.'}
           aria-label={`Send to ${name}`}
           action={() => test.mutate()}
         >
           Send
         </ActionButton>
       </div>
-      {(reason ?? holding) !== undefined && (
+      {isValid && (reason ?? holding) !== undefined && (
         <p className={classes.reason}>{localizeTimes(reason ?? holding?.description ?? '')}</p>
       )}
       <TestResult test={test} />

@@ -1,26 +1,21 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventType } from '../../../../src/protocol/event-types';
 import { eventBodyQuery, newestOfTypeQuery } from '../../api/events';
-import { matchesQuery } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { GuardedPart } from '../../components/guarded-part';
 import { LeaveGuard } from '../../components/leave-guard';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
-import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import stack from '../../components/stack.module.css';
 import { EVENT_TYPES } from '../../labels/event-types';
 import { describeJsonError } from '../../payload/describe-json-error';
 import { bodyOf, sampleData } from './sample-body';
-import { TargetMatch } from './target-match';
+import { TargetMatches } from './target-matches';
 import classes from './test-event-screen.module.css';
-
-const DEBOUNCE_MS = 300;
 
 /** Composes an event, shows which targets would receive it, and sends it to one of them. */
 export function TestEventScreen() {
@@ -33,8 +28,8 @@ export function TestEventScreen() {
       lead="Compose an event, see which targets would receive it, and send it to one of them. Nothing is stored."
     >
       <GuardedPart needs="operate">
-        <LeaveGuard when={typed !== null} title="Leave the event?" leaveLabel="Discard changes">
-          It is not stored: what you have typed would be lost.
+        <LeaveGuard when={typed !== null} title="Leave without saving?">
+          A test event is not stored: what you typed would be lost.
         </LeaveGuard>
         <Sampled type={type} setType={setType} typed={typed} setTyped={setTyped} />
       </GuardedPart>
@@ -70,8 +65,6 @@ function Editor({ type, setType, typed, setTyped, sample, isStored }: EditorProp
   const error = describeJsonError(data);
   const [at] = useState(() => new Date().toISOString());
   const raw = bodyOf(type, at, data);
-  const [settled] = useDebouncedValue(raw, DEBOUNCE_MS);
-  const matches = useQuery({ ...matchesQuery(type, settled), enabled: error === undefined });
   const sampleDescription = isStored
     ? 'From the newest event of this type.'
     : 'No event of this type is stored yet.';
@@ -105,20 +98,7 @@ function Editor({ type, setType, typed, setTyped, sample, isStored }: EditorProp
           )}
         </div>
       </Panel>
-      <Panel title="Targets" flush>
-        <ul>
-          {matches.data?.targets.map((target) => (
-            <TargetMatch
-              key={target.target_id}
-              target={target}
-              type={type}
-              raw={raw}
-              isValid={error === undefined}
-            />
-          ))}
-        </ul>
-        <PendingData query={matches} rows={3} flush />
-      </Panel>
+      <TargetMatches type={type} raw={raw} isValid={error === undefined} />
     </Columns>
   );
 }
