@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { ActionIcon, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { MAX_TARGET_HEADERS } from '@contract/constants';
+import { GuardedButton } from '../../components/guarded-button';
 import classes from './headers-field.module.css';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
@@ -51,14 +52,16 @@ export function HeadersField({ draft, change, errorOf }: FormPart) {
         </ul>
       )}
       <div>
-        <Button
+        <GuardedButton
           ref={addButton}
           leftSection={<IconPlus size={14} aria-hidden />}
-          disabled={headers.length >= MAX_TARGET_HEADERS}
+          because={
+            headers.length >= MAX_TARGET_HEADERS && `A target has at most ${MAX_TARGET_HEADERS} headers.`
+          }
           onClick={append}
         >
           Add header
-        </Button>
+        </GuardedButton>
       </div>
     </>
   );

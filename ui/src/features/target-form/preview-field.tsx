@@ -86,7 +86,8 @@ function TestWithMatch({
       <ActionButton
         leftSection={<IconSend size={14} aria-hidden />}
         pending={test.isPending}
-        disabled={isOld || draft.url.trim() === ''}
+        disabled={isOld}
+        because={draft.url.trim() === '' && 'Enter the address first.'}
         title="Sends its payload to the address above; the target need not be saved"
         action={() => test.mutate()}
       >

@@ -58,7 +58,8 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         {copied ? 'Copied' : 'Copy as curl (bash)'}
       </Button>
       <GuardedButton
-        disabled={!editable}
+        disabled={payload === undefined}
+        because={payload?.kind === 'bytes' && 'Its payload is not text.'}
         leftSection={<IconPencil size={14} aria-hidden />}
         rightSection={<Key>e</Key>}
         onClick={edit}

@@ -38,7 +38,7 @@ export function NameForm({ label, initial, submitLabel, pending, submit, childre
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <Group gap="sm" mt="sm">
-        <ActionButton disabled={name.trim() === ''} pending={pending} action={send}>
+        <ActionButton because={name.trim() === '' && 'Enter a name.'} pending={pending} action={send}>
           {submitLabel}
         </ActionButton>
         {children}

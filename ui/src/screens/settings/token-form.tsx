@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useId, useState, type SubmitEvent } from 'react';
 import type { Scope } from '@contract/token';
 import type { TokenDraft } from '../../api/tokens';
+import { GuardedButton } from '../../components/guarded-button';
 import { ErrorNote } from '../../components/error-note';
 import { SCOPE_LABELS } from '../../labels/scope-labels';
 import classes from './token-form.module.css';
@@ -32,8 +33,10 @@ export function TokenForm({ pending, error, submit, cancel }: TokenFormProps) {
   const [scopes, setScopes] = useState<Scope[]>(['read']);
   const [days, setDays] = useState('90');
   const label = useId();
+  const missing = name.trim() === '' ? 'Enter a name.' : scopes.length === 0 && 'Select at least one scope.';
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (missing !== false) return;
     const lifetimeMs = Number(days) * DAY_MS;
     const end = lifetimeMs === 0 ? null : new Date(Date.now() + lifetimeMs).toISOString();
     submit({ name: name.trim(), scopes, expires_at: end });
@@ -80,14 +83,9 @@ export function TokenForm({ pending, error, submit, cancel }: TokenFormProps) {
       {error !== null && <ErrorNote error={error} />}
       <Group justify="flex-end">
         <Button onClick={cancel}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="filled"
-          loading={pending}
-          disabled={scopes.length === 0 || name.trim() === ''}
-        >
+        <GuardedButton type="submit" needs="admin" variant="filled" loading={pending} because={missing}>
           Create token
-        </Button>
+        </GuardedButton>
       </Group>
     </form>
   );
