@@ -56,7 +56,7 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
       error={pause.error}
       confirm={() => pause.mutate()}
     >
-      <p>New events are queued and sent on resume; none is lost.</p>
+      <p>New events wait until you resume; none is lost.</p>
       {active.length > 0 && (
         <p>
           Targets for alerts stay active, so that somebody is told about problems:{' '}
@@ -67,6 +67,7 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
         label="Reason (optional)"
         placeholder="For example, the receiver is being updated"
         maxLength={200}
+        data-autofocus
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />

@@ -72,6 +72,7 @@ export function SnoozeDialog({ group, opened, close }: SnoozeDialogProps) {
       <TextInput
         label="Your name"
         maxLength={80}
+        data-autofocus
         value={operator}
         onChange={({ currentTarget }) => operatorName.set(currentTarget.value)}
       />

@@ -53,6 +53,7 @@ export function RotateSecretDialog({ target, opened, close, onRotated }: RotateS
       <NativeSelect
         label="Keep the old secret valid for"
         data={OVERLAPS}
+        data-autofocus
         value={overlap}
         onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
       />

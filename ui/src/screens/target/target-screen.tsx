@@ -1,7 +1,7 @@
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { LAST_HOUR } from '../../api/stats';
 import { targetQuery } from '../../api/targets';
 import { parseTimeRange } from '../../format/time-range';
@@ -53,12 +53,14 @@ function TargetDetails({ target }: { target: Target }) {
   const chosen = parseTimeRange({ range, since, until });
   const shown = Object.keys(chosen).length === 0 ? LAST_HOUR : chosen;
   const [editing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   const [deleting, setDeleting] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
       <TargetActions target={target} actions={mutations} />
       <GuardedButton
+        ref={editButton}
         leftSection={<IconPencil size={14} aria-hidden />}
         aria-expanded={editing}
         onClick={() => setEditing(!editing)}
@@ -93,6 +95,7 @@ function TargetDetails({ target }: { target: Target }) {
           target={target}
           done={(newSecret) => {
             setEditing(false);
+            editButton.current?.focus();
             if (newSecret !== undefined) setSecret(newSecret);
           }}
         />

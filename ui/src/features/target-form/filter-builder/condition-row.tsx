@@ -37,6 +37,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
         aria-label={`Field of condition ${number}`}
         placeholder="data.status_id"
         value={path}
+        data-path
         list={`${id}-fields`}
         spellCheck={false}
         autoComplete="off"

@@ -1,4 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
+import { useRef } from 'react';
 import type { PayloadFields } from '@contract/payload-field';
 import { ConditionRow } from './condition-row';
 import classes from './filter-builder.module.css';
@@ -20,11 +21,29 @@ export function FilterBuilder({ group, known, change, offset = 0, remove }: Filt
   const isOutermost = remove === undefined;
   const replace = (at: number, item: ConditionDraft | GroupDraft | null) =>
     change({ ...group, items: items.flatMap((one, i) => (i !== at ? [one] : item === null ? [] : [item])) });
-  const add = (item: ConditionDraft | GroupDraft) => change({ ...group, items: [...items, item] });
+  const list = useRef<HTMLFieldSetElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const add = (item: ConditionDraft | GroupDraft) => {
+    change({ ...group, items: [...items, item] });
+    // After its fields are rendered, which are the last ones.
+    requestAnimationFrame(() =>
+      [...(list.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
+        .at(-countConditions(item))
+        ?.focus(),
+    );
+  };
+  const drop = (at: number) => {
+    replace(at, null);
+    addButton.current?.focus();
+  };
   const firstOf = (at: number) =>
     items.slice(0, at).reduce((sum, item) => sum + countConditions(item), offset);
   return (
-    <fieldset className={classes.group} aria-label={isOutermost ? 'Filter' : 'Group of conditions'}>
+    <fieldset
+      ref={list}
+      className={classes.group}
+      aria-label={isOutermost ? 'Filter' : 'Group of conditions'}
+    >
       {items.length > 1 && (
         <NativeSelect
           className={classes.match}
@@ -49,7 +68,7 @@ export function FilterBuilder({ group, known, change, offset = 0, remove }: Filt
             number={first + 1}
             known={known}
             change={(next) => replace(at, next)}
-            remove={() => replace(at, null)}
+            remove={() => drop(at)}
           />
         ) : (
           <FilterBuilder
@@ -58,12 +77,14 @@ export function FilterBuilder({ group, known, change, offset = 0, remove }: Filt
             known={known}
             offset={first}
             change={(next) => replace(at, next)}
-            remove={() => replace(at, null)}
+            remove={() => drop(at)}
           />
         );
       })}
       <div className={classes.actions}>
-        <Button onClick={() => add(newCondition())}>Add condition</Button>
+        <Button ref={addButton} onClick={() => add(newCondition())}>
+          Add condition
+        </Button>
         {isOutermost ? (
           <Button
             variant="subtle"
