@@ -16,7 +16,7 @@ export function settingsWarnings(settings: Settings, targets: readonly TargetRec
   // Not if Switchboard disabled it: its receiver is gone, and pausing would not help.
   if (!enabled && disabled === null)
     warnings.push(
-      'The target is disabled: it does not receive new events, not even later. To queue events for it, pause it instead.',
+      'The target is disabled. Events that arrive while it is disabled are never sent; deliveries created before are. To queue events for it, pause it instead.',
     );
   if (totalRetryDelayS(policy) > policy.max_age_s)
     warnings.push(

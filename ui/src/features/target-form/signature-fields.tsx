@@ -21,7 +21,7 @@ export function SignatureFields({ draft, change, errorOf }: FormPart) {
         <NativeSelect
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           label="Form of the signature"
-          description="An HMAC-SHA256 of the body, at Stripe of the time and the body."
+          description="HMAC-SHA256 of the body; for Stripe, of time and body."
           data={SIGNATURE_FORMS.map((value) => ({ value, label: SIGNATURE_FORM_LABELS[value] }))}
           value={draft.signatureForm}
           onChange={({ currentTarget: { value } }) => {
@@ -32,7 +32,7 @@ export function SignatureFields({ draft, change, errorOf }: FormPart) {
       </div>
       <Checkbox
         label="Also sign with Ed25519"
-        description="A receiver verifies it with a public key, with which nobody can sign (v1a of Standard Webhooks)."
+        description="The receiver verifies it with a public key, which cannot sign (v1a of Standard Webhooks)."
         checked={draft.ed25519}
         onChange={({ currentTarget }) => change({ ed25519: currentTarget.checked })}
       />

@@ -24,8 +24,8 @@ export function DisableDialog({ target, opened, close }: DisableDialogProps) {
       confirm={() => setEnabled.mutate(false, { onSuccess: close })}
     >
       <p>
-        While disabled, the target <strong>misses new events</strong>: they are stored but not delivered here
-        unless you replay them. Deliveries created before are still sent.
+        <strong>Events that arrive while it is disabled are never sent</strong> to it, unless you replay them.
+        Deliveries created before are still sent.
       </p>
       <p>To queue events and send them later, pause the target instead.</p>
     </ConfirmDialog>

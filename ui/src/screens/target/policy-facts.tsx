@@ -1,6 +1,7 @@
 import type { Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
 import { Help } from '../../components/help';
+import { Mono } from '../../components/mono';
 import { TextBlock } from '../../components/text-block';
 import { formatJson } from '../../format/json';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../labels/policy-labels';
 import { describeSchedule } from '../../labels/schedule-labels';
 import { FORMAT_LABELS } from '../../labels/format-labels';
-import { describeSignatures } from '../../labels/signature-labels';
+import { describeSignatures, SIGNATURE_FORM_LABELS } from '../../labels/signature-labels';
 import { describeEvents } from '../../labels/target-labels';
 
 /** Said beside the order, not as a warning. */
@@ -22,7 +23,7 @@ export const isAboutOrder = (warning: string): boolean => warning.startsWith('Th
 
 /** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
-  const { format, events, filter, headers, tls, policy } = target;
+  const { format, events, filter, headers, signature, tls, policy } = target;
   return (
     <Facts>
       <Fact name="Format">{FORMAT_LABELS[format].label}</Fact>
@@ -32,7 +33,14 @@ export function PolicyFacts({ target }: { target: Target }) {
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
       {format === 'json' && (
-        <Fact name="Signatures">{describeSignatures(target.signature, target.ed25519)}</Fact>
+        <Fact name="Signatures">
+          {describeSignatures(null, target.ed25519)}
+          {signature !== null && (
+            <>
+              ; <Mono whole>{signature.header}</Mono>: {SIGNATURE_FORM_LABELS[signature.form]}
+            </>
+          )}
+        </Fact>
       )}
       {target.kind === 'http' && <Fact name="Certificates">{describeTls(tls)}</Fact>}
       <Fact name="Delivery limits">{describeLimits(policy)}</Fact>

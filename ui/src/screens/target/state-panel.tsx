@@ -1,5 +1,6 @@
 import { IconPower } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Target } from '@contract/target';
 import type { TargetHealth } from '@contract/target-health';
 import { GuardedButton } from '../../components/guarded-button';
@@ -12,7 +13,7 @@ import { useNow } from '../../components/use-now';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
-import { reasonOf } from '../../labels/target-labels';
+import { describeFailures, reasonOf } from '../../labels/target-labels';
 import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
 import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
@@ -109,14 +110,11 @@ function Metric({ name, help, children }: { name: string; help?: ReactNode; chil
   );
 }
 
-function describeWork({ states, failed, attempts }: TargetHealth): string {
-  if (!states.includes('failing'))
-    return states.includes('behind')
-      ? 'Delivering, but what is due waits for more than a minute.'
-      : 'Receiving and delivering events.';
-  return failed === attempts
-    ? `Every attempt in the last hour failed (${formatCount(failed)}).`
-    : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed.`;
+function describeWork(health: TargetHealth): string {
+  if (health.states.includes('failing')) return `${describeFailures(health)}.`;
+  return health.states.includes('behind')
+    ? 'Delivering, but what is due waits for more than a minute.'
+    : 'Receiving and delivering events.';
 }
 
 /** A target may be disabled, paused and down at the same time; each state explains how it ends. */
@@ -134,13 +132,10 @@ function Sentences({ target }: { target: Target }) {
         </p>
       );
     return (
-      <p>
-        {isOffline
-          ? `Offline: ${queued} until ${awaited}.`
-          : enabled
-            ? describeWork(health)
-            : 'Disabled. Deliveries created before are still sent.'}
-      </p>
+      // A warning says what it means that it is disabled.
+      (isOffline || enabled) && (
+        <p>{isOffline ? `Offline: ${queued} until ${awaited}.` : describeWork(health)}</p>
+      )
     );
   }
   return (
@@ -163,14 +158,14 @@ function Sentences({ target }: { target: Target }) {
             Paused <TimeAgo at={paused.at} />
           </h3>
           <p>
-            {reasonOf(paused)}. {queued}; new events are queued too and sent{' '}
-            {paused.until === null ? (
-              'when you resume.'
-            ) : (
+            {paused.reason !== DEFAULT_PAUSE_REASON && `“${reasonOf(paused)}”. `}
+            {queued}. New events wait until{' '}
+            {paused.until !== null && (
               <>
-                when the pause ends <TimeLeft at={paused.until} />, or when you resume.
+                the pause ends <TimeLeft at={paused.until} />, or until{' '}
               </>
             )}
+            you resume.
           </p>
         </div>
       )}
