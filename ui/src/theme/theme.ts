@@ -95,7 +95,7 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
-    NativeSelect: { defaultProps: { size: 'sm' } },
+    NativeSelect: { defaultProps: { size: 'sm', rightSectionProps: { 'aria-hidden': true } } },
     TagsInput: { defaultProps: { size: 'sm' } },
   },
 });

@@ -23,7 +23,7 @@ export function SuccessRate({ health: { attempts, failed } }: { health: TargetHe
       className={classes.rate}
       title={`${formatNoun(attempts, 'attempt')} in the last hour, ${failed} failed`}
     >
-      <span className={classes.bar}>
+      <span className={classes.bar} aria-hidden>
         <ProgressBar
           label="Success rate in the last hour"
           done={delivered}

@@ -59,8 +59,7 @@ function AckLatency({ stats }: { stats: Stats | undefined }) {
         <p className={classes.value}>–</p>
       ) : (
         <p className={classes.value}>
-          {formatMilliseconds(ack.p99)}
-          <span className={classes.unit}>limit 5 s</span>
+          {formatMilliseconds(ack.p99)} <span className={classes.unit}>limit 5 s</span>
         </p>
       )}
       {ack !== null && ack.p99 >= SHOWN_FROM_MS && <AckBudget p99={ack.p99} />}
@@ -78,8 +77,7 @@ function CurrentRate({ stats }: { stats: Stats | undefined }) {
   return (
     <Metric name="Now" title="Over the last 5 seconds">
       <p className={classes.value}>
-        {last === undefined ? '–' : rate(last.events)}
-        <span className={classes.unit}>events</span>
+        {last === undefined ? '–' : rate(last.events)} <span className={classes.unit}>events</span>
       </p>
       <p className={classes.more}>{last === undefined ? UNKNOWN : `${rate(last.delivered)} deliveries`}</p>
     </Metric>
@@ -111,8 +109,7 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
   return (
     <Metric name="Backlog" title="Deliveries that are queued, in flight or being retried">
       <p className={classes.value}>
-        {stats === undefined ? '–' : formatCount(open)}
-        <span className={classes.unit}>queued</span>
+        {stats === undefined ? '–' : formatCount(open)} <span className={classes.unit}>queued</span>
       </p>
       <p className={classes.more}>{oldest !== null && open > 0 && <OldestAge at={oldest} />}</p>
       <p className={classes.more}>

@@ -80,7 +80,7 @@ function LastHour({ traffic }: { traffic: TargetTraffic | undefined }) {
         failed={traffic.failed.slice(from)}
         label={`${period}: ${label}${failures === '' ? '' : `, ${failures}`}`}
       />
-      <p className={classes.counts}>
+      <p className={classes.counts} aria-hidden>
         <span>{label}</span>
         {failures !== '' && <span className={classes.failed}>{failures}</span>}
         <span className={classes.period}>{period}</span>

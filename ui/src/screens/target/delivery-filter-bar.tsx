@@ -8,7 +8,9 @@ import classes from './latest-deliveries.module.css';
 
 const STATUSES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(DELIVERY_LABELS).map(([value, { label }]) => ({ value, label })),
+  ...Object.entries({ ...DELIVERY_LABELS, waiting: { label: 'Queued behind another' } }).map(
+    ([value, { label }]) => ({ value, label }),
+  ),
 ];
 
 /** The filter of the deliveries of a target, which is part of the URL. */

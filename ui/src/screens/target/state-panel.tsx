@@ -30,13 +30,18 @@ export function StatePanel({ target }: { target: Target }) {
   const setEnabled = useSetEnabled(target);
   const [confirming, setConfirming] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
-  const warnings = target.warnings.filter((warning) => !isAboutOrder(warning));
+  const warnings = target.warnings.filter((warning) => !isAboutOrder(warning) && !isAboutState(warning));
   const { p95_ms: p95, last_delivered_at: delivered } = target.health;
   return (
     <Panel title="Status">
       <div className={stack.medium}>
         <div className={classes.sentence} aria-live="polite">
           <Sentences target={target} />
+          {target.warnings.filter(isAboutState).map((warning) => (
+            <p key={warning} className={note.note}>
+              {warning}
+            </p>
+          ))}
         </div>
         <dl className={classes.metrics}>
           <Metric name="Queued">{formatCount(Math.max(0, open - inFlight))}</Metric>
@@ -98,6 +103,9 @@ export function StatePanel({ target }: { target: Target }) {
   );
 }
 
+/** Said in place of a sentence about the state. */
+const isAboutState = (warning: string): boolean => warning.startsWith('The target is disabled.');
+
 function Metric({ name, help, children }: { name: string; help?: ReactNode; children: ReactNode }) {
   return (
     <div className={classes.metric}>
@@ -132,7 +140,6 @@ function Sentences({ target }: { target: Target }) {
         </p>
       );
     return (
-      // A warning says what it means that it is disabled.
       (isOffline || enabled) && (
         <p>{isOffline ? `Offline: ${queued} until ${awaited}.` : describeWork(health)}</p>
       )
