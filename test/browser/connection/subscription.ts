@@ -37,8 +37,8 @@ export function subscriptionPanel(): void {
     const check = page.getByRole('button', { name: 'Check and repair now' });
     await press(check);
     await page
-      .getByText(/last check failed.*Co-Pilot responded with 500/)
-      .first()
+      .locator('[data-tone=warn]')
+      .getByText(/^Checked.*last check failed.*Co-Pilot responded with 500/)
       .waitFor();
     await panel(page, 'Subscription').getByText('Webhook unverified').waitFor();
     expect(await hasFocus(check)).toBe(true);

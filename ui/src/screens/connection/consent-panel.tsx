@@ -66,7 +66,11 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
           remedy={connection.remedy}
           alertType="relay.connection.down"
         />
-        <ActionOutcome focusRef={outcome} done={isConnected ? null : done} />
+        <ActionOutcome
+          focusRef={outcome}
+          done={isConnected ? null : done}
+          isPartial={done === DISCONNECTED_LOCALLY}
+        />
         <LastConsent connection={connection} />
         {connection.expires_at !== null && <TokenLifetime connection={connection} />}
         <ScopeList connection={connection} />

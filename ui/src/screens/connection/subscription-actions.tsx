@@ -58,6 +58,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
       </Group>
       <ActionOutcome
         done={mutation.data?.state === subscription.state ? mutation.data.message : null}
+        isPartial={mutation.data?.isPartial === true}
         error={confirming === null ? mutation.error : null}
       />
       <PauseDialog opened={confirming === 'pause'} {...dialog} />

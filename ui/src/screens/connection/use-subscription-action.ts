@@ -22,8 +22,8 @@ const REQUESTS: Record<SubscriptionAction, () => Promise<Subscription>> = {
 };
 
 /**
- * The running or last action on the subscription; there is one at a time. It returns a message and the resulting
- * state; the message is outdated once the state has changed.
+ * The running or last action on the subscription; there is one at a time. It returns a message, the resulting state,
+ * and whether that is as wanted; the message is outdated once the state has changed.
  */
 export function useSubscriptionAction() {
   const cache = useQueryClient();
@@ -32,7 +32,8 @@ export function useSubscriptionAction() {
       const before = cache.getQueryData(subscriptionQuery.queryKey);
       const after = await REQUESTS[action]();
       cache.setQueryData(subscriptionQuery.queryKey, after);
-      return { message: localizeTimes(describeResult(action, before, after)), state: after.state };
+      const message = localizeTimes(describeResult(action, before, after));
+      return { message, state: after.state, isPartial: !isAsWanted(after) };
     },
   });
 }
@@ -58,10 +59,12 @@ function describeDrift(before: Subscription | undefined, after: Subscription): s
   const newest = before?.drift[0]?.at ?? '';
   const count = after.drift.filter(({ at }) => at > newest).length;
   if (count > 0) return `${formatNoun(count, 'change')} detected at Co-Pilot.`;
-  return isRegistered(after) && after.remedy === null
-    ? 'The webhook at Co-Pilot is as expected.'
-    : after.sentence;
+  return isAsWanted(after) ? 'The webhook at Co-Pilot is as expected.' : after.sentence;
 }
+
+/** Whether there is a registered webhook, and nothing is known to be wrong with it. */
+const isAsWanted = (subscription: Subscription): boolean =>
+  isRegistered(subscription) && subscription.problem === null;
 
 /** Whether there is a registered webhook. */
 export const isRegistered = ({ state }: Subscription): boolean => state === 'active' || state === 'paused';

@@ -35,6 +35,7 @@ export function EventPanel() {
         </details>
         <ActionOutcome
           done={emit.data === undefined ? null : describeOutcome(emit.data)}
+          isPartial={emit.data?.webhooks === 0}
           error={emit.error}
         />
       </div>
