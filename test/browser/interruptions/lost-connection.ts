@@ -7,6 +7,9 @@ const SILENCE_MS = 9_000;
 
 const lost = () => page.getByText('Connection to Switchboard lost').first();
 
+const lostAt = () =>
+  page.getByText('Not up to date: the connection').locator('time').getAttribute('datetime');
+
 const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
 
 export function lostConnection(): void {
@@ -44,8 +47,11 @@ export function lostConnection(): void {
   it('a screen opened while the daemon is down says so, and opens by itself afterwards', async () => {
     await daemon.kill();
     await lost().waitFor();
+    const since = await lostAt();
+    await page.clock.fastForward(SILENCE_MS);
     await navigationLink(page, 'Connection').click();
     await heading('Screen not loaded').waitFor();
+    expect(await lostAt()).toBe(since);
     await page.getByText('opens by itself once Switchboard responds again').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Switchboard still does not respond.').waitFor();

@@ -22,6 +22,7 @@ export class LiveConnection {
   private readonly socket: Socket;
   private readonly listeners = new Set<() => void>();
   private current: LiveState = 'connecting';
+  private changedAt = Date.now();
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private silenceCheck: ReturnType<typeof setInterval> | undefined;
@@ -59,6 +60,11 @@ export class LiveConnection {
 
   get state(): LiveState {
     return this.current;
+  }
+
+  /** When the state changed last, in ms since 1970. */
+  get since(): number {
+    return this.changedAt;
   }
 
   /** Records an event read through the API, so that the socket does not send it again. */
@@ -103,6 +109,7 @@ export class LiveConnection {
   private setState(state: LiveState): void {
     if (this.current === state) return;
     this.current = state;
+    this.changedAt = Date.now();
     for (const listener of this.listeners) listener();
   }
 

@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { TimeAgo } from '../../components/time-ago';
+import { useLive } from '../../live/live-context';
 import { useLoss } from '../../live/use-loss';
 import classes from './stale-note.module.css';
 
@@ -10,7 +10,7 @@ export function StaleNote() {
 }
 
 function Note({ hasLeader }: { hasLeader: boolean }) {
-  const [lostAt] = useState(() => new Date().toISOString());
+  const lostAt = new Date(useLive().since).toISOString();
   if (hasLeader)
     return (
       <output className={classes.note}>
