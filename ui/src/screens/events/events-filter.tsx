@@ -62,7 +62,7 @@ export function EventsFilter({ filter, change, field, enterResults }: EventsFilt
           splitChars={[',', ' ']}
           onChange={(type) => change({ type })}
           withScrollArea={false}
-          classNames={{ options: classes.options }}
+          classNames={{ options: classes.options, pillsList: classes.types }}
           comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
         />
         <DebouncedInput
