@@ -17,21 +17,18 @@ export const describeFailures = ({ failed, attempts }: Target['health']): string
     ? `Every attempt in the last hour failed (${formatCount(failed)})`
     : `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in the last hour failed`;
 
+/** What is shown as the state of a target: `gone` if it was disabled because its receiver said so. */
+export type ShownState = HealthState | 'gone';
+
 type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
 
-/** How each state is shown, by its name unless another is given. */
-const HEALTH_LABELS: Record<
-  HealthState,
-  (target: HealthFacts) => Omit<StateLabel, 'label'> & Partial<StateLabel>
-> = {
-  disabled: ({ disabled }) =>
-    disabled === null
-      ? { tone: 'idle', description: 'Does not receive new events' }
-      : {
-          tone: 'bad',
-          label: 'Gone',
-          description: `${reasonOf(disabled)}. It no longer receives new events.`,
-        },
+/** How each state is shown. */
+const LABELS: Record<ShownState, (target: HealthFacts) => Omit<StateLabel, 'label'>> = {
+  gone: ({ disabled }) => ({
+    tone: 'bad',
+    description: `${disabled === null ? 'Gone' : reasonOf(disabled)}. It no longer receives new events.`,
+  }),
+  disabled: () => ({ tone: 'idle', description: 'Does not receive new events' }),
   paused: ({ paused }) => ({
     tone: 'warn',
     description: `${paused === null ? 'Paused' : reasonOf(paused)}. Deliveries are queued until it is resumed.`,
@@ -58,10 +55,14 @@ const HEALTH_LABELS: Record<
 
 /** The states of a target, the most important first. */
 export const targetLabels = (target: HealthFacts): StateLabel[] =>
-  target.health.states.map((state) => ({ label: STATE_NAMES[state], ...HEALTH_LABELS[state](target) }));
+  shownStates(target).map((state) => ({ label: STATE_NAMES[state], ...LABELS[state](target) }));
+
+export const shownStates = ({ disabled, health: { states } }: HealthFacts): ShownState[] =>
+  states.map((state) => (state === 'disabled' && disabled !== null ? 'gone' : state));
 
 /** The states, the worst first: what works comes before what is disabled on purpose. */
-export const STATE_NAMES: Record<HealthState, string> = {
+export const STATE_NAMES: Record<ShownState, string> = {
+  gone: 'Gone',
   down: 'Down',
   blocked: 'Blocked',
   failing: 'Failing',
@@ -77,9 +78,9 @@ const SEVERITIES = Object.keys(STATE_NAMES);
 export const worstFirst = <One extends HealthFacts>(targets: readonly One[]): One[] =>
   targets.toSorted((one, other) => severityOf(one) - severityOf(other));
 
-/** Lower is worse; gone for good is the worst. */
-export const severityOf = ({ disabled, health: { states } }: HealthFacts): number =>
-  disabled === null ? Math.min(...states.map((state) => SEVERITIES.indexOf(state))) : -1;
+/** Lower is worse. */
+export const severityOf = (target: HealthFacts): number =>
+  Math.min(...shownStates(target).map((state) => SEVERITIES.indexOf(state)));
 
 /**
  * The event patterns of a target, shortened to `max` items. `*` matches all Co-Pilot events but no system

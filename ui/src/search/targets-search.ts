@@ -1,5 +1,4 @@
-import type { HealthState } from '@contract/target-health';
-import { STATE_NAMES } from '../labels/target-labels';
+import { STATE_NAMES, type ShownState } from '../labels/target-labels';
 import { toStrings } from './live-search';
 
 /** The columns of the list of targets that it can be sorted by. */
@@ -12,11 +11,11 @@ export type TargetSort = TargetColumn | `-${TargetColumn}`;
 /** What the list of targets shows, and in which order; without one, the worst state comes first. */
 export interface TargetsSearch {
   q?: string;
-  state?: HealthState;
+  state?: ShownState;
   sort?: TargetSort;
 }
 
-const isState = (text = ''): text is HealthState => text in STATE_NAMES;
+const isState = (text = ''): text is ShownState => text in STATE_NAMES;
 
 export function targetsSearch(search: Record<string, unknown>): TargetsSearch {
   const [text, sort, state] = [search['q'], search['sort'], search['state']].map((one) => toStrings(one)[0]);

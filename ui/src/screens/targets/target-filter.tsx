@@ -1,18 +1,17 @@
 import { IconSearch } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
-import type { HealthState } from '@contract/target-health';
 import { DebouncedInput } from '../../components/debounced-input';
 import tabs from '../../components/tabs.module.css';
 import { formatCount } from '../../format/number';
-import { matchesText, STATE_NAMES } from '../../labels/target-labels';
+import { matchesText, shownStates, STATE_NAMES, type ShownState } from '../../labels/target-labels';
 import { targetsSearch, type TargetsSearch } from '../../search/targets-search';
 import classes from './target-filter.module.css';
 
 /** The targets that the search matches, before and after the choice of a state. */
 export function filterTargets(targets: readonly Target[], { q, state }: TargetsSearch) {
   const found = q === undefined ? targets : targets.filter((target) => matchesText(target, q));
-  const shown = state === undefined ? found : found.filter(({ health }) => health.states.includes(state));
+  const shown = state === undefined ? found : found.filter((target) => shownStates(target).includes(state));
   return { found, shown };
 }
 
@@ -28,8 +27,8 @@ interface TargetFilterProps {
 /** A search by text, and a tab with the number of targets for each state. */
 export function TargetFilter({ search, found }: TargetFilterProps) {
   const navigate = useNavigate({ from: '/targets' });
-  const countOf = (state: HealthState) => found.filter(({ health }) => health.states.includes(state)).length;
-  const states = (Object.keys(STATE_NAMES) as HealthState[]).filter(
+  const countOf = (state: ShownState) => found.filter((target) => shownStates(target).includes(state)).length;
+  const states = (Object.keys(STATE_NAMES) as ShownState[]).filter(
     (state) => state === search.state || countOf(state) > 0,
   );
   return (
