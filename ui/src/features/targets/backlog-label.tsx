@@ -25,7 +25,9 @@ export function BacklogLabel({ backlog: { open, oldest_at, per_minute } }: { bac
           <span className={classes.oldest}>oldest {formatOneUnit(age)}</span>
         </>
       )}
-      {per_minute !== null && open > per_minute && `, ${timeToSend(open, per_minute)}`}
+      {per_minute !== null && open > per_minute && (
+        <span className={classes.left}>{timeToSend(open, per_minute)}</span>
+      )}
     </span>
   );
 }
