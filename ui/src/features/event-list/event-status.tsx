@@ -1,20 +1,22 @@
 import { VisuallyHidden } from '@mantine/core';
+import { Fragment } from 'react';
 import type { EventStatus, EventSummary } from '@contract/event';
 import { StateBadge, StateMark } from '../../components/state-badge';
 import { formatCount } from '../../format/number';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import classes from './event-status.module.css';
 
-/** More would be too small to tell apart. */
+/** More would be too small to tell apart: each status then has one mark and its number. */
 const MAX_MARKS = 7;
 
 /**
- * The status of an event; if it has several targets, how many of them it was delivered to, and a mark for each, or if
- * they are many for each of their statuses.
+ * The status of an event; if it has several targets, how many of them it was delivered to and a mark for each, or if they are
+ * many how many have each status.
  */
 export function EventStatusCell({ event: { status, targets } }: { event: EventSummary }) {
   const counts = Object.entries(targets) as [EventStatus, number][];
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const isCounted = total > MAX_MARKS;
   const words = counts
     .map(([name, count]) => `${formatCount(count)} ${EVENT_LABELS[name].label.toLowerCase()}`)
     .join(', ');
@@ -24,14 +26,17 @@ export function EventStatusCell({ event: { status, targets } }: { event: EventSu
       {total > 1 && (
         <span className={classes.targets} title={words}>
           <VisuallyHidden component="span">{words}</VisuallyHidden>
-          <span className={classes.marks}>
+          <span className={classes.marks} data-counted={isCounted || undefined} aria-hidden>
             {counts.flatMap(([name, count]) =>
-              Array.from({ length: total <= MAX_MARKS ? count : 1 }, (_, i) => (
-                <StateMark key={`${name} ${i}`} tone={EVENT_LABELS[name].tone} />
+              Array.from({ length: isCounted ? 1 : count }, (_, i) => (
+                <Fragment key={`${name} ${i}`}>
+                  <StateMark tone={EVENT_LABELS[name].tone} />
+                  {isCounted && <span className={classes.count}>{formatCount(count)}</span>}
+                </Fragment>
               )),
             )}
           </span>
-          <span aria-hidden>
+          <span className={classes.delivered} aria-hidden>
             {formatCount(targets.succeeded ?? 0)}/{formatCount(total)}
           </span>
         </span>
