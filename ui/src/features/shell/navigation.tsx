@@ -65,22 +65,26 @@ export function Navigation() {
 /** The saved views that are pinned, below the screens. */
 function PinnedViews() {
   const { data: views = [] } = useQuery(savedViewsQuery);
-  return views
-    .filter(({ pinned }) => pinned)
-    .map((view) => (
-      <Link
-        key={view.id}
-        {...savedViewLink(view)}
-        className={classes.link}
-        onClick={closeMorePopover}
-        title={view.name}
-        activeOptions={{ exact: true, includeSearch: true }}
-        activeProps={{ 'aria-current': 'page' }}
-      >
-        <IconBookmark size={18} stroke={1.6} aria-hidden />
-        <bdi className={`${classes.name} ${classes.view}`}>{view.name}</bdi>
-      </Link>
-    ));
+  const pinned = views.filter((view) => view.pinned);
+  return (
+    <>
+      {pinned.length > 0 && <p className={classes.title}>Saved views</p>}
+      {pinned.map((view) => (
+        <Link
+          key={view.id}
+          {...savedViewLink(view)}
+          className={`${classes.link} ${classes.view}`}
+          onClick={closeMorePopover}
+          title={view.name}
+          activeOptions={{ exact: true, includeSearch: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          <IconBookmark size={18} stroke={1.6} aria-hidden />
+          <bdi className={classes.name}>{view.name}</bdi>
+        </Link>
+      ))}
+    </>
+  );
 }
 
 /** The popover does not close by itself when its link opens another screen. */
