@@ -1,5 +1,6 @@
 import type { Issue } from '../../../src/contract/health';
 import type { Stats, StatsSeries } from '../../../src/contract/stats';
+import type { Target } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
 import { titleOf } from '../../../ui/src/screens/overview/issue-view';
@@ -55,6 +56,21 @@ const issue = (severity: Issue['severity'], id = 'a', target: string | null = nu
 const count = (issues: Issue[]) => countAttention(groupIssues(issues));
 
 describe('what needs attention', () => {
+  it('is listed by what is red, then by the state of the target', () => {
+    const states = { blocked: 'blocked', down: 'down', slow: 'behind' };
+    const targets = Object.entries(states).map(([id, state]) => {
+      const health = { states: [state], attempts: 1, failed: 1 };
+      return { id, disabled: null, breaker: null, paused: null, health } as unknown as Target;
+    });
+    const issues = [
+      issue('critical', 'a', 'blocked'),
+      issue('critical', 'b'),
+      issue('warning', 'c', 'slow'),
+      issue('warning', 'd', 'down'),
+    ];
+    expect(groupIssues(issues, targets).map(({ id }) => id)).toEqual(['b', 'down', 'blocked', 'slow']);
+  });
+
   it('is counted once for each target, and without remarks', () => {
     expect(count([issue('info')])).toBe(0);
     expect(count([issue('warning', 'a'), issue('info', 'b')])).toBe(1);

@@ -36,7 +36,11 @@ function stateOf(
   const count = countAttention(groups);
   if (count > 0) {
     const title = count === 1 ? 'One thing needs attention' : `${formatCount(count)} things need attention`;
-    return { tone: groups[0]?.severity === 'critical' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
+    return {
+      tone: groups.some(({ severity }) => severity === 'critical') ? 'bad' : 'warn',
+      title,
+      icon: IconAlertTriangle,
+    };
   }
   if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
@@ -58,7 +62,7 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
   const now = useNow();
   const loss = useLoss();
   const [open, setOpen] = useState(false);
-  const groups = groupIssues(issues);
+  const groups = groupIssues(issues, data.targets);
   const { tone, title, icon: Icon } = stateOf(data, groups, { loss, isNew, hasSnoozed: snoozed.length > 0 });
   const listed = open ? groups : groups.slice(0, INITIALLY_SHOWN);
   const rest = groups.length - INITIALLY_SHOWN;

@@ -9,7 +9,7 @@ import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import { needsAttention } from '../../labels/state-label';
 import { reasonOf, targetLabels } from '../../labels/target-labels';
-import type { IssueGroup } from './group-issues';
+import { isBad, type IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
 import classes from './issue-row.module.css';
 import { durationOf } from './issue-view';
@@ -29,7 +29,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
   return (
     <IssueRow
       group={group}
-      {...(targetLabels(target).some(({ tone }) => tone === 'bad') && { tone: 'bad' })}
+      {...(isBad(target) && { tone: 'bad' })}
       actions={<TargetRemedies target={target} issues={issues} />}
     >
       <span>
@@ -40,7 +40,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
       </span>
       <details className={classes.remedy}>
         <summary>
-          <span className={classes.advice}>{(recovery ?? issues[0]).remedy}</span> <DisclosureChevron />
+          {(recovery ?? issues[0]).remedy} <DisclosureChevron />
         </summary>
         <ul className={classes.details}>
           {issues.map((issue) => (
