@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Connection } from '@contract/connection';
 import type { Stats } from '@contract/stats';
@@ -7,6 +8,7 @@ import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
 import { useNow } from '../../components/use-now';
+import { formatNoun } from '../../format/number';
 import { oneOf, StoredChoice } from '../../format/stored-choice';
 import { heightOf } from './topology-size';
 import { describeTopology, topologyView } from './topology-view';
@@ -55,6 +57,11 @@ export function TopologyPanel(props: TopologyPanelProps) {
             <Topology view={view} />
           </Suspense>
         </div>
+      )}
+      {view.others > 0 && (
+        <p className={classes.more}>
+          <Link to="/targets">{formatNoun(view.others, 'more target')}</Link>
+        </p>
       )}
     </Panel>
   );

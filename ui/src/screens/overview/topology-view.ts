@@ -1,7 +1,7 @@
 import type { Connection } from '@contract/connection';
 import type { Stats, TargetsTraffic } from '@contract/stats';
 import type { Target } from '@contract/target';
-import { formatCount, formatNoun, formatRate } from '../../format/number';
+import { formatCount, formatRate } from '../../format/number';
 import { CONNECTION_LABELS } from '../../labels/connection-labels';
 import type { Tone } from '../../labels/state-label';
 import { targetLabels, worstFirst } from '../../labels/target-labels';
@@ -68,10 +68,9 @@ export function topologyView(
 }
 
 /** The topology in sentences. */
-export const describeTopology = ({ source, targets, others }: TopologyView): string[] => [
+export const describeTopology = ({ source, targets }: TopologyView): string[] => [
   `${source.name}: ${source.state}, ${formatRate(source.rate)} events/s received.`,
   ...targets.map(({ name, state, rate }) => `${name}: ${state}, ${formatRate(rate)} attempts/s.`),
-  ...(others === 0 ? [] : [`${formatNoun(others, 'more target')}.`]),
 ];
 
 /** The previous and the current minute in seconds since 1970: all rates of the drawing are means of that time. */

@@ -18,7 +18,7 @@ const TRAVEL_S = 2.4;
 const MAX_DOTS = 3;
 
 /** The topology as a drawing; the text beside it says the same. */
-export function Topology({ view: { source, targets, others } }: { view: TopologyView }) {
+export function Topology({ view: { source, targets } }: { view: TopologyView }) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const isStatic = useReducedMotion();
   const height = heightOf(targets.length);
@@ -59,11 +59,6 @@ export function Topology({ view: { source, targets, others } }: { view: Topology
           {targets.map((target, i) => (
             <Node key={target.id} node={target} x={targetX} y={top + (i + 0.5) * ROW_PX} width={targetPx} />
           ))}
-          {others > 0 && (
-            <text x={hubX + HUB_PX / 2} y={height - 4} textAnchor="middle" className={classes.state}>
-              {others} more
-            </text>
-          )}
         </svg>
       )}
     </div>
