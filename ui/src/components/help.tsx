@@ -7,13 +7,13 @@ import classes from './help.module.css';
 
 interface HelpProps {
   about: string;
-  /** Where in the documentation there is more. */
-  file: string;
+  /** The part of the API description that has its fields. */
+  schema: string;
   children: ReactNode;
 }
 
 /** A button beside a word that explains it. */
-export function Help({ about, file, children }: HelpProps) {
+export function Help({ about, schema, children }: HelpProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
     <FormPopover opened={opened} onChange={close} position="bottom-start" width={300}>
@@ -24,7 +24,9 @@ export function Help({ about, file, children }: HelpProps) {
       </Popover.Target>
       <Popover.Dropdown className={classes.text}>
         {children}
-        <p className={classes.file}>More in {file}</p>
+        <a href={`/docs/api#${schema}`} target="_blank" rel="noreferrer">
+          API description
+        </a>
       </Popover.Dropdown>
     </FormPopover>
   );

@@ -43,43 +43,45 @@ export function PolicyFacts({ target }: { target: Target }) {
         </Fact>
       )}
       {target.kind === 'http' && <Fact name="Certificates">{describeTls(tls)}</Fact>}
-      <Fact name="Delivery limits">{describeLimits(policy)}</Fact>
-      <Fact
-        name="Order"
-        help={
-          <Help about="Order" file="docs/delivery.md">
-            <p>
-              What is sent in order waits for its predecessor: until that is delivered, or has failed for
-              good. A dead letter blocks what is behind it if the target stops there.
-            </p>
-            {target.warnings.filter(isAboutOrder).map((warning) => (
-              <p key={warning}>{warning}</p>
-            ))}
-          </Help>
-        }
-      >
+      <Fact name="Delivery limits" help={helpOn('Delivery limits', HELP.limits)}>
+        {describeLimits(policy)}
+      </Fact>
+      <Fact name="Order" help={helpOn('Order', HELP.order, ...target.warnings.filter(isAboutOrder))}>
         {describeOrdering(policy)}
       </Fact>
-      <Fact name="Retries">
+      <Fact name="Retries" help={helpOn('Retries', HELP.retries)}>
         {describeSchedule(policy)}
         {describeRetryExceptions(policy).length > 0 && (
           <p>Retried {describeRetryExceptions(policy).join(', ')}.</p>
         )}
       </Fact>
-      <Fact
-        name="Circuit breaker"
-        help={
-          <Help about="Circuit breaker" file="docs/delivery.md">
-            <p>
-              Stops sending to a target that keeps failing. Deliveries stay queued, and no attempts are used
-              up. Single attempts, the probes, detect its recovery.
-            </p>
-          </Help>
-        }
-      >
+      <Fact name="Circuit breaker" help={helpOn('Circuit breaker', HELP.breaker)}>
         {describeBreaker(policy)}
       </Fact>
-      <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].label}</Fact>
+      <Fact name="Duplicates" help={helpOn('Duplicates', HELP.duplicates)}>
+        {DUPLICATES_LABELS[policy.duplicates].label}
+      </Fact>
     </Facts>
   );
 }
+
+const HELP = {
+  limits:
+    'Concurrency is how many requests may be under way at the same time. A rate limit spreads them over time: what exceeds it stays queued, and nothing is lost.',
+  order:
+    'What is sent in order forms a lane, one for each entity or one for all events, in which a delivery waits for its predecessor: until that is delivered, or has failed for good. A dead letter blocks its lane if the target stops there.',
+  retries:
+    'A failed attempt is repeated after these delays. After the last one, or at the end of its lifetime, a delivery becomes a dead letter: it is listed under Failures until it is retried or discarded.',
+  breaker:
+    'Stops sending to a target that keeps failing. Deliveries stay queued, and no attempts are used up. Single attempts, the probes, detect its recovery.',
+  duplicates:
+    'Co-Pilot may send a notification twice. What is held back is stored and listed with its event, but not delivered.',
+};
+
+const helpOn = (about: string, ...texts: string[]) => (
+  <Help about={about} schema="TargetPolicy">
+    {texts.map((text) => (
+      <p key={text}>{text}</p>
+    ))}
+  </Help>
+);
