@@ -20,7 +20,9 @@ export function pageOfTarget(): void {
     const targets = [{ name: 'from a file', url: receiver.url, events: ['never'] }];
     await daemon.request('POST', '/manifests/prod/apply', { targets });
     await show(page, `/targets/${(await targetNamed('from a file')).id}`);
-    await page.getByText('the manifest prod, which sets changes made here back').waitFor();
+    await page.getByText('Manifest prod').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await panel(page, 'Edit').getByText('The next apply overwrites changes made here.').waitFor();
   });
 
   it('says that a dead letter blocks later deliveries, and leads to it', async () => {

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Target } from '@contract/target';
 import { editTarget, targetQuery, type TargetInput } from '../../api/targets';
+import note from '../../components/note.module.css';
 import { Panel } from '../../components/panel';
 import { toTargetDraft, toTargetPatch, parseDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
@@ -31,6 +32,11 @@ export function EditTarget({ target, done }: EditTargetProps) {
   });
   return (
     <Panel title="Edit">
+      {target.managed_by !== null && (
+        <p className={`${note.note} ${note.above}`}>
+          Manifest <strong>{target.managed_by}</strong>. The next apply overwrites changes made here.
+        </p>
+      )}
       <TargetForm
         initial={initial}
         target={target.id}

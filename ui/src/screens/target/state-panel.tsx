@@ -13,7 +13,8 @@ import { useNow } from '../../components/use-now';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
-import { describeFailures, reasonOf } from '../../labels/target-labels';
+import { needsAttention } from '../../labels/state-label';
+import { describeFailures, reasonOf, targetLabels } from '../../labels/target-labels';
 import stack from '../../components/stack.module.css';
 import note from '../../components/note.module.css';
 import { BlockingDeadLetters } from '../../features/targets/blocking-dead-letters';
@@ -52,7 +53,7 @@ export function StatePanel({ target }: { target: Target }) {
           <Metric
             name="Success (1 h)"
             help={
-              <Help about="Success" file="docs/targets.md">
+              <Help about="Success" schema="Target">
                 <p>
                   Of the attempts in the last hour, how many were delivered. A retry that succeeds counts once
                   as failed and once as delivered.
@@ -133,16 +134,21 @@ function Sentences({ target }: { target: Target }) {
   const isOffline = health.states.includes('offline');
   const awaited = listener?.connected === true ? 'its receiver accepts connections' : 'a program connects';
   if (paused === null && disabled === null && breaker === null) {
-    if (blocking > 0)
-      return (
-        <p className={note.note}>
-          <BlockingDeadLetters target={target.id} count={blocking} />.
-        </p>
-      );
+    if (!enabled && !isOffline && blocking === 0) return null;
+    const [state] = targetLabels(target);
+    const isBad = state !== undefined && needsAttention(state);
     return (
-      (isOffline || enabled) && (
-        <p>{isOffline ? `Offline: ${queued} until ${awaited}.` : describeWork(health)}</p>
-      )
+      <p {...(isBad && { className: note.note, 'data-tone': state.tone })}>
+        {blocking > 0 ? (
+          <>
+            <BlockingDeadLetters target={target.id} count={blocking} />.
+          </>
+        ) : isOffline ? (
+          `Offline: ${queued} until ${awaited}.`
+        ) : (
+          describeWork(health)
+        )}
+      </p>
     );
   }
   return (

@@ -102,8 +102,8 @@ function TargetDetails({ target }: { target: Target }) {
       )}
       <Columns shares={[7, 4]}>
         <Column>
-          <TrafficPanel target={target.id} range={shown} />
           <StatePanel target={target} />
+          <TrafficPanel target={target.id} range={shown} />
           {target.listener !== null && <ListenerPanel target={target} listener={target.listener} />}
           <LatestDeliveries target={target} filter={filter} range={chosen} />
         </Column>
@@ -141,11 +141,7 @@ function TargetFacts({ target }: { target: Target }) {
           <Copyable value={target.url} label="Copy the address" />
         </Fact>
       )}
-      {target.managed_by !== null && (
-        <Fact name="Managed by">
-          the manifest {target.managed_by}, which sets changes made here back when it is applied again
-        </Fact>
-      )}
+      {target.managed_by !== null && <Fact name="Managed by">Manifest {target.managed_by}</Fact>}
       <Fact name="Created">
         <TimeAgo at={target.created_at} />
       </Fact>
