@@ -8,7 +8,7 @@ export function overviewScreen(): void {
     await attention().getByText('1 target active, no backlog.').waitFor();
     await metrics().getByText('100%').waitFor();
     await metrics().getByText('limit 5 s').waitFor();
-    await metrics().getByText('0queued').waitFor();
+    await metrics().getByText('0 queued').waitFor();
     await card('orders').getByRole('figure', { name: 'last 15 min: 1 delivered' }).waitFor();
     await selectRange('Last hour');
     await traffic()
