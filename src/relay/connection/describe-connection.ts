@@ -106,8 +106,9 @@ const TEXTS: Record<ConnectionState, StateText> = {
       'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, correct them, and restart Switchboard.',
   },
   consent_needed: {
-    sentence: 'Co-Pilot no longer accepts the grant.',
-    remedy: 'Connect again and give consent at Co-Pilot.',
+    sentence: 'Co-Pilot no longer accepts the authorization: it was revoked there, or it has expired.',
+    remedy:
+      'Connect again. Until then events still arrive and are delivered, but the webhook can be neither checked nor repaired.',
   },
   unreachable: { sentence: 'The access token could not be renewed.', remedy: null },
 };

@@ -91,7 +91,7 @@ export class RenewalWorker implements OnModuleDestroy {
     const { state, refreshToken, expiresAt } = grant;
     if (state === 'consent_needed' && refreshToken === null)
       return noToken('the access to Co-Pilot has ended');
-    if (state === 'consent_needed') return noToken('Co-Pilot no longer accepts the grant');
+    if (state === 'consent_needed') return noToken('it no longer accepts the authorization');
     if (this.currentTimeFor(grant) < expiresAt) return { kind: 'token', token: grant.accessToken };
     return noToken('the access token has expired and could not be renewed');
   }

@@ -34,7 +34,7 @@ export function grant(): void {
     upstream.revokeGrants();
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
-    const remedy = 'Connect again and give consent at Co-Pilot.';
+    const remedy = /^Connect again\. Until then events still arrive/;
     await page.getByText(remedy).waitFor();
     await panel(page, 'Authorization')
       .getByText(/^Alert raised /)
@@ -42,11 +42,11 @@ export function grant(): void {
     await page.locator('nav button [data-tone=bad]').waitFor({ state: 'attached' });
     await until('the tab counts it', async () => (await page.title()).startsWith('(1) Connection · '));
     await page.locator('link[rel=icon][href="/favicon-alert.svg"]').waitFor({ state: 'attached' });
-    expect(await alerts()).toEqual([expect.stringContaining('Co-Pilot no longer accepts the grant.')]);
+    expect(await alerts()).toEqual([expect.stringContaining('Co-Pilot no longer accepts the authorization')]);
     await prefer(page, 'Off');
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
-    const issue = attention.getByText(/Co-Pilot no longer accepts the grant\./);
+    const issue = attention.getByText(/Co-Pilot no longer accepts the authorization/);
     await issue.getByText(remedy).waitFor();
     await issue.getByText(/Critical · for /).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();

@@ -164,7 +164,9 @@ describe('a process that ends', () => {
         expect(shown.state).toBe(ends);
         if (ends === 'consent_needed') {
           expect(shown.sentence).toContain('after an interrupted renewal');
-          expect(shown.remedy).toBe('Connect again and give consent at Co-Pilot.');
+          expect(shown.remedy).toBe(
+            'Connect again. Until then events still arrive and are delivered, but the webhook can be neither checked nor repaired.',
+          );
           await harness.connect();
         }
         await harness.advance(HOUR_MS);

@@ -66,7 +66,8 @@ describe('token renewal', () => {
     await harness.advance(HOUR_MS);
     expect(harness.connectionState()).toMatchObject({
       state: 'consent_needed',
-      sentence: 'Co-Pilot no longer accepts the grant. Co-Pilot responded with 400 (invalid_grant).',
+      sentence:
+        'Co-Pilot no longer accepts the authorization: it was revoked there, or it has expired. Co-Pilot responded with 400 (invalid_grant).',
       renews_at: null,
     });
     await harness.advance(24 * HOUR_MS);

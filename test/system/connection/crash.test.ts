@@ -76,7 +76,8 @@ describe('a daemon that is killed', () => {
     );
     expect(await connection()).toMatchObject({
       sentence: expect.stringContaining('after an interrupted renewal'),
-      remedy: 'Connect again and give consent at Co-Pilot.',
+      remedy:
+        'Connect again. Until then events still arrive and are delivered, but the webhook can be neither checked nor repaired.',
     });
     upstream.expiresIn = 3600;
     await daemon.connect();

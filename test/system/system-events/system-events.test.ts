@@ -73,7 +73,7 @@ describe('a system event', () => {
     const event = await switchboard.event(id);
     expect(event).toMatchObject({ verification: null, headers: [], webhook_id: null, unreadable: null });
     expect(event.deliveries.map(({ target_name: name }) => name)).toEqual(['ours']);
-    expect(event.name).toContain('Co-Pilot no longer accepts the grant.');
+    expect(event.name).toContain('Co-Pilot no longer accepts the authorization');
   });
 
   it('can be replayed like any other event', async () => {

@@ -6,11 +6,11 @@ import classes from './token-lifetime.module.css';
 
 const timeOf = (at: string | null) => (at === null ? null : new Date(at).getTime());
 
-/** The remaining lifetime of the access token and its next renewal. */
+/** The remaining lifetime of the access token and its next renewal; nothing of one that Co-Pilot refuses. */
 export function TokenLifetime({ connection }: { connection: Connection }) {
   const now = useNow();
   const end = timeOf(connection.expires_at);
-  if (end === null) return null;
+  if (end === null || connection.state === 'consent_needed') return null;
   const start = timeOf(connection.renewed_at ?? connection.connected_at) ?? now;
   const renewal = timeOf(connection.renews_at);
   const share = (at: number) => Math.min(100, Math.max(0, ((at - start) / Math.max(1, end - start)) * 100));
