@@ -21,8 +21,7 @@ export function PagedList<Item>({ query, skeletonRows, empty, children }: PagedL
   const items = itemsOf(data);
   return (
     <>
-      {items.length === 0 && empty}
-      {children(items)}
+      {items.length === 0 && empty !== undefined ? empty : children(items)}
       {hasNextPage && (
         <div className={classes.more}>
           <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

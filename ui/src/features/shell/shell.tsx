@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
 import { syncQueryCache } from '../../live/sync-query-cache';
@@ -70,8 +70,16 @@ function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const zone = useTimeZone();
   const [ignored, dismiss] = useIgnoredSearch();
+  const main = useRef<HTMLElement>(null);
+  const left = useRef(pathname);
+  // What led to another screen may have been a part of the one before: the focus must not be lost with it.
+  useEffect(() => {
+    if (left.current !== pathname && document.activeElement === document.body)
+      main.current?.focus({ preventScroll: true });
+    left.current = pathname;
+  }, [pathname]);
   return (
-    <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
+    <main ref={main} id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
       <StaleNote />
       <IgnoredSearchNote ignored={ignored} dismiss={dismiss} />
       <Outlet />
