@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -101,9 +101,7 @@ export function EventsScreen() {
             <ColumnsMenu columns={columns} types={filter.type} onChange={(column) => change({ column })} />
           </span>
           {replay === null ? (
-            <Button disabled title={whyNoReplay(filter) ?? ''}>
-              Replay these
-            </Button>
+            <GuardedButton because={whyNoReplay(filter) ?? false}>Replay these</GuardedButton>
           ) : (
             <GuardedButton
               leftSection={<IconHistory size={14} aria-hidden />}

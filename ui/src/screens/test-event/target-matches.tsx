@@ -8,9 +8,7 @@ import { matchesQuery } from '../../api/targets';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import { useTargets } from '../../features/targets/use-targets';
 import { formatCount, formatNoun } from '../../format/number';
-import { matchesText } from '../../labels/target-labels';
 import { TargetMatch } from './target-match';
 import classes from './test-event-screen.module.css';
 
@@ -29,12 +27,10 @@ interface TargetMatchesProps {
 export function TargetMatches({ type, raw, isValid }: TargetMatchesProps) {
   const [settled] = useDebouncedValue(raw, DEBOUNCE_MS);
   const matches = useQuery({ ...matchesQuery(type, settled), enabled: isValid && settled === raw });
-  const { data: targets = [] } = useTargets();
   const [text, setText] = useState('');
   const all = matches.data?.targets ?? [];
-  const wanted = new Set(targets.flatMap((one) => (matchesText(one, text.trim()) ? one.id : [])));
   const shown = all
-    .filter(({ target_id: id }) => text === '' || wanted.has(id))
+    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
     .toSorted((one, other) => Number(one.reason !== null) - Number(other.reason !== null));
   const receiving = all.filter(({ reason }) => reason === null).length;
   return (
