@@ -16,6 +16,9 @@ const COLUMNS = [
   { name: 'sent', title: 'Attempted' },
 ] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
 
+/** The outcomes, as parts of a bar. */
+const OUTCOMES = ['succeeded', 'dead', 'open', 'cancelled'] as const satisfies readonly (keyof ReplayTally)[];
+
 /** The outcomes of the deliveries by target. */
 export function ReplayReport({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
@@ -51,6 +54,11 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
                     <Link to="/targets/$id" params={{ id: tally.target_id }}>
                       {nameOf(tally.target_id)}
                     </Link>
+                    <div className={classes.bar} aria-hidden>
+                      {OUTCOMES.filter((name) => tally[name] > 0).map((name) => (
+                        <span key={name} data-outcome={name} style={{ flexGrow: tally[name] }} />
+                      ))}
+                    </div>
                   </th>
                   {COLUMNS.map(({ name, title }) => (
                     <td key={name} data-title={title} className={classOf(name, tally[name])}>
