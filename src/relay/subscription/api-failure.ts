@@ -29,7 +29,8 @@ const REMEDY_BY_STATUS: Record<number, string> = {
  * @param secrets values to mask in case Co-Pilot repeats them
  */
 export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
-  if (result.kind === 'no_token') return failure(`Co-Pilot was not asked: ${result.why}.`, 'Reconnect first.');
+  if (result.kind === 'no_token')
+    return failure(`Co-Pilot was not asked: ${result.why}.`, 'Reconnect first.');
   if (result.kind === 'waiting')
     return failure(
       `Co-Pilot asked for no requests until ${toIso(result.until)}; the request is retried then.`,
