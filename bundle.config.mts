@@ -1,5 +1,6 @@
 // Puts the built server and the packages it is made of into a few files: finding, reading and compiling two thousand small ones is
 // most of a start. What is not pure JavaScript, and the threads that need nothing else, stay files of their own.
+import { spawnSync } from 'node:child_process';
 import { dirname, join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { listFolders } from './licenses/list-folders.mts';
@@ -53,11 +54,20 @@ const START = ['check-node', 'compile-cache', 'main']
   .map((name) => `require('./${FOLDER}/${name}.js');\n`)
   .join('');
 
+/** The commit in eight digits. An image is built without the repository, and is given it. */
+function revision(): string {
+  const describe = ['describe', '--always', '--abbrev=40', '--dirty', '--exclude=*'];
+  const text =
+    process.env['REVISION'] ?? spawnSync('git', describe, { cwd: DIST, encoding: 'utf8' }).stdout ?? '';
+  return text.trim().replace(/^(.{8}).{32}/, '$1');
+}
+
 /** The bundle goes in the place of the program that `npm run compile` has made; building that again undoes it. */
 const inPlaceOfMain: Plugin = {
   name: 'in-place-of-main',
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'main.js', source: `#!/usr/bin/env node\n${START}` });
+    this.emitFile({ type: 'asset', fileName: 'revision', source: revision() });
     const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
     this.emitFile({
       type: 'asset',

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../../relay/ground/version';
+import { describeVersion } from '../../relay/ground/version';
 import { defineHubCommands } from './hub-commands';
 import { defineLocalCommands } from './local-commands';
 
@@ -25,7 +25,7 @@ Exit codes:
 export function createProgram(json = false): Command {
   const program = new Command('switchboard')
     .description("Receives Co-Pilot's notifications, stores them, and delivers them to your targets.")
-    .version(VERSION)
+    .version(describeVersion())
     .addHelpText('after', EXIT_CODES)
     .configureOutput({ outputError: (text, write) => (json ? undefined : write(text)) })
     // Subcommands may have flags of the same name as their command.

@@ -82,7 +82,9 @@ describe('the package, installed into an empty folder with its production packag
 
   it('has the program where npx finds it, its documents, and nothing of the machine that built it', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    expect(execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
+    const printed = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
+    const [, number, node] = /^(\S+) \([0-9a-f]{8}(?:-dirty)?, node (\S+)\)$/.exec(printed)!;
+    expect([number, node]).toEqual([version, process.versions.node]);
     expect(readdirSync(installed).toSorted()).toEqual([
       '.env.example',
       'ARCHITECTURE.md',
