@@ -17,7 +17,7 @@ describe('the Dockerfile', () => {
     const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(bases).toHaveLength(2);
     expect(new Set(bases).size).toBe(1);
-    expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-/);
+    expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-[\w-]+\$\{BASE_DIGEST:\+@\$BASE_DIGEST\}$/);
   });
 
   it('runs as an unprivileged user, listens on all interfaces, and stores its data in a volume', () => {
@@ -31,6 +31,27 @@ describe('the Dockerfile', () => {
   it('has the licence of the program beside those that the build writes', () => {
     expect(lastStage).toMatch(/^COPY --from=build .*\/app\/LICENSE/m);
     expect(lastStage).toMatch(/^COPY --from=build \/app\/dist /m);
+  });
+
+  it('labels the image with what it was made of, and leaves source maps out', () => {
+    const labels = [...lastStage.matchAll(/org\.opencontainers\.image\.([\w.]+)="([^"]+)"/g)];
+    const values = Object.fromEntries(labels.map(([, name, value]) => [name, value]));
+    expect(values).toEqual({
+      title: 'Switchboard',
+      description: 'Self-hosted event hub for the Co-Pilot service',
+      version: '$VERSION',
+      revision: '$REVISION',
+      created: '$CREATED',
+      source: '$SOURCE',
+      documentation: '$SOURCE',
+      licenses: 'MIT',
+      'base.name': /^FROM ([\w:.-]+)/m.exec(text)![1],
+      'base.digest': '$BASE_DIGEST',
+    });
+    // A stage sees only the arguments that it names itself.
+    for (const [, argument] of lastStage.matchAll(/image\.[\w.]+="\$(\w+)"/g))
+      expect(lastStage).toMatch(new RegExp(`^ARG ${argument}$`, 'm'));
+    expect(text.slice(0, -lastStage.length)).toMatch(/^ARG REVISION$[^]*npm run build[^]*'\*\.map' -delete/m);
   });
 
   it('has a health check', () => {
