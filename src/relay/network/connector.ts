@@ -19,9 +19,8 @@ type ConnectOptions = buildConnector.BuildOptions & { timeout: number };
 export function connectorBy(
   { proxy, resolve, resolveProxy }: Route,
   connect: ConnectOptions,
-): ConnectOptions | buildConnector.connector {
-  const direct = { ...connect, lookup: toLookupFunction(resolve) };
+): buildConnector.connector {
+  const direct = buildConnector({ ...connect, lookup: toLookupFunction(resolve) });
   if (proxy === null) return direct;
-  const lookup = toLookupFunction(resolveProxy);
-  return proxyConnector({ proxy, resolve, lookup, direct: buildConnector(direct), connect });
+  return proxyConnector({ proxy, resolve, lookup: toLookupFunction(resolveProxy), direct, connect });
 }

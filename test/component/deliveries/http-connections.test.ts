@@ -16,6 +16,7 @@ describe('the connections to a target', () => {
 
   beforeEach(async () => {
     requests.length = 0;
+    sockets.clear();
     address = '127.0.0.1';
     server = createServer((socket) => {
       sockets.add(socket);
@@ -94,6 +95,18 @@ describe('the connections to a target', () => {
     };
     expect(await send()).toMatchObject({ status: 200, error: null });
     expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it('are as many as there are requests at a time', async () => {
+    let waiting: Socket[] = [];
+    answer = (socket) => {
+      waiting.push(socket);
+      if (waiting.length < 3) return;
+      for (const one of waiting) one.write(OK);
+      waiting = [];
+    };
+    for (let round = 0; round < 2; round += 1) await Promise.all([send(), send(), send()]);
+    expect(sockets.size).toBe(3);
   });
 
   it('are not used for longer than a minute, though requests never pause', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { ConnectionRequest } from './keep-alive-connection';
+import type { KeepAliveConnection } from './keep-alive-connection';
 import type { AttemptError } from '../../../contract/delivery';
 
 /** A status line, at the begin of a response or after an interim one. */
@@ -76,7 +76,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   private isOver = false;
 
   private constructor(
-    private readonly request: ConnectionRequest,
+    private readonly connection: KeepAliveConnection,
     private readonly limits: ExchangeLimits,
     private readonly resolve: (result: ExchangeResult) => void,
   ) {
@@ -84,18 +84,18 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   static run(
-    dispatcher: Dispatcher,
-    request: ConnectionRequest,
+    connection: KeepAliveConnection,
+    request: Dispatcher.DispatchOptions,
     limits: ExchangeLimits,
   ): Promise<ExchangeResult> {
     return new Promise((resolve) => {
-      dispatcher.dispatch(request, new HttpExchange(request, limits, resolve));
+      connection.dispatch(request, new HttpExchange(connection, limits, resolve));
     });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.isReused = this.request.connection?.use() ?? false;
+    this.isReused = this.connection.use();
     if (this.isOver) controller.abort(new Error('the request timed out before it was sent'));
   }
 
@@ -107,7 +107,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     // Informational: the response follows.
     if (status < 200) return;
     this.status = status;
-    this.request.connection?.onHeader();
+    this.connection.onHeader();
     const { 'retry-after': retryAfter } = headers;
     this.retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
     clearTimeout(this.timer);
@@ -130,7 +130,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   private fail(failure: unknown, { timedOut }: { timedOut: boolean }): void {
-    const invalid = timedOut ? null : readInvalidResponse(failure, this.request.connection?.received ?? null);
+    const invalid = timedOut ? null : readInvalidResponse(failure, this.connection.received);
     if (invalid !== null && invalid.status !== null) {
       this.chunks.push(invalid.answer);
       this.endWithResponse(invalid.status);

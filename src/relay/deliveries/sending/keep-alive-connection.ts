@@ -2,11 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 
-export interface ConnectionRequest extends Dispatcher.DispatchOptions {
-  /** The connection that the pool has chosen. */
-  connection?: KeepAliveConnection;
-}
-
 /**
  * What was decided when a connection was opened, such as to which address of the name, holds for at most this long,
  * in ms. Spread, so that not all connections of a target are opened again at once.
@@ -19,7 +14,7 @@ const MAX_AGE_MS = { from: 30_000, to: 60_000 };
 const CONTINUE = /(?<=^|\r\n\r\n)HTTP\/1\.[01] 100/g;
 const LAST_DIGIT = 'HTTP/1.1 10'.length;
 
-/** One of the connections of a pool, which is opened again for the next request when it was closed. */
+/** A connection for one request at a time, which is opened again for the next request when it was closed. */
 export class KeepAliveConnection extends Client {
   /** What arrived last, while a response has not begun or its header is incomplete. */
   received: Buffer | null = null;
@@ -27,11 +22,17 @@ export class KeepAliveConnection extends Client {
   private wasUsed = false;
   private reopenAt = Infinity;
 
-  constructor(origin: string | URL, { connect, ...options }: Client.Options) {
+  constructor(
+    origin: string,
+    { connect, maxHeaderSize }: { connect: buildConnector.connector; maxHeaderSize: number },
+  ) {
     super(origin, {
-      ...options,
+      maxHeaderSize,
+      // `HttpExchange` has its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       connect: (to, callback) =>
-        (connect as buildConnector.connector)(to, (...[error, socket]) => {
+        connect(to, (...[error, socket]) => {
           if (error !== null) return callback(error, null);
           this.onOpened(socket);
           callback(null, socket);
@@ -39,8 +40,7 @@ export class KeepAliveConnection extends Client {
     });
   }
 
-  override dispatch(request: ConnectionRequest, handler: Dispatcher.DispatchHandler): boolean {
-    request.connection = this;
+  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     // It is closed after the response to this request.
     if (performance.now() > this.reopenAt) request.reset = true;
     return super.dispatch(request, handler);
