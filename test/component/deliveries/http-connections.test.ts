@@ -97,6 +97,25 @@ describe('the connections to a target', () => {
     expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
   });
 
+  it('are kept after trailers, and replaced after an answer that came before its request was sent', async () => {
+    answer = (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nx-sum: 1\r\n\r\n');
+    expect(await send()).toMatchObject({ status: 200, error: null, excerpt: 'ok' });
+    // Of a body that fills the buffers of both sockets, the target reads only the begin.
+    answer = (socket) => {
+      socket.pause();
+      answer = () => undefined;
+      socket.write('HTTP/1.1 413 Too large\r\ncontent-length: 0\r\n\r\n');
+    };
+    const tooLarge = connections.send({}, Buffer.alloc(32 * 1024 * 1024), []);
+    expect(await tooLarge).toMatchObject({ status: 413, error: 'http_status' });
+    answer = (socket) => socket.write(OK);
+    expect(await send()).toMatchObject({ status: 200, error: null });
+    const [first, second, third] = requests.map(({ socket }) => socket);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
   it('are as many as there are requests at a time', async () => {
     let waiting: Socket[] = [];
     answer = (socket) => {

@@ -121,6 +121,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.connection.onEnd();
     if (this.status !== null) this.endWithResponse(this.status, { isComplete: true });
   }
 

@@ -18,6 +18,7 @@ const LAST_DIGIT = 'HTTP/1.1 10'.length;
 export class KeepAliveConnection extends Client {
   /** What arrived last, while a response has not begun or its header is incomplete. */
   received: Buffer | null = null;
+  private socket: Socket | null = null;
   private isHeaderAwaited = false;
   private wasUsed = false;
   private reopenAt = Infinity;
@@ -60,7 +61,13 @@ export class KeepAliveConnection extends Client {
     this.isHeaderAwaited = false;
   }
 
+  /** Called when the response is complete. A target that answered early need not read the rest of the request. */
+  onEnd(): void {
+    if (this.socket !== null && this.socket.writableLength > 0) this.socket.destroy();
+  }
+
   private onOpened(socket: Socket): void {
+    this.socket = socket;
     this.wasUsed = false;
     this.reopenAt = performance.now() + randomInt(MAX_AGE_MS.from, MAX_AGE_MS.to);
     const read = socket.read.bind(socket);
