@@ -5,7 +5,7 @@ import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
 import { titleOf } from '../../../ui/src/screens/overview/issue-view';
 import { describeOutage } from '../../../ui/src/features/traffic-chart/describe-outage';
-import { describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
+import { describePeak, describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
 import { countAttention, groupIssues } from '../../../ui/src/screens/overview/group-issues';
 import { formatRelative } from '../../../ui/src/format/relative';
 import {
@@ -109,7 +109,11 @@ describe('the chart of the overview', () => {
       started_at: ago(12_000),
       series: [20, 15, 10, 5, 0].map((s) => ({ at: ago(s * 1_000), events: 0, delivered: 0, failed: 0 })),
     });
-    expect(fromStats(live).steps.map(({ at }) => NOW / 1000 - at)).toEqual([15, 10, 5]);
+    const view = fromStats(live);
+    expect(view.steps.map(({ at }) => NOW / 1000 - at)).toEqual([15, 10, 5]);
+    setTimeZone('utc');
+    expect(describePeak(view, rateUnitOf(view))).toBe('No events. Counted since the start at 09:29:45.');
+    setTimeZone('local');
   });
 
   it.each([

@@ -7,8 +7,15 @@ import {
 } from '../../features/traffic-chart/traffic-view';
 import { formatOneUnit } from '../../format/relative';
 
-/** The step with the highest rate. */
+/** The step with the highest rate, and since when the last minutes are counted, unless that is all of them. */
 export function describePeak(view: TrafficView, unit: RateUnit): string {
+  const first = view.steps[0]?.at ?? view.since;
+  const start =
+    view.isLive && first > view.since ? ` Counted since the start at ${stepTime(view, first)}.` : '';
+  return peakOf(view, unit) + start;
+}
+
+function peakOf(view: TrafficView, unit: RateUnit): string {
   const busiest = busiestStep(view);
   if (busiest === null) return view.total.events === 0 ? 'No events.' : 'Not enough data for a rate.';
   const rate = formatRate((busiest.events / busiest.seconds) * unit.seconds);

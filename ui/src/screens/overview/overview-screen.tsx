@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { StatsSeries } from '@contract/stats';
+import type { Stats, StatsSeries } from '@contract/stats';
 import { LAST_HOUR, statsSeriesQuery } from '../../api/stats';
 import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
@@ -25,7 +25,7 @@ const route = getRouteApi('/signed-in/');
 /** The first screen: overall state, issues and traffic. */
 export function OverviewScreen() {
   const data = useOverviewData();
-  const initialRange = useInitialRange();
+  const initialRange = useInitialRange(data.stats);
   const search = route.useSearch();
   const range = Object.keys(search).length === 0 ? initialRange : search;
   const { connection, stats, targets } = data;
@@ -81,16 +81,21 @@ const WIDE = '(min-width: 1680px)';
 
 const COVERED_BY_STEPS = new Set(['target.none', 'connection.missing']);
 
-/** The last minutes, if less than half of the hour is known when the screen opens; else the hour. */
-function useInitialRange(): TimeRange {
+/**
+ * The last minutes, if less than half of the hour is known when the screen opens, unless a restart made still less of them
+ * known; else the hour.
+ */
+function useInitialRange(stats: Stats | undefined): TimeRange {
   const { data: lastHour } = useQuery(statsSeriesQuery(LAST_HOUR));
   const [initial, setInitial] = useState<TimeRange | null>(null);
-  if (initial === null && lastHour !== undefined) setInitial(knowsLittleOf(lastHour) ? LIVE : LAST_HOUR);
+  if (initial === null && lastHour !== undefined && stats !== undefined)
+    setInitial(knowsLittleOf(lastHour, new Date(stats.started_at)) ? LIVE : LAST_HOUR);
   return initial ?? LAST_HOUR;
 }
 
 /** Most of its chart would be empty. */
-function knowsLittleOf({ since, until, points }: StatsSeries): boolean {
+function knowsLittleOf({ since, until, points, step_seconds: step }: StatsSeries, startedAt: Date): boolean {
   const first = new Date(points[0]?.at ?? until).getTime();
-  return first - new Date(since).getTime() > new Date(until).getTime() - first;
+  const isRestarted = startedAt.getTime() - first > step * 1000;
+  return !isRestarted && first - new Date(since).getTime() > new Date(until).getTime() - first;
 }

@@ -132,7 +132,7 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
           <dd>
             {pointed === null
               ? title
-              : `${stepTime(view, pointed)}${step === undefined ? ', not running' : ''}`}
+              : `${stepTime(view, pointed)}${step === undefined ? `, ${view.isLive ? 'not counted' : 'not running'}` : ''}`}
           </dd>
         </div>
         <div data-line="events">

@@ -151,7 +151,8 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
         </ul>
       )}
       <p className={classes.note}>
-        Drag over a chart to see the deliveries of that time. Latency and backlog are known for the last hour.
+        Drag over a chart to see the deliveries of that time. Latency and backlog are known since the last
+        start, for at most an hour.
       </p>
     </div>
   );
