@@ -21,10 +21,13 @@ export function TargetSelect({ label, isLabelHidden = false, none, value, onSele
   const { data: targets = [] } = useQuery(targetsQuery);
   const options = targets.map((target) => ({ value: target.id, label: describeTarget(target) }));
   if (value !== undefined && !targets.some(({ id }) => id === value)) options.push({ value, label: value });
+  // Long names are cut while a field is closed.
+  const title = options.find((option) => option.value === value)?.label;
   if (options.length > MAX_LISTED)
     return (
       <Select
         {...(isLabelHidden ? { 'aria-label': label } : { label })}
+        title={title}
         placeholder={none}
         searchable
         clearable
@@ -36,12 +39,20 @@ export function TargetSelect({ label, isLabelHidden = false, none, value, onSele
         }}
         nothingFoundMessage="No target matches"
         onChange={(id) => onSelect(id ?? undefined)}
-        comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
+        comboboxProps={{
+          shadow: 'md',
+          width: 'min(360px, 100vw - 32px)',
+          position: 'bottom-start',
+          portalProps: { target: '#main' },
+        }}
       />
     );
   return (
     <NativeSelect
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
+      title={title}
       value={value ?? ''}
       data={[{ value: '', label: none }, ...options]}
       onChange={({ currentTarget }) => onSelect(currentTarget.value === '' ? undefined : currentTarget.value)}
