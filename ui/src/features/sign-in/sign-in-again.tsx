@@ -26,9 +26,10 @@ export function SignInAgain() {
       centered
       radius="var(--sb-radius)"
       padding="var(--sb-4)"
+      classNames={{ content: classes.card }}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--sb-ground)" />
-      <Modal.Content className={classes.card}>
+      <Modal.Content>
         <div className={classes.brand}>
           <Brand />
         </div>
