@@ -34,6 +34,9 @@ export function testEvents(): void {
       expect(await won.getByRole('button', { name: 'Send to won' }).getAttribute('aria-disabled')).toBe(
         'true',
       );
+      // Its reason is shown while the mouse is over the button.
+      await page.mouse.move(0, 0);
+      await page.getByRole('tooltip').waitFor({ state: 'detached' });
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.getByLabel('Type').selectOption('task.created');
       await until('it is the same text', async () => (await data.inputValue()) === '{');

@@ -32,13 +32,18 @@ function Undoable({ message, undo }: UndoableProps) {
     [UNDO_KEY]: () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click(),
   });
   return (
-    <Group justify="space-between">
+    <Group justify="space-between" wrap="nowrap">
       <span>{message}</span>
       <Button
+        flex="none"
         onClick={undo}
         aria-keyshortcuts={UNDO_KEY}
         data-undo
-        rightSection={<Kbd size="xs">{UNDO_KEY}</Kbd>}
+        rightSection={
+          <Kbd size="xs" visibleFrom="xs">
+            {UNDO_KEY}
+          </Kbd>
+        }
       >
         Undo
       </Button>

@@ -152,7 +152,7 @@ function useTargetChanges() {
   const pause = async (name: string, targets: PauseInput) => {
     try {
       const changed = await pauseTargets(targets);
-      notifyUndoable(`${name} paused`, () => void resume(name, changed));
+      notifyUndoable(`${name} paused. New events wait until you resume.`, () => void resume(name, changed));
       await reload();
     } catch (error) {
       notifyFailure(`Could not pause ${name}`)(error);

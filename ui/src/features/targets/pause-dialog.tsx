@@ -35,7 +35,7 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
       void reload();
       close();
       if (changed.target_ids.length === 0) return;
-      notifyUndoable(`Paused ${what}`, () => {
+      notifyUndoable(`Paused ${what}. New events wait until you resume.`, () => {
         resumeTargets(changed).then(reload, notifyFailure(`Could not resume ${what}`));
       });
     },
