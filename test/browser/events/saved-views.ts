@@ -80,4 +80,18 @@ export function savedViews(): void {
       .click();
     await namesAre('Second deal', 'Sold deals');
   });
+
+  it('belong to their screen, of which others with filters have some, too', async () => {
+    await show(page, '/targets?state=active');
+    await save('What works');
+    await show(page, '/targets');
+    await openViews();
+    await menu().getByRole('link', { name: 'What works' }).click();
+    await page.getByRole('button', { name: 'View: What works' }).waitFor();
+    expect(search()).toBe('?state=active');
+    await show(page, '/failures');
+    await openViews();
+    expect(await menu().getByRole('link').count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
 }

@@ -13,6 +13,7 @@ import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch, whyNoReplay } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
+import { SavedViewsMenu } from '../../features/saved-views/saved-views-menu';
 import { ColumnsMenu } from './columns-menu';
 import { EventPreview } from './event-preview';
 import { EventsFilter } from './events-filter';
@@ -22,7 +23,6 @@ import { ExportProgress } from './export-progress';
 import { FilterBar } from './filter-bar';
 import { FoundList } from './found-list';
 import { Histogram } from './histogram';
-import { SavedViewsMenu } from './saved-views-menu';
 import { SelectionBar } from './selection-bar';
 import { useEnterResults } from './use-enter-results';
 import { useExport } from './use-export';
@@ -90,7 +90,7 @@ export function EventsScreen() {
       <div className={classes.head}>
         <div className={classes.title}>
           <h1>Events</h1>
-          <SavedViewsMenu filter={filter} />
+          <SavedViewsMenu screen="/events" search={filter} parse={eventsSearch} />
         </div>
         <div className={classes.actions}>
           <SystemEventsChip

@@ -13,6 +13,7 @@ import {
 import { ActionOutcome } from '../../components/action-outcome';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
 import { RetryDialog } from '../../features/dead-letters/retry-dialog';
+import { SavedViewsMenu } from '../../features/saved-views/saved-views-menu';
 import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
@@ -23,7 +24,7 @@ import { CauseGroup } from './cause-group';
 import screen from '../../components/screen.module.css';
 import { formatCount } from '../../format/number';
 import { resolveTimeRange } from '../../format/time-range';
-import type { FailuresSearch } from '../../search/failures-search';
+import { failuresSearch, type FailuresSearch } from '../../search/failures-search';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
 import { useDeadLetterActions } from './use-dead-letter-actions';
@@ -47,6 +48,12 @@ export function FailuresScreen() {
   return (
     <Screen
       title="Failures"
+      heading={
+        <>
+          <h1>Failures</h1>
+          <SavedViewsMenu screen="/failures" search={search} parse={failuresSearch} />
+        </>
+      }
       lead="Dead letters: deliveries that are not retried automatically. Each stays here until you retry or discard it."
     >
       {(filtered || total > 0) && <FailuresFilter filter={search} />}

@@ -15,9 +15,11 @@ import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
 import panel from '../../components/panel.module.css';
 import { PauseDialog } from '../../features/targets/pause-dialog';
+import { SavedViewsMenu } from '../../features/saved-views/saved-views-menu';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatCount, formatNoun } from '../../format/number';
 import { isForAlerts } from '../../labels/target-labels';
+import { targetsSearch } from '../../search/targets-search';
 import { filterTargets, TargetFilter } from './target-filter';
 import { TargetTable } from './target-table';
 
@@ -45,6 +47,12 @@ export function TargetsScreen() {
   return (
     <Screen
       title="Targets"
+      heading={
+        <>
+          <h1>Targets</h1>
+          <SavedViewsMenu screen="/targets" search={search} parse={targetsSearch} />
+        </>
+      }
       lead="Each event is delivered to every matching target. Failed deliveries are retried."
       actions={
         targets !== undefined && targets.length > 0 ? (

@@ -5,35 +5,38 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { SavedView } from '@contract/saved-view';
 import { changeView, deleteView, savedViewsQuery, saveView } from '../../api/saved-views';
-import type { EventSearch } from '../../api/events';
 import { ErrorNote } from '../../components/error-note';
 import { FormPopover } from '../../components/form-popover';
 import { notifyFailure } from '../../components/notify-failure';
 import { notifyUndoable } from '../../components/notify-undoable';
 import { useDenial } from '../../components/use-denial';
-import { eventsSearch } from '../../search/events-search';
 import { stringifySearch } from '../../search/query-string';
 import { savedViewLink } from '../../search/saved-view-link';
 import { NameForm } from './name-form';
 import { SavedViewRow } from './saved-view-row';
 import classes from './saved-views-menu.module.css';
 
-const addressOf = (filter: EventSearch) => `/events${stringifySearch({ ...filter })}`;
-/** Written by hand, an address may have its parameters in another order. */
-const shows = (view: SavedView, address: string) =>
-  view.address.startsWith('/events') &&
-  addressOf(eventsSearch({ ...savedViewLink(view).search })) === address;
+interface SavedViewsMenuProps {
+  screen: '/events' | '/targets' | '/failures';
+  /** What the screen shows. */
+  search: object;
+  /** Reads what the screen shows from the parameters of an address. */
+  parse: (search: Record<string, unknown>) => object;
+}
 
 /** Opens, saves, renames, pins and deletes views of this screen, which all operators share. */
-export function SavedViewsMenu({ filter }: { filter: EventSearch }) {
+export function SavedViewsMenu({ screen, search, parse }: SavedViewsMenuProps) {
   const cache = useQueryClient();
   const [opened, { open, close }] = useDisclosure(false);
   const [editing, setEditing] = useState<string | null>(null);
   const dropdown = useRef<HTMLDivElement>(null);
-  const { data: views = [], refetch } = useQuery(savedViewsQuery);
+  const { data = [], refetch } = useQuery(savedViewsQuery);
+  const views = data.filter((view) => savedViewLink(view).to === screen);
   const denial = useDenial('operate');
-  const address = addressOf(filter);
-  const current = views.find((view) => shows(view, address));
+  const addressOf = (shown: object) => screen + stringifySearch({ ...shown });
+  const address = addressOf(search);
+  // Written by hand, an address may have its parameters in another order.
+  const current = views.find((view) => addressOf(parse({ ...savedViewLink(view).search })) === address);
   const reload = () => cache.invalidateQueries({ queryKey: savedViewsQuery.queryKey });
   const action = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),
