@@ -1,18 +1,9 @@
-import { Loader, type ButtonProps } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { GuardedButton } from './guarded-button';
-import type { NeededScope } from './use-denial';
+import { Loader } from '@mantine/core';
+import { GuardedButton, type GuardedButtonProps } from './guarded-button';
 
-interface ActionButtonProps extends ButtonProps {
+interface ActionButtonProps extends Omit<GuardedButtonProps, 'onClick'> {
   pending: boolean;
   action: () => void;
-  /** `operate` by default. */
-  needs?: NeededScope;
-  /** Why it cannot be used at present. */
-  because?: string | false | undefined;
-  children: ReactNode;
-  title?: string;
-  'aria-label'?: string;
 }
 
 /**

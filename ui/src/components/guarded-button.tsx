@@ -2,8 +2,9 @@ import { Button, Tooltip, type ButtonProps } from '@mantine/core';
 import type { ComponentPropsWithRef } from 'react';
 import { useDenial, type NeededScope } from './use-denial';
 
-interface GuardedButtonProps extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
-  /** The scope of what the button does or leads to. */
+export interface GuardedButtonProps
+  extends ButtonProps, Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
+  /** The scope of what the button does or leads to; `operate` by default. */
   needs?: NeededScope;
   /** Why it cannot be used at present. */
   because?: string | false | undefined;

@@ -5,11 +5,6 @@ import { useShortcuts } from './use-shortcuts';
 const UNDOABLE_FOR_MS = 20_000;
 const UNDO_KEY = 'z';
 
-interface UndoableProps {
-  message: string;
-  undo: () => void;
-}
-
 /** Shows that something was done, and for twenty seconds a button and a key that undo it. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const id = notifications.show({
@@ -26,7 +21,7 @@ export function notifyUndoable(message: string, undo: () => void): void {
   });
 }
 
-function Undoable({ message, undo }: UndoableProps) {
+function Undoable({ message, undo }: { message: string; undo: () => void }) {
   // Several may be shown: the newest, which is the last, is undone first.
   useShortcuts({
     [UNDO_KEY]: () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click(),

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { createTarget, type TargetInput } from '../../api/targets';
 import { GuardedPart } from '../../components/guarded-part';
 import { BackLink } from '../../components/back-link';
@@ -27,13 +26,6 @@ export function NewTargetScreen() {
       return navigate({ to: '/targets/new', replace: true, mask, state: { created: id } });
     },
   });
-  // The button that was pressed is gone, and the form was longer.
-  useEffect(() => {
-    if (create.data === undefined) return;
-    const main = document.querySelector('main');
-    main?.scrollTo({ top: 0 });
-    main?.focus({ preventScroll: true });
-  }, [create.data]);
   const shown = useRouterState({ select: ({ location }) => location.state.created });
   const above = <BackLink to="/targets">Targets</BackLink>;
   if (create.data !== undefined && create.data.id === shown) {

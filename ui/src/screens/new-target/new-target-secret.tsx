@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { TargetCreated } from '@contract/target';
 import { GuardedButton } from '../../components/guarded-button';
 import { LeaveGuard } from '../../components/leave-guard';
@@ -21,6 +21,12 @@ export function NewTargetSecret({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
   const actions = useTargetActions(target);
   const [isSaved, setSaved] = useState(false);
+  // The button that was pressed is gone, and the form was longer.
+  useEffect(() => {
+    const main = document.querySelector('main');
+    main?.scrollTo({ top: 0 });
+    main?.focus({ preventScroll: true });
+  }, []);
   const open = () => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true });
   if (target.format !== 'json')
     return (

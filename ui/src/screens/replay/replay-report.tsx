@@ -16,8 +16,13 @@ const COLUMNS = [
   { name: 'sent', title: 'Attempted' },
 ] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
 
-/** The outcomes, as parts of a bar. */
-const OUTCOMES = ['succeeded', 'dead', 'open', 'cancelled'] as const satisfies readonly (keyof ReplayTally)[];
+/** The outcomes, as parts of a bar in these colours. */
+const OUTCOMES = [
+  ['succeeded', 'var(--sb-ok)'],
+  ['dead', 'var(--sb-bad)'],
+  ['open', 'var(--sb-busy)'],
+  ['cancelled', 'var(--sb-idle)'],
+] as const;
 
 /** The outcomes of the deliveries by target. */
 export function ReplayReport({ replay }: { replay: ReplayDetail }) {
@@ -55,8 +60,8 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
                       {nameOf(tally.target_id)}
                     </Link>
                     <div className={classes.bar} aria-hidden>
-                      {OUTCOMES.filter((name) => tally[name] > 0).map((name) => (
-                        <span key={name} data-outcome={name} style={{ flexGrow: tally[name] }} />
+                      {OUTCOMES.map(([name, background]) => (
+                        <span key={name} style={{ flexGrow: tally[name], background }} />
                       ))}
                     </div>
                   </th>
