@@ -38,7 +38,7 @@ export function subscriptionPanel(): void {
     await press(check);
     await page
       .locator('[data-tone=warn]')
-      .getByText(/^Checked.*last check failed.*Co-Pilot responded with 500/)
+      .getByText(/^The check failed\. Co-Pilot responded with 500/)
       .waitFor();
     await panel(page, 'Subscription').getByText('Webhook unverified').waitFor();
     expect(await hasFocus(check)).toBe(true);

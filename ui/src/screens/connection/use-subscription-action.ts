@@ -48,18 +48,19 @@ function describeResult(
 ): string {
   if (action === 'pause') return `Pause saved. ${after.sentence}`;
   if (action === 'resume') return `Resumed. ${after.sentence}`;
-  if (action === 'repair') return `Checked. ${describeDrift(before, after)}`;
+  if (action === 'repair') return describeCheck(before, after);
   if (after.rotation !== null) return `Rotation started. ${after.rotation.sentence}`;
   return isRegistered(after)
     ? 'Rotated. Co-Pilot now sends to a new address and signs with a new secret.'
     : `The rotation is not complete yet. ${after.sentence}`;
 }
 
-function describeDrift(before: Subscription | undefined, after: Subscription): string {
+function describeCheck(before: Subscription | undefined, after: Subscription): string {
   const newest = before?.drift[0]?.at ?? '';
   const count = after.drift.filter(({ at }) => at > newest).length;
-  if (count > 0) return `${formatNoun(count, 'change')} detected at Co-Pilot.`;
-  return isAsWanted(after) ? 'The webhook at Co-Pilot is as expected.' : after.sentence;
+  if (count > 0) return `Checked. ${formatNoun(count, 'change')} detected at Co-Pilot.`;
+  if (isAsWanted(after)) return 'Checked. The webhook at Co-Pilot is as expected.';
+  return isRegistered(after) ? `The check failed. ${after.problem}` : after.sentence;
 }
 
 /** Whether there is a registered webhook, and nothing is known to be wrong with it. */
