@@ -26,7 +26,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
       // One chunk for the first route, so that its size can be checked separately from lazy chunks.
-      output: { codeSplitting: { groups: [{ name: 'first-route', tags: ['$initial'] }] } },
+      output: {
+        codeSplitting: { groups: [{ name: 'first-route', tags: ['$initial'] }] },
+        // The pages of the daemon itself know the font by its name.
+        assetFileNames: ({ names }) =>
+          names.includes('inter-latin-wght-normal.woff2')
+            ? 'assets/inter.woff2'
+            : 'assets/[name]-[hash][extname]',
+      },
     },
   },
   server: {

@@ -44,7 +44,8 @@ async function sendIndex(reply: FastifyReply, folder: string, hubName: string): 
 }
 
 /**
- * Names under `/assets` contain a hash of the content, so they are cached forever; everything else is revalidated.
+ * Names under `/assets` contain a hash of the content, apart from the font's, so they are cached forever; everything else
+ * is revalidated.
  * The build also writes compressed versions of large files, which are sent to clients that accept them.
  */
 function send(reply: FastifyReply, folder: string, path: string): FastifyReply {

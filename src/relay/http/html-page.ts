@@ -1,8 +1,9 @@
 import { html } from 'ghtml';
 import { PAGE_STYLE } from './page-style';
 
-/** Content-Security-Policy of a page that needs only its inline style. */
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/** Content-Security-Policy of a page that needs only its inline style and the font of the dashboard. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; frame-ancestors 'none'";
 
 const BRAND = `<header>
   <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
@@ -22,7 +23,7 @@ interface HtmlPage {
   after?: string;
 }
 
-/** A page without the dashboard, a card with the brand. It loads nothing. */
+/** A page without the dashboard, a card with the brand. It loads nothing but a font. */
 export const htmlPage = (title: string, { head = '', body, after = '' }: HtmlPage): string =>
   html`<!doctype html>
     <html lang="en">

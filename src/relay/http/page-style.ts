@@ -1,5 +1,10 @@
 /** The style of pages without the dashboard: its sign-in card, light and dark. */
 export const PAGE_STYLE = `<style>
+  @font-face {
+    font-family: Inter;
+    font-weight: 100 900;
+    src: url(/assets/inter.woff2);
+  }
   :root {
     color-scheme: light dark;
     --ground: #f7f7f9;
@@ -33,7 +38,7 @@ export const PAGE_STYLE = `<style>
     padding: 16px;
     background: var(--ground);
     color: var(--ink);
-    font: 14px/1.5 system-ui, sans-serif;
+    font: 14px/1.5 Inter, system-ui, sans-serif;
   }
   main {
     width: 100%;

@@ -10,8 +10,8 @@ import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { daemon, notify, page, session, target, urlOf } from './hub';
 
-const fonts = () =>
-  page.evaluate(() =>
+const fonts = (shown = page) =>
+  shown.evaluate(() =>
     [...document.fonts].map(({ family, status }) => `${family.replaceAll('"', '')} ${status}`),
   );
 
@@ -200,6 +200,13 @@ export function shell(): void {
     } finally {
       await stranger.close();
     }
+  });
+
+  it('shares its font with the pages that the daemon itself renders', async () => {
+    const other = await page.context().newPage();
+    await other.goto(urlOf('/login?token=spent'));
+    await until('the font is loaded', async () => (await fonts(other)).includes('Inter loaded'));
+    await other.close();
   });
 
   it('redirects to the sign-in page without a session, and back after signing in', async () => {

@@ -15,7 +15,7 @@ export interface ScriptPage {
 export function scriptPage(title: string, script: string): ScriptPage {
   const hash = createHash('sha256').update(script).digest('base64');
   return {
-    policy: `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'`,
+    policy: `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; font-src 'self'; connect-src 'self'; frame-ancestors 'none'`,
     html: htmlPage(title, {
       body: html`<p id="state" role="status">${title} …</p>
         <noscript><p>The Switchboard dashboard requires JavaScript.</p></noscript>`,
