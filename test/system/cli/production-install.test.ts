@@ -88,6 +88,7 @@ describe('the package, installed into an empty folder with its production packag
     expect(readdirSync(installed).toSorted()).toEqual([
       '.env.example',
       'ARCHITECTURE.md',
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'deploy',
