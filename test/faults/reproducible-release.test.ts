@@ -9,9 +9,11 @@ describe('a release', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-release-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+
   /** Each in a folder of its own, for a user with another umask. */
   const build = (name: string, umask: string) => {
-    const command = `umask ${umask} && npm run --silent build:release -- HEAD ${join(folder, name)}`;
+    const command = `umask ${umask} && npm run --silent build:release -- ${commit} ${join(folder, name)}`;
     execFileSync('sh', ['-c', command], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
     return readFileSync(join(folder, name, 'SHA256SUMS'), 'utf8');
   };
