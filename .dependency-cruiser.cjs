@@ -100,6 +100,7 @@ module.exports = {
       to: { path: '@opentelemetry' },
     },
     only('protocol-stands-alone', '^src/protocol/', []),
+    only('client-stands-alone', '^src/client/', []),
     only('contract-on-protocol', '^src/contract/', ['^src/protocol/']),
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
     only('ground-on-language', '^src/relay/(ground|settings|secrets|filters|database|network|http)/', [

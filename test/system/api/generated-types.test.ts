@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { Switchboard } from '../../support/daemon/switchboard';
 
 const run = promisify(execFile);
 const MODULES = resolve(__dirname, '../../../node_modules');
+const COMMITTED = resolve(__dirname, '../../../src/client/generated/schema.ts');
 
 let folder: string;
 let switchboard: Switchboard;
@@ -55,6 +56,12 @@ type Answer<Name extends keyof Operations, Status extends keyof Operations[Name]
   Operations[Name]['responses'][Status] extends { content: { 'application/json': infer Json } } ? Json : never;
 type IsAny<Value> = 0 extends 1 & Value ? true : false;
 `;
+
+it('src/client/generated/schema.ts is what is generated from the document: npm run docs:client', () => {
+  const generated = join(folder, 'schema.ts');
+  if (process.env['WRITE_CLIENT']) copyFileSync(generated, COMMITTED);
+  expect(readFileSync(COMMITTED, 'utf8') === readFileSync(generated, 'utf8')).toBe(true);
+});
 
 it('types generated from the document accept calls with the least fields', async () => {
   const program = `
