@@ -38,7 +38,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [declarations],
   build: {
-    lib: { entry: Object.fromEntries(ENTRIES.map((name, i) => [name, sources[i]!])), formats: ['es', 'cjs'] },
+    lib: { entry: Object.fromEntries(ENTRIES.map((name, i) => [name, sources[i]])), formats: ['es', 'cjs'] },
     outDir: DIST,
     target: 'es2022',
     minify: false,

@@ -1,6 +1,6 @@
 // Lists events, consumes and follows them, creates a target, has an event sent to it again, and verifies the delivery.
 // HUB=https://hub.example.com TOKEN=switchboard_… (scope `operate`)
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createClient, SwitchboardProblem } from 'switchboard-client';
@@ -32,7 +32,7 @@ for await (const { id } of follow(client, { after: 'oldest', type: ['deal.*'] })
 
 let secret = '';
 const seen = new Set<string>();
-const server = createServer(async (request, response) => {
+const receive = async (request: IncomingMessage, response: ServerResponse) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   try {
@@ -44,7 +44,8 @@ const server = createServer(async (request, response) => {
   } catch {
     response.writeHead(401).end();
   }
-}).listen(0, '127.0.0.1');
+};
+const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 

@@ -11,7 +11,9 @@ type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][Lowercase<M>]
 
 /** What may be left out may be undefined as well. */
 type Loose<Value> = {
-  [Name in keyof Value]: Value[Name] | (Record<never, never> extends Pick<Value, Name> ? undefined : never);
+  [Name in keyof Value]:
+    | Value[Name]
+    | (Partial<Pick<Value, Name>> extends Pick<Value, Name> ? undefined : never);
 };
 type PathOption<O> = O extends { parameters: { path: infer Path } } ? { path: Path } : { path?: undefined };
 type QueryOption<O> = O extends { parameters: { query?: infer Query } }
@@ -37,7 +39,7 @@ type JsonOf<Response> = Response extends { content: { 'application/json': infer 
 
 /** The last argument of a call: it can be left out if nothing in it is required. */
 export type Rest<M extends Method, P extends PathOf<M>, Others = Pick<AnyInput, 'signal'>> =
-  Record<never, never> extends Input<M, P> ? [input?: Input<M, P> & Others] : [input: Input<M, P> & Others];
+  Partial<Input<M, P>> extends Input<M, P> ? [input?: Input<M, P> & Others] : [input: Input<M, P> & Others];
 
 /** Where requests go, and as whom. */
 export interface Connection {
@@ -49,6 +51,8 @@ export interface Connection {
   /** In place of the global one, for example to go through a proxy. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
+
+type QueryValue = string | number | boolean | undefined;
 
 /** What any call takes, as `Input` says it for each. */
 export interface AnyInput {
@@ -69,7 +73,7 @@ export function call(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     path,
   );
-  const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+  const pairs = Object.entries(query).flatMap(([name, value]: [string, QueryValue | readonly QueryValue[]]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),
   );
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;

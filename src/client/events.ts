@@ -72,12 +72,13 @@ export async function consume(
   const path = { name };
   let lease: string | undefined;
   let isFirst = true;
+  const isEnded = () => signal?.aborted === true;
   const commit = (position: string) => {
     const body = { lease: lease!, position };
     return retrying(() => client.request('POST', '/api/v1/consumers/{name}/commit', { path, body }));
   };
   try {
-    while (!signal?.aborted)
+    while (!isEnded())
       try {
         const body = { ...size, lease, lease_s: leaseSeconds, wait: WAIT_S, take_over: isFirst && takeOver };
         const page = await retrying(() =>
@@ -87,7 +88,7 @@ export async function consume(
         lease = page.lease;
         if (page.data.length > 0) await handle(page.data, handler, { signal, commit });
       } catch (error) {
-        if (signal?.aborted) return;
+        if (isEnded()) return;
         // Unless another reader has it, it is taken again.
         if (error instanceof SwitchboardProblem && error.code === 'lease_lost') lease = undefined;
         else {

@@ -4,11018 +4,10606 @@
  */
 
 export interface paths {
-  '/api/v1/alerts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List alerts
-     * @description Active alerts, or resolved ones (`state=resolved`), newest first. An API token needs the scope `read`.
-     */
-    get: operations['listAlerts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List audit entries
-     * @description Every change and every disclosure of a secret, newest first. An API token needs the scope `admin`.
-     */
-    get: operations['listAuditEntries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/backups': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get backups
-     * @description The backup in progress, the latest one, and when the next one is made. An API token needs the scope `backup`.
-     */
-    get: operations['getBackups'];
-    put?: never;
-    /**
-     * Create backup
-     * @description The backup that was started; GET shows its progress and outcome. An API token needs the scope `backup`.
-     */
-    post: operations['createBackup'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/connection': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get connection
-     * @description The grant at Co-Pilot. An API token needs the scope `read`.
-     */
-    get: operations['getConnection'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/connection/disconnect': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * End connection
-     * @description Disconnected: the webhook was deleted at Co-Pilot, then the tokens here. An API token needs the scope `admin`.
-     */
-    post: operations['endConnection'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/consumers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List consumers
-     * @description The consumers that this token may use, by name. An API token needs the scope `receive`.
-     */
-    get: operations['listConsumers'];
-    put?: never;
-    /**
-     * Create consumer
-     * @description The new consumer. An API token needs the scope `receive`.
-     */
-    post: operations['createConsumer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/consumers/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get consumer
-     * @description One consumer: its position, and who reads it. An API token needs the scope `receive`.
-     */
-    get: operations['getConsumer'];
-    put?: never;
-    post?: never;
-    /**
-     * Remove consumer
-     * @description The consumer and its position are removed. An API token needs the scope `receive`.
-     */
-    delete: operations['removeConsumer'];
-    options?: never;
-    head?: never;
-    /**
-     * Change consumer
-     * @description The consumer, which reads these events from its position on. An API token needs the scope `receive`.
-     */
-    patch: operations['changeConsumer'];
-    trace?: never;
-  };
-  '/api/v1/consumers/{name}/read': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Read consumer
-     * @description What follows the committed position, and the lease to commit with. An API token needs the scope `receive`.
-     */
-    post: operations['readConsumer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/consumers/{name}/commit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Commit consumer
-     * @description The position up to which everything is done. An API token needs the scope `receive`.
-     */
-    post: operations['commitConsumer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/consumers/{name}/release': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Release consumer
-     * @description The lease has ended. An API token needs the scope `receive`.
-     */
-    post: operations['releaseConsumer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/consumers/{name}/reset': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Reset consumer
-     * @description The consumer, which continues from this position and has accepted its losses. An API token needs the scope `receive`.
-     */
-    post: operations['resetConsumer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/daemons': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List daemons
-     * @description The daemons that use the database, the one running longest first. An API token needs the scope `read`.
-     */
-    get: operations['listDaemons'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/dead-letters': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List dead letters
-     * @description Dead letters that no later delivery has replaced, newest event first. An API token needs the scope `read`.
-     */
-    get: operations['listDeadLetters'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/dead-letters/causes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List causes
-     * @description Dead letters counted by target and failure of the last attempt, largest group first. An API token needs the scope `read`.
-     */
-    get: operations['listCauses'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List deliveries
-     * @description Deliveries, newest event first. An API token needs the scope `read`.
-     */
-    get: operations['listDeliveries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/retry': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Retry dead letters
-     * @description The job that retries dead letters: those listed, or all that match. An API token needs the scope `operate`.
-     */
-    post: operations['retryDeadLetters'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/discard': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Discard dead letters
-     * @description The job that discards dead letters: those listed, or all that match. An API token needs the scope `operate`.
-     */
-    post: operations['discardDeadLetters'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/jobs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List delivery jobs
-     * @description Jobs on dead letters, newest first. An API token needs the scope `read`.
-     */
-    get: operations['listDeliveryJobs'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/jobs/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get delivery job
-     * @description The progress of a job on dead letters. An API token needs the scope `read`.
-     */
-    get: operations['getDeliveryJob'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/jobs/{id}/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel delivery job
-     * @description The job, cancelled; completed steps are not undone. An API token needs the scope `operate`.
-     */
-    post: operations['cancelDeliveryJob'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get delivery
-     * @description One delivery with its attempts. An API token needs the scope `read`.
-     */
-    get: operations['getDelivery'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/{id}/retry': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Retry delivery
-     * @description The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane. An API token needs the scope `operate`.
-     */
-    post: operations['retryDelivery'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/deliveries/{id}/discard': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Discard delivery
-     * @description The discarded delivery; its lane continues. An API token needs the scope `operate`.
-     */
-    post: operations['discardDelivery'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/duplicates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List duplicates
-     * @description Duplicate notifications with the event they repeat, newest first. An API token needs the scope `read`.
-     */
-    get: operations['listDuplicates'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/duplicates/{id}/release': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Release duplicate
-     * @description The duplicate and its deliveries to the matching targets. An API token needs the scope `operate`.
-     */
-    post: operations['releaseDuplicate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/duplicates/{id}/dismiss': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Dismiss duplicate
-     * @description The dismissed duplicate, which is not delivered. An API token needs the scope `operate`.
-     */
-    post: operations['dismissDuplicate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List events
-     * @description Stored events, newest first; with `after`, what follows it, oldest first. An API token needs the scope `read`.
-     */
-    get: operations['listEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/count': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Count events
-     * @description How many stored events match, exactly or estimated. An API token needs the scope `read`.
-     */
-    get: operations['countEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/histogram': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get histogram
-     * @description The matching events by time of receipt and status. An API token needs the scope `read`.
-     */
-    get: operations['getHistogram'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Export events
-     * @description All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
-     *     payload as `body`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, `body` is null and
-     *     `body_base64` has its bytes. `format` is `ndjson` (the default: one line of JSON for each event), `json` (a list) or `csv`, which opens in a
-     *     spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
-     *     text. The header `switchboard-export-total` has the number of events, `switchboard-export-estimated` whether that is an estimate. If the export
-     *     fails midway, the connection is closed before the end of the response. An API token needs the scope `read`.
-     */
-    get: operations['exportEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/fields': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Learn fields
-     * @description The fields of the newest payloads, with sample values, for the conditions of a filter. An API token needs the scope `read`.
-     */
-    get: operations['learnFields'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get event
-     * @description One event with its deliveries and their attempts. An API token needs the scope `read`.
-     */
-    get: operations['getEvent'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/{id}/explain': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Explain event
-     * @description What became of the event at every target, and why. An API token needs the scope `read`.
-     */
-    get: operations['explainEvent'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/{id}/body': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get event body
-     * @description The bytes as they were received, with their content type. An API token needs the scope `read`.
-     */
-    get: operations['getEventBody'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Replay event
-     * @description The replay, with new deliveries of the event queued. An API token needs the scope `operate`.
-     */
-    post: operations['replayEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/events/{id}/resend': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Resend event
-     * @description The queued deliveries of the event with an edited payload. An API token needs the scope `operate`.
-     */
-    post: operations['resendEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Read health
-     * @description Whether all is well, and everything that needs attention, the most severe first. An API token needs the scope `read`.
-     */
-    get: operations['readHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/ledger': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Check ledger
-     * @description The result of a consistency check of all events, deliveries and attempts. An API token needs the scope `read`.
-     */
-    post: operations['checkLedger'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/manifests/{name}/apply': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Apply manifest
-     * @description What was changed so that the targets are those of the manifest. An API token needs the scope `operate`.
-     */
-    post: operations['applyManifest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/manifests/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Export manifest
-     * @description Targets as a manifest has them, without secrets. An API token needs the scope `operate`.
-     */
-    get: operations['exportManifest'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/schemas/switchboard.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get manifest schema
-     * @description The JSON Schema of switchboard.yaml. It is open: no token is needed.
-     */
-    get: operations['getManifestSchema'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/metrics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get metrics
-     * @description Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that. An API token needs the scope `read`.
-     */
-    get: operations['getMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/oauth/connect': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Open consent
-     * @description To the consent page of Co-Pilot. An API token needs the scope `admin`.
-     */
-    get: operations['openConsent'];
-    put?: never;
-    /**
-     * Check and begin consent
-     * @description Where to send the browser for the consent at Co-Pilot. An API token needs the scope `admin`.
-     */
-    post: operations['checkAndBeginConsent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/oauth/callback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Complete consent
-     * @description Connected: Co-Pilot has redirected the browser here, and it goes on to the dashboard. It is open: no token is needed.
-     */
-    get: operations['completeConsent'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/outages': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List outages
-     * @description Periods in which events may have been missed or unusually few arrived, newest first. An API token needs the scope `read`.
-     */
-    get: operations['listOutages'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/outages/{id}/dismiss': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Dismiss outage
-     * @description The outage, dismissed. An API token needs the scope `operate`.
-     */
-    post: operations['dismissOutage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/reachability': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Check reachability
-     * @description Whether a request through PUBLIC_URL reaches this hub, and if not, why. An API token needs the scope `operate`.
-     */
-    post: operations['checkReachability'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/rejections': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List rejections
-     * @description Quarantined notifications, whose signature did not match, newest first, and how many were dropped. An API token needs the scope `read`.
-     */
-    get: operations['listRejections'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/rejections/{id}/body': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get rejection body
-     * @description The bytes as they were received. An API token needs the scope `read`.
-     */
-    get: operations['getRejectionBody'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/rejections/{id}/recheck': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Recheck rejection
-     * @description The result of verifying it again; stored as an event if the signature matches now. An API token needs the scope `operate`.
-     */
-    post: operations['recheckRejection'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List replays
-     * @description Replays, newest first. An API token needs the scope `read`.
-     */
-    get: operations['listReplays'];
-    put?: never;
-    /**
-     * Start replay
-     * @description The replay, started; events that arrive from now on are not included. An API token needs the scope `operate`.
-     */
-    post: operations['startReplay'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays/preview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Preview replay
-     * @description What this replay would send. An API token needs the scope `read`.
-     */
-    post: operations['previewReplay'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get replay
-     * @description The progress of a replay, in total and for each target. An API token needs the scope `read`.
-     */
-    get: operations['getReplay'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays/{id}/pause': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Pause replay
-     * @description The paused replay: queued deliveries continue, no new ones are created. An API token needs the scope `operate`.
-     */
-    post: operations['pauseReplay'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays/{id}/resume': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Resume replay
-     * @description The replay, continued from where it was paused. An API token needs the scope `operate`.
-     */
-    post: operations['resumeReplay'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/replays/{id}/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel replay
-     * @description The cancelled replay: no new deliveries are created, queued ones are being cancelled. An API token needs the scope `operate`.
-     */
-    post: operations['cancelReplay'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/sandbox': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get sandbox
-     * @description The state of the demo’s sandbox; 404 outside the demo. An API token needs the scope `read`.
-     */
-    get: operations['getSandbox'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/sandbox/traffic': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Change sandbox traffic
-     * @description The sandbox with the new event rate; a burst was sent if requested. An API token needs the scope `operate`.
-     */
-    patch: operations['changeSandboxTraffic'];
-    trace?: never;
-  };
-  '/api/v1/sandbox/faults': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Change sandbox faults
-     * @description The sandbox with these faults turned on or off. An API token needs the scope `operate`.
-     */
-    patch: operations['changeSandboxFaults'];
-    trace?: never;
-  };
-  '/api/v1/sandbox/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Emit sandbox event
-     * @description The event was created in the sandbox, which is sending it. An API token needs the scope `operate`.
-     */
-    post: operations['emitSandboxEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/saved-views': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List saved views
-     * @description All saved views, by name. An API token needs the scope `read`.
-     */
-    get: operations['listSavedViews'];
-    put?: never;
-    /**
-     * Create saved view
-     * @description The new saved view. An API token needs the scope `operate`.
-     */
-    post: operations['createSavedView'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/saved-views/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Remove saved view
-     * @description The saved view is deleted. An API token needs the scope `operate`.
-     */
-    delete: operations['removeSavedView'];
-    options?: never;
-    head?: never;
-    /**
-     * Change saved view
-     * @description The changed saved view. An API token needs the scope `operate`.
-     */
-    patch: operations['changeSavedView'];
-    trace?: never;
-  };
-  '/api/v1/settings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get settings
-     * @description The active settings and the disk usage. An API token needs the scope `admin`.
-     */
-    get: operations['getSettings'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/snoozes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List snoozes
-     * @description What is hidden on the Overview, and until when. An API token needs the scope `read`.
-     */
-    get: operations['listSnoozes'];
-    put?: never;
-    /**
-     * Add snooze
-     * @description All snoozes, with the new one. An API token needs the scope `operate`.
-     */
-    post: operations['addSnooze'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/snoozes/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Remove snooze
-     * @description The issue is shown again. An API token needs the scope `operate`.
-     */
-    delete: operations['removeSnooze'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/stats': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get stats
-     * @description Counters since the start and for the last five minutes. An API token needs the scope `read`.
-     */
-    get: operations['getStats'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/stats/series': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get stats series
-     * @description Events and attempts over the last hour, day or week, or between two times, with outages. An API token needs the scope `read`.
-     */
-    get: operations['getStatsSeries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/stats/targets': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get targets traffic
-     * @description Attempts for each target over the last hour, by minute. An API token needs the scope `read`.
-     */
-    get: operations['getTargetsTraffic'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/stats/targets/{id}/errors': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get target errors
-     * @description Failures of attempts for one target over a period, by error. An API token needs the scope `read`.
-     */
-    get: operations['getTargetErrors'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/stats/targets/{id}/series': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get target series
-     * @description Attempts, durations and backlog of one target over a period. An API token needs the scope `read`.
-     */
-    get: operations['getTargetSeries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get subscription
-     * @description The webhook at Co-Pilot. An API token needs the scope `read`.
-     */
-    get: operations['getSubscription'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/repair': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Repair subscription
-     * @description Reconciled: checked at Co-Pilot, and repaired if necessary. An API token needs the scope `operate`.
-     */
-    post: operations['repairSubscription'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/rotate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Rotate subscription
-     * @description A new key and secret; if the outcome is unclear, the rotation continues automatically. An API token needs the scope `operate`.
-     */
-    post: operations['rotateSubscription'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/webhooks/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Delete reported webhook
-     * @description Deleted at Co-Pilot: a webhook that is known only from notifications. An API token needs the scope `operate`.
-     */
-    delete: operations['deleteReportedWebhook'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/pause': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Pause subscription
-     * @description Co-Pilot stops sending; events that occur meanwhile are lost. An API token needs the scope `operate`.
-     */
-    post: operations['pauseSubscription'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subscription/resume': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Resume subscription
-     * @description Resumed: Co-Pilot sends events again. An API token needs the scope `operate`.
-     */
-    post: operations['resumeSubscription'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List targets
-     * @description All targets, oldest first. An API token needs the scope `read`.
-     */
-    get: operations['listTargets'];
-    put?: never;
-    /**
-     * Create target
-     * @description The target with its secret, which is not shown again. An API token needs the scope `receive`.
-     */
-    post: operations['createTarget'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/preview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Preview filter
-     * @description Which of the newest stored events this target would have received. An API token needs the scope `read`.
-     */
-    post: operations['previewFilter'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/match': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Match notification
-     * @description Which targets would receive a notification, and why the others would not. An API token needs the scope `read`.
-     */
-    post: operations['matchNotification'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/preview/message': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Preview message
-     * @description The message about an alert that targets with this format receive. An API token needs the scope `read`.
-     */
-    post: operations['previewMessage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Test settings
-     * @description The result of sending one signed sample with settings that are not saved. An API token needs the scope `operate`.
-     */
-    post: operations['testSettings'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get target
-     * @description One target. An API token needs the scope `read`.
-     */
-    get: operations['getTarget'];
-    put?: never;
-    post?: never;
-    /**
-     * Remove target
-     * @description Removed: its queued deliveries are cancelled, its history is kept. An API token needs the scope `operate`.
-     */
-    delete: operations['removeTarget'];
-    options?: never;
-    head?: never;
-    /**
-     * Update target
-     * @description The updated target, with its new secret if one was requested. An API token needs the scope `operate`.
-     */
-    patch: operations['updateTarget'];
-    trace?: never;
-  };
-  '/api/v1/targets/{id}/pause': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Pause target
-     * @description The paused target: its deliveries stay queued. An API token needs the scope `operate`.
-     */
-    post: operations['pauseTarget'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/{id}/resume': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Resume target
-     * @description The resumed target: its queued deliveries are sent. An API token needs the scope `operate`.
-     */
-    post: operations['resumeTarget'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/pause': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Pause targets
-     * @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed. An API token needs the scope `operate`.
-     */
-    post: operations['pauseTargets'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/resume': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Resume targets
-     * @description The targets of `target_ids`, or `all`, are resumed: which ones were paused. An API token needs the scope `operate`.
-     */
-    post: operations['resumeTargets'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/{id}/secret/rotate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Rotate target secret
-     * @description The target with its new secret, which is not shown again; requests are also signed with the old one for a while. An API token needs the scope `operate`.
-     */
-    post: operations['rotateTargetSecret'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/targets/{id}/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Test target
-     * @description The result of sending one signed sample. An API token needs the scope `operate`.
-     */
-    post: operations['testTarget'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/healthz': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get liveness
-     * @description The daemon is alive. It is open: no token is needed.
-     */
-    get: operations['getLiveness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/readyz': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get readiness
-     * @description The hub is ready; operators see the checks, and what needs attention. It is open: no token is needed.
-     */
-    get: operations['getReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/login-links': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Create login link
-     * @description A link that logs in one browser, once. An API token needs the scope `admin`.
-     */
-    post: operations['createLoginLink'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/session': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get session
-     * @description The current session or token. Any token is sufficient.
-     */
-    get: operations['getSession'];
-    put?: never;
-    /**
-     * Open session
-     * @description Logged in, with a cookie and a secret that is not shown again. It is open: no token is needed.
-     */
-    post: operations['openSession'];
-    /**
-     * Close session
-     * @description Logged out; nothing happens with a token. Any token is sufficient.
-     */
-    delete: operations['closeSession'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/sessions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List sessions
-     * @description Active sessions, newest first. An API token needs the scope `admin`.
-     */
-    get: operations['listSessions'];
-    put?: never;
-    post?: never;
-    /**
-     * Revoke sessions
-     * @description All sessions ended, including the current one. An API token needs the scope `admin`.
-     */
-    delete: operations['revokeSessions'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/sessions/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Revoke session
-     * @description Ended: it is no longer accepted, and its sockets are closed. An API token needs the scope `admin`.
-     */
-    delete: operations['revokeSession'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List tokens
-     * @description API tokens, newest first. An API token needs the scope `admin`.
-     */
-    get: operations['listTokens'];
-    put?: never;
-    /**
-     * Create token
-     * @description The token with its secret, which is not shown again. An API token needs the scope `admin`.
-     */
-    post: operations['createToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tokens/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Revoke token
-     * @description Revoked: it is no longer accepted, and its sockets are closed. An API token needs the scope `admin`.
-     */
-    delete: operations['revokeToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description Active alerts, or resolved ones (`state=resolved`), newest first. An API token needs the scope `read`.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit entries
+         * @description Every change and every disclosure of a secret, newest first. An API token needs the scope `admin`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get backups
+         * @description The backup in progress, the latest one, and when the next one is made. An API token needs the scope `backup`.
+         */
+        get: operations["getBackups"];
+        put?: never;
+        /**
+         * Create backup
+         * @description The backup that was started; GET shows its progress and outcome. An API token needs the scope `backup`.
+         */
+        post: operations["createBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get connection
+         * @description The grant at Co-Pilot. An API token needs the scope `read`.
+         */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connection/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End connection
+         * @description Disconnected: the webhook was deleted at Co-Pilot, then the tokens here. An API token needs the scope `admin`.
+         */
+        post: operations["endConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List consumers
+         * @description The consumers that this token may use, by name. An API token needs the scope `receive`.
+         */
+        get: operations["listConsumers"];
+        put?: never;
+        /**
+         * Create consumer
+         * @description The new consumer. An API token needs the scope `receive`.
+         */
+        post: operations["createConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consumers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get consumer
+         * @description One consumer: its position, and who reads it. An API token needs the scope `receive`.
+         */
+        get: operations["getConsumer"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove consumer
+         * @description The consumer and its position are removed. An API token needs the scope `receive`.
+         */
+        delete: operations["removeConsumer"];
+        options?: never;
+        head?: never;
+        /**
+         * Change consumer
+         * @description The consumer, which reads these events from its position on. An API token needs the scope `receive`.
+         */
+        patch: operations["changeConsumer"];
+        trace?: never;
+    };
+    "/api/v1/consumers/{name}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read consumer
+         * @description What follows the committed position, and the lease to commit with. An API token needs the scope `receive`.
+         */
+        post: operations["readConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consumers/{name}/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit consumer
+         * @description The position up to which everything is done. An API token needs the scope `receive`.
+         */
+        post: operations["commitConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consumers/{name}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release consumer
+         * @description The lease has ended. An API token needs the scope `receive`.
+         */
+        post: operations["releaseConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consumers/{name}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset consumer
+         * @description The consumer, which continues from this position and has accepted its losses. An API token needs the scope `receive`.
+         */
+        post: operations["resetConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/daemons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List daemons
+         * @description The daemons that use the database, the one running longest first. An API token needs the scope `read`.
+         */
+        get: operations["listDaemons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Dead letters that no later delivery has replaced, newest event first. An API token needs the scope `read`.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List causes
+         * @description Dead letters counted by target and failure of the last attempt, largest group first. An API token needs the scope `read`.
+         */
+        get: operations["listCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Deliveries, newest event first. An API token needs the scope `read`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry dead letters
+         * @description The job that retries dead letters: those listed, or all that match. An API token needs the scope `operate`.
+         */
+        post: operations["retryDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard dead letters
+         * @description The job that discards dead letters: those listed, or all that match. An API token needs the scope `operate`.
+         */
+        post: operations["discardDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List delivery jobs
+         * @description Jobs on dead letters, newest first. An API token needs the scope `read`.
+         */
+        get: operations["listDeliveryJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get delivery job
+         * @description The progress of a job on dead letters. An API token needs the scope `read`.
+         */
+        get: operations["getDeliveryJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel delivery job
+         * @description The job, cancelled; completed steps are not undone. An API token needs the scope `operate`.
+         */
+        post: operations["cancelDeliveryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get delivery
+         * @description One delivery with its attempts. An API token needs the scope `read`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry delivery
+         * @description The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane. An API token needs the scope `operate`.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard delivery
+         * @description The discarded delivery; its lane continues. An API token needs the scope `operate`.
+         */
+        post: operations["discardDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List duplicates
+         * @description Duplicate notifications with the event they repeat, newest first. An API token needs the scope `read`.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duplicates/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release duplicate
+         * @description The duplicate and its deliveries to the matching targets. An API token needs the scope `operate`.
+         */
+        post: operations["releaseDuplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duplicates/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss duplicate
+         * @description The dismissed duplicate, which is not delivered. An API token needs the scope `operate`.
+         */
+        post: operations["dismissDuplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Stored events, newest first; with `after`, what follows it, oldest first. An API token needs the scope `read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count events
+         * @description How many stored events match, exactly or estimated. An API token needs the scope `read`.
+         */
+        get: operations["countEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get histogram
+         * @description The matching events by time of receipt and status. An API token needs the scope `read`.
+         */
+        get: operations["getHistogram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export events
+         * @description All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
+         *     payload as `body`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, `body` is null and
+         *     `body_base64` has its bytes. `format` is `ndjson` (the default: one line of JSON for each event), `json` (a list) or `csv`, which opens in a
+         *     spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
+         *     text. The header `switchboard-export-total` has the number of events, `switchboard-export-estimated` whether that is an estimate. If the export
+         *     fails midway, the connection is closed before the end of the response. An API token needs the scope `read`.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Learn fields
+         * @description The fields of the newest payloads, with sample values, for the conditions of a filter. An API token needs the scope `read`.
+         */
+        get: operations["learnFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get event
+         * @description One event with its deliveries and their attempts. An API token needs the scope `read`.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain event
+         * @description What became of the event at every target, and why. An API token needs the scope `read`.
+         */
+        get: operations["explainEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get event body
+         * @description The bytes as they were received, with their content type. An API token needs the scope `read`.
+         */
+        get: operations["getEventBody"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay event
+         * @description The replay, with new deliveries of the event queued. An API token needs the scope `operate`.
+         */
+        post: operations["replayEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend event
+         * @description The queued deliveries of the event with an edited payload. An API token needs the scope `operate`.
+         */
+        post: operations["resendEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read health
+         * @description Whether all is well, and everything that needs attention, the most severe first. An API token needs the scope `read`.
+         */
+        get: operations["readHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check ledger
+         * @description The result of a consistency check of all events, deliveries and attempts. An API token needs the scope `read`.
+         */
+        post: operations["checkLedger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/manifests/{name}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply manifest
+         * @description What was changed so that the targets are those of the manifest. An API token needs the scope `operate`.
+         */
+        post: operations["applyManifest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/manifests/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export manifest
+         * @description Targets as a manifest has them, without secrets. An API token needs the scope `operate`.
+         */
+        get: operations["exportManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schemas/switchboard.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get manifest schema
+         * @description The JSON Schema of switchboard.yaml. It is open: no token is needed.
+         */
+        get: operations["getManifestSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics
+         * @description Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that. An API token needs the scope `read`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open consent
+         * @description To the consent page of Co-Pilot. An API token needs the scope `admin`.
+         */
+        get: operations["openConsent"];
+        put?: never;
+        /**
+         * Check and begin consent
+         * @description Where to send the browser for the consent at Co-Pilot. An API token needs the scope `admin`.
+         */
+        post: operations["checkAndBeginConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete consent
+         * @description Connected: Co-Pilot has redirected the browser here, and it goes on to the dashboard. It is open: no token is needed.
+         */
+        get: operations["completeConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List outages
+         * @description Periods in which events may have been missed or unusually few arrived, newest first. An API token needs the scope `read`.
+         */
+        get: operations["listOutages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outages/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss outage
+         * @description The outage, dismissed. An API token needs the scope `operate`.
+         */
+        post: operations["dismissOutage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/reachability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check reachability
+         * @description Whether a request through PUBLIC_URL reaches this hub, and if not, why. An API token needs the scope `operate`.
+         */
+        post: operations["checkReachability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rejections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rejections
+         * @description Quarantined notifications, whose signature did not match, newest first, and how many were dropped. An API token needs the scope `read`.
+         */
+        get: operations["listRejections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rejections/{id}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get rejection body
+         * @description The bytes as they were received. An API token needs the scope `read`.
+         */
+        get: operations["getRejectionBody"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rejections/{id}/recheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recheck rejection
+         * @description The result of verifying it again; stored as an event if the signature matches now. An API token needs the scope `operate`.
+         */
+        post: operations["recheckRejection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replays
+         * @description Replays, newest first. An API token needs the scope `read`.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        /**
+         * Start replay
+         * @description The replay, started; events that arrive from now on are not included. An API token needs the scope `operate`.
+         */
+        post: operations["startReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview replay
+         * @description What this replay would send. An API token needs the scope `read`.
+         */
+        post: operations["previewReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get replay
+         * @description The progress of a replay, in total and for each target. An API token needs the scope `read`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause replay
+         * @description The paused replay: queued deliveries continue, no new ones are created. An API token needs the scope `operate`.
+         */
+        post: operations["pauseReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume replay
+         * @description The replay, continued from where it was paused. An API token needs the scope `operate`.
+         */
+        post: operations["resumeReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel replay
+         * @description The cancelled replay: no new deliveries are created, queued ones are being cancelled. An API token needs the scope `operate`.
+         */
+        post: operations["cancelReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get sandbox
+         * @description The state of the demo’s sandbox; 404 outside the demo. An API token needs the scope `read`.
+         */
+        get: operations["getSandbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change sandbox traffic
+         * @description The sandbox with the new event rate; a burst was sent if requested. An API token needs the scope `operate`.
+         */
+        patch: operations["changeSandboxTraffic"];
+        trace?: never;
+    };
+    "/api/v1/sandbox/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change sandbox faults
+         * @description The sandbox with these faults turned on or off. An API token needs the scope `operate`.
+         */
+        patch: operations["changeSandboxFaults"];
+        trace?: never;
+    };
+    "/api/v1/sandbox/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emit sandbox event
+         * @description The event was created in the sandbox, which is sending it. An API token needs the scope `operate`.
+         */
+        post: operations["emitSandboxEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description All saved views, by name. An API token needs the scope `read`.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Create saved view
+         * @description The new saved view. An API token needs the scope `operate`.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove saved view
+         * @description The saved view is deleted. An API token needs the scope `operate`.
+         */
+        delete: operations["removeSavedView"];
+        options?: never;
+        head?: never;
+        /**
+         * Change saved view
+         * @description The changed saved view. An API token needs the scope `operate`.
+         */
+        patch: operations["changeSavedView"];
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get settings
+         * @description The active settings and the disk usage. An API token needs the scope `admin`.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snoozes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List snoozes
+         * @description What is hidden on the Overview, and until when. An API token needs the scope `read`.
+         */
+        get: operations["listSnoozes"];
+        put?: never;
+        /**
+         * Add snooze
+         * @description All snoozes, with the new one. An API token needs the scope `operate`.
+         */
+        post: operations["addSnooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snoozes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove snooze
+         * @description The issue is shown again. An API token needs the scope `operate`.
+         */
+        delete: operations["removeSnooze"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get stats
+         * @description Counters since the start and for the last five minutes. An API token needs the scope `read`.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get stats series
+         * @description Events and attempts over the last hour, day or week, or between two times, with outages. An API token needs the scope `read`.
+         */
+        get: operations["getStatsSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get targets traffic
+         * @description Attempts for each target over the last hour, by minute. An API token needs the scope `read`.
+         */
+        get: operations["getTargetsTraffic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/targets/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get target errors
+         * @description Failures of attempts for one target over a period, by error. An API token needs the scope `read`.
+         */
+        get: operations["getTargetErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/targets/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get target series
+         * @description Attempts, durations and backlog of one target over a period. An API token needs the scope `read`.
+         */
+        get: operations["getTargetSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get subscription
+         * @description The webhook at Co-Pilot. An API token needs the scope `read`.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/repair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repair subscription
+         * @description Reconciled: checked at Co-Pilot, and repaired if necessary. An API token needs the scope `operate`.
+         */
+        post: operations["repairSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate subscription
+         * @description A new key and secret; if the outcome is unclear, the rotation continues automatically. An API token needs the scope `operate`.
+         */
+        post: operations["rotateSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete reported webhook
+         * @description Deleted at Co-Pilot: a webhook that is known only from notifications. An API token needs the scope `operate`.
+         */
+        delete: operations["deleteReportedWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause subscription
+         * @description Co-Pilot stops sending; events that occur meanwhile are lost. An API token needs the scope `operate`.
+         */
+        post: operations["pauseSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscription/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume subscription
+         * @description Resumed: Co-Pilot sends events again. An API token needs the scope `operate`.
+         */
+        post: operations["resumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List targets
+         * @description All targets, oldest first. An API token needs the scope `read`.
+         */
+        get: operations["listTargets"];
+        put?: never;
+        /**
+         * Create target
+         * @description The target with its secret, which is not shown again. An API token needs the scope `receive`.
+         */
+        post: operations["createTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview filter
+         * @description Which of the newest stored events this target would have received. An API token needs the scope `read`.
+         */
+        post: operations["previewFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Match notification
+         * @description Which targets would receive a notification, and why the others would not. An API token needs the scope `read`.
+         */
+        post: operations["matchNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/preview/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview message
+         * @description The message about an alert that targets with this format receive. An API token needs the scope `read`.
+         */
+        post: operations["previewMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test settings
+         * @description The result of sending one signed sample with settings that are not saved. An API token needs the scope `operate`.
+         */
+        post: operations["testSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get target
+         * @description One target. An API token needs the scope `read`.
+         */
+        get: operations["getTarget"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove target
+         * @description Removed: its queued deliveries are cancelled, its history is kept. An API token needs the scope `operate`.
+         */
+        delete: operations["removeTarget"];
+        options?: never;
+        head?: never;
+        /**
+         * Update target
+         * @description The updated target, with its new secret if one was requested. An API token needs the scope `operate`.
+         */
+        patch: operations["updateTarget"];
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause target
+         * @description The paused target: its deliveries stay queued. An API token needs the scope `operate`.
+         */
+        post: operations["pauseTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume target
+         * @description The resumed target: its queued deliveries are sent. An API token needs the scope `operate`.
+         */
+        post: operations["resumeTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause targets
+         * @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed. An API token needs the scope `operate`.
+         */
+        post: operations["pauseTargets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume targets
+         * @description The targets of `target_ids`, or `all`, are resumed: which ones were paused. An API token needs the scope `operate`.
+         */
+        post: operations["resumeTargets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate target secret
+         * @description The target with its new secret, which is not shown again; requests are also signed with the old one for a while. An API token needs the scope `operate`.
+         */
+        post: operations["rotateTargetSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test target
+         * @description The result of sending one signed sample. An API token needs the scope `operate`.
+         */
+        post: operations["testTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get liveness
+         * @description The daemon is alive. It is open: no token is needed.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get readiness
+         * @description The hub is ready; operators see the checks, and what needs attention. It is open: no token is needed.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/login-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create login link
+         * @description A link that logs in one browser, once. An API token needs the scope `admin`.
+         */
+        post: operations["createLoginLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get session
+         * @description The current session or token. Any token is sufficient.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Open session
+         * @description Logged in, with a cookie and a secret that is not shown again. It is open: no token is needed.
+         */
+        post: operations["openSession"];
+        /**
+         * Close session
+         * @description Logged out; nothing happens with a token. Any token is sufficient.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Active sessions, newest first. An API token needs the scope `admin`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke sessions
+         * @description All sessions ended, including the current one. An API token needs the scope `admin`.
+         */
+        delete: operations["revokeSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke session
+         * @description Ended: it is no longer accepted, and its sockets are closed. An API token needs the scope `admin`.
+         */
+        delete: operations["revokeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens
+         * @description API tokens, newest first. An API token needs the scope `admin`.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create token
+         * @description The token with its secret, which is not shown again. An API token needs the scope `admin`.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke token
+         * @description Revoked: it is no longer accepted, and its sockets are closed. An API token needs the scope `admin`.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /** @description A page of a list. */
-    AlertSummaryPage: {
-      /** @description The items. */
-      data: components['schemas']['AlertSummary'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A condition that an operator should know about. */
-    AlertSummary: {
-      /** @description The id of the alert. */
-      id: string;
-      /** @description Type of the system events that report it: `relay.<area>.<condition>`. */
-      type: string;
-      /** @description Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
-      subject: string;
-      /**
-       * @description How bad it is.
-       * @enum {string}
-       */
-      severity: 'warning' | 'critical';
-      /** @description What happened. */
-      sentence: string;
-      /** @description What to do about it. */
-      remedy: string;
-      /** @description Details; the fields depend on `type`. */
-      data: {
-        [key: string]: unknown;
-      };
-      /** @description How often it has been raised since `since`. */
-      count: number;
-      /**
-       * Format: date-time
-       * @description When it was first raised.
-       */
-      since: string;
-      /**
-       * Format: date-time
-       * @description When it was last raised.
-       */
-      last_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is active.
-       */
-      resolved_at: string | null;
-      /** @description Why it was resolved; null while it is active. */
-      resolution: string | null;
-    };
-    /** @description A page of a list. */
-    AuditEntryPage: {
-      /** @description The items. */
-      data: components['schemas']['AuditEntry'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description An action that changed something, or whose response showed a secret. */
-    AuditEntry: {
-      /** @description The id of the entry. */
-      id: string;
-      /**
-       * Format: date-time
-       * @description When it was done.
-       */
-      at: string;
-      actor: components['schemas']['Actor'];
-      /** @description Name of the action, such as `target.create` or `event.replay`. */
-      action: string;
-      /** @description What the action applied to, with its name at that time. */
-      subject: {
-        /** @description Its id. */
-        id: string;
-        /** @description Its name then; null if it has none. */
-        name: string | null;
-      } | null;
-      /** @description Names of the given fields, of a change those that it really changed; never their values. */
-      fields: string[];
-      /** @description Whether the response showed a secret. */
-      secret_shown: boolean;
-      /** @description IP address of the client; null for actions of the daemon itself. */
-      address: string | null;
-      /** @description Code of the error that interrupted the action; null if it succeeded. */
-      error: string | null;
-    };
-    /** @description `id`: of the token or session, or the name of the user. `name`: of the token or user. */
-    Actor: {
-      /**
-       * @description Who performed an action. `switchboard` is the daemon itself.
-       * @enum {string}
-       */
-      kind:
-        | 'admin_token'
-        | 'command_line'
-        | 'session'
-        | 'api_token'
-        | 'user'
-        | 'login_link'
-        | 'browser'
-        | 'switchboard';
-      /** @description Of the token or session, or the name of the user; null for others. */
-      id: string | null;
-      /** @description Of the token or user; null for others. */
-      name: string | null;
-    };
-    /** @description What is known about backups. */
-    Backups: {
-      /** @description The run in progress, or the last one since the start; null if there was none. */
-      run: components['schemas']['BackupRun'] | null;
-      /** @description The latest backup, scheduled or requested; in a restored hub, the one it was restored from. */
-      latest: components['schemas']['Backup'] | null;
-      /** @description Null: `SWITCHBOARD_BACKUP_DIR` is not set. */
-      schedule: {
-        /** @description Where they are made. */
-        folder: string;
-        /** @description How many are kept. */
-        keep: number;
-        /** @description How often they are made. */
-        interval_seconds: number;
-        /**
-         * Format: date-time
-         * @description When the next one is made, or the last one that failed is tried again.
-         */
-        next_at: string;
-      } | null;
-    };
-    /** @description The making of a backup. */
-    BackupRun: {
-      /** @description The id of the backup. */
-      id: string;
-      /** @description Its path. */
-      file: string;
-      /**
-       * @description How far it is.
-       * @enum {string}
-       */
-      state: 'copying' | 'verifying' | 'done' | 'failed';
-      /** @description The share that has been copied, from 0 to 1. */
-      progress: number;
-      /**
-       * Format: date-time
-       * @description When it started.
-       */
-      started_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is in progress.
-       */
-      ended_at: string | null;
-      /** @description Null until it is done. */
-      backup: components['schemas']['Backup'] | null;
-      /** @description Why it failed and what to do; null unless it failed. Nothing is left of a failed backup. */
-      error: {
-        /** @description Stable, unlike the texts. */
-        code: string;
-        /** @description What happened. */
-        detail: string;
-        /** @description What to do. */
-        remedy: string;
-      } | null;
-    };
-    /** @description A complete copy of the database in one file. */
-    Backup: {
-      /** @description Its path when it was made. */
-      file: string;
-      /**
-       * Format: date-time
-       * @description Everything that was stored before this time is in it.
-       */
-      at: string;
-      /** @description The size of the file. */
-      bytes: number;
-      /** @description How many events it has. */
-      events: number;
-      /** @description The `seq` of its newest event; 0 if it has none. */
-      newest_seq: number;
-      /** @description What the consistency check of the copy found; 0: it is consistent. */
-      findings: number;
-    };
-    /** @description A new backup: the path of a file that does not exist, on the daemon's machine. */
-    BackupCreate: {
-      /** @description Its absolute path. */
-      file: string;
-    };
-    /** @description The OAuth connection to Co-Pilot (document, 5). */
-    Connection: {
-      /**
-       * @description Whether Co-Pilot grants access. `not_connected`: not authorized yet, or disconnected. `renewal_interrupted`: the daemon stopped during a token renewal, so its outcome is unknown. `client_rejected`: Co-Pilot rejects the client id or secret. `consent_needed`: the grant is no longer valid. `unreachable`: Co-Pilot does not respond, or its response cannot be parsed.
-       * @enum {string}
-       */
-      state:
-        | 'not_connected'
-        | 'connected'
-        | 'renewing'
-        | 'renewal_interrupted'
-        | 'client_rejected'
-        | 'consent_needed'
-        | 'unreachable';
-      /** @description The state in words. */
-      sentence: string;
-      /** @description What to do; null if nothing needs to be done. */
-      remedy: string | null;
-      /** @description `COPILOT_BASE_URL`, without a trailing slash. */
-      base_url: string;
-      /** @description `COPILOT_CLIENT_ID`. */
-      client_id: string;
-      /** @description Scopes that the configured events require (document, 5.5). */
-      scopes_needed: string[];
-      /** @description Scopes of the current grant. */
-      scopes_granted: string[];
-      /** @description Needed, but not granted. */
-      scopes_missing: string[];
-      /**
-       * Format: date-time
-       * @description When the current grant was given; null without a grant.
-       */
-      connected_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the access token was last renewed; null if never.
-       */
-      renewed_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the access token expires (document, 5.3: after one hour).
-       */
-      expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the access ends, because Co-Pilot gave no refresh token; null if it can be renewed, or has ended.
-       */
-      ends_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the next renewal is due.
-       */
-      renews_at: string | null;
-      /** @description Why the last authorization failed, with a stable `code`; null if none failed since the last success. */
-      consent_failure: {
-        /**
-         * Format: date-time
-         * @description When it failed.
-         */
-        at: string;
-        /** @description Stable, unlike the texts. */
-        code: string;
-        /** @description What happened. */
-        sentence: string;
-        /** @description What to do. */
-        remedy: string;
-      } | null;
-    };
-    /** @description `force`: discard the tokens even if the webhook could not be deleted at Co-Pilot. By default `{}`. */
-    Disconnection: {
-      /** @description Discard the tokens even if the webhook could not be deleted at Co-Pilot. By default `false`. */
-      force?: boolean;
-    };
-    /** @description A page of a list. */
-    ConsumerPage: {
-      /** @description The items. */
-      data: components['schemas']['Consumer'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A consumer and where it stands. */
-    Consumer: {
-      /** @description The name of the consumer. */
-      name: string;
-      /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. */
-      types: string[] | null;
-      /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-      entity: string | null;
-      /** @description Conditions on the payload, as `filter` of a target. */
-      payload: components['schemas']['Filter'] | null;
-      /** @description Text in the payload, ignoring case. */
-      q: string | null;
-      /** @description Everything up to it was committed; null before the first commit if it starts with the oldest event. */
-      position: string | null;
-      /** @description Events that are stored behind the position, whether they match or not. */
-      lag: number;
-      /** @description Events that were removed behind the position, unread. They must be accepted by a reset. */
-      missed: number;
-      /**
-       * Format: date-time
-       * @description When the oldest event behind the position was received.
-       */
-      oldest_unread_at: string | null;
-      /**
-       * Format: date-time
-       * @description When retention removes that event because of its age, as an estimate; null if it does not.
-       */
-      prune_at: string | null;
-      /** @description Who reads it at present. */
-      lease: components['schemas']['Reader'] | null;
-      /** @description Who created it. */
-      created_by: components['schemas']['Actor'];
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it was last read; null if never.
-       */
-      last_read_at: string | null;
-      /** @description Whether it was not read for 30 days. */
-      idle: boolean;
-    };
-    /** @description Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by name and through arrays by index, or by name through any of their elements; a backslash before a dot makes it part of a name. A condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains`. `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are validated when they are saved (422, with the path of each error). */
-    Filter: {
-      [key: string]: unknown;
-    };
-    /** @description Who has the lease of a consumer. */
-    Reader: {
-      /** @description The name of its token. */
-      holder: string;
-      /** @description Its IP address. */
-      address: string;
-      /**
-       * Format: date-time
-       * @description When its lease ends.
-       */
-      until: string;
-    };
-    /** @description A new consumer: a named position that the hub keeps. */
-    ConsumerCreate: {
-      /** @description The name of the consumer. */
-      name: string;
-      /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. By default `null`. */
-      types?: string[] | null;
-      /** @description An entity as `<kind>:<id>`, such as `deal:42`. By default `null`. */
-      entity?: string | null;
-      /** @description Conditions on the payload, as `filter` of a target. By default `null`. */
-      payload?: components['schemas']['Filter'] | null;
-      /** @description Text in the payload, ignoring case. By default `null`. */
-      q?: string | null;
-      /** @description Where to start: `oldest`, `newest`, an event id, a seq, or a time. */
-      start?: string;
-    };
-    /** @description Which events it reads from its position on. */
-    ConsumerChange: {
-      /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. */
-      types?: string[] | null;
-      /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-      entity?: string | null;
-      /** @description Conditions on the payload, as `filter` of a target. */
-      payload?: components['schemas']['Filter'] | null;
-      /** @description Text in the payload, ignoring case. */
-      q?: string | null;
-    };
-    /** @description Reads what follows the committed position. */
-    ConsumerRead: {
-      /** @description If there is nothing, the response waits up to this time, in seconds. By default `0`. */
-      wait?: number;
-      /** @description How many events to read at most. By default `50`. */
-      limit?: number;
-      /**
-       * @description The payloads too.
-       * @enum {string}
-       */
-      include?: 'body';
-      /** @description The one that an earlier read has returned; without it, this read takes one. */
-      lease?: string;
-      /** @description How long the lease lasts after a read or commit, in seconds. By default `60`. */
-      lease_s?: number;
-      /** @description Reads ahead: what follows this position instead. */
-      after?: string;
-      /** @description Ends the lease of another reader. By default `false`. */
-      take_over?: boolean;
-    };
-    /** @description What follows the position, for the reader with this lease. */
-    ConsumerEvents: {
-      /** @description The events, oldest first. */
-      data: components['schemas']['FollowingEvent'][];
-      /** @description The position behind the last event examined, for `after` of the next request. */
-      next_cursor: string;
-      /** @description The newest event stored, by `seq`. */
-      newest_seq: number;
-      /** @description Events that are stored behind `next_cursor`, whether they match or not. */
-      lag: number;
-      /** @description For the next read, and the commit. */
-      lease: string;
-      /**
-       * Format: date-time
-       * @description When the lease ends.
-       */
-      lease_until: string;
-    };
-    /** @description An event that follows a position. Its payload is there if it was asked for, as in an export. */
-    FollowingEvent: {
-      /** @description The id of the event. */
-      id: string;
-      /** @description Position in commit order; the only order that cursors use. */
-      seq: number;
-      /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
-      type: string;
-      /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
-      entity: string | null;
-      /** @description The `name` or `title` in its payload. */
-      name: string | null;
-      /**
-       * Format: date-time
-       * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
-       */
-      occurred_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it started to arrive.
-       */
-      received_at: string;
-      /** @description Size of the body. */
-      size_bytes: number;
-      /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
-      unreadable: string | null;
-      /** @description How often the same bytes arrived again. */
-      duplicates: number;
-      /**
-       * @description The most severe one among its targets; with the filter `target`, that at this target.
-       * @enum {string}
-       */
-      status: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
-      targets: {
-        [key: string]: number;
-      };
-      /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
-      fields?: {
-        [key: string]: string | number | boolean | null;
-      };
-      /** @description With `include=body`, the payload; null if it cannot be parsed. */
-      body?: unknown;
-      /** @description With `include=body`, the bytes of a body that cannot be parsed; null otherwise. */
-      body_base64?: string | null;
-    };
-    /** @description Everything up to the position, an event id, a `next_cursor` or a seq, is done. */
-    ConsumerCommit: {
-      /** @description The lease that a read has returned. */
-      lease: string;
-      /** @description Everything up to it is done: an event id, a `next_cursor` or a seq. */
-      position: string;
-    };
-    /** @description The committed position. */
-    ConsumerCommitted: {
-      /** @description The id of the event up to which everything is done. */
-      position: string;
-      /**
-       * Format: date-time
-       * @description When the lease ends.
-       */
-      lease_until: string;
-    };
-    /** @description The reader ends: another one may have the lease at once. */
-    ConsumerRelease: {
-      /** @description The lease that a read has returned. */
-      lease: string;
-    };
-    /** @description Continues from another position, and accepts what was lost. */
-    ConsumerReset: {
-      /** @description Where to continue: `oldest`, `newest`, an event id, a seq, or a time. */
-      position: string;
-    };
-    /** @description The daemon running longest first. */
-    Daemons: components['schemas']['Daemon'][];
-    /** @description A daemon that uses the database. */
-    Daemon: {
-      /** @description The id of the daemon. */
-      id: string;
-      /** @description Where the other daemons reach it; empty while it starts. */
-      address: string;
-      /** @description Its version. */
-      version: string;
-      /**
-       * Format: date-time
-       * @description The end of its lease.
-       */
-      alive_until: string;
-      /** @description Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database. */
-      alive: boolean;
-      /** @description Whether it does everything but receive notifications and deliver, which all do. */
-      leader: boolean;
-      /** @description How many targets it delivers to. */
-      targets: number;
-      /** @description Which. */
-      target_ids: string[];
-    };
-    /** @description A page of a list. */
-    DeliveryPage: {
-      /** @description The items. */
-      data: components['schemas']['Delivery'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description One event for one target, with all its attempts. */
-    Delivery: {
-      /** @description The id of the delivery. */
-      id: string;
-      /** @description The id of the event. */
-      event_id: string;
-      /** @description The event's position in commit order. */
-      event_seq: number;
-      /** @description The type of the event. */
-      event_type: string;
-      /** @description The deal, contact or task of the event, such as `deal:42`; null if it has none. */
-      entity: string | null;
-      /** @description The `name` or `title` in the payload of the event. */
-      entity_name: string | null;
-      /** @description The id of the target. */
-      target_id: string;
-      /** @description The name of the target. */
-      target_name: string;
-      /**
-       * @description `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`: discarded by an operator, or its target was deleted.
-       * @enum {string}
-       */
-      state: 'waiting' | 'pending' | 'in_flight' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /**
-       * @description Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test.
-       * @enum {string}
-       */
-      trigger: 'live' | 'manual' | 'replay' | 'test';
-      /** @description The replay that created it, if any. */
-      replay_id: string | null;
-      /** @description Deliveries of the same lane are sent one after another; null if the target does not require an order. */
-      lane: string | null;
-      /** @description It sends another payload than the event's. */
-      edited: boolean;
-      /** @description Sent manually outside the lanes of its target, so it may be sent before or after others. */
-      out_of_order: boolean;
-      /** @description It is dead and blocks its lane until it is retried or discarded. */
-      blocks_lane: boolean;
-      /** @description Finished attempts. */
-      attempt_count: number;
-      /** @description HTTP status of the last attempt; null without a response. */
-      last_status: number | null;
-      /**
-       * @description How the last attempt failed, or what ended the delivery without another one.
-       * @enum {string|null}
-       */
-      last_error:
-        | 'http_status'
-        | 'connection_refused'
-        | 'connection_reset'
-        | 'timeout'
-        | 'name_not_found'
-        | 'name_lookup_failed'
-        | 'tls'
-        | 'certificate_expired'
-        | 'certificate_unknown'
-        | 'certificate_name'
-        | 'tls_expected'
-        | 'tls_not_spoken'
-        | 'answer_too_large'
-        | 'response_invalid'
-        | 'unreachable'
-        | 'local_failure'
-        | 'address_denied'
-        | 'own_intake'
-        | 'proxy_failed'
-        | 'smtp_reply'
-        | 'network'
-        | 'gone'
-        | 'expired'
-        | null;
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When the next attempt is due; null if none is scheduled.
-       */
-      due_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it was delivered, failed permanently or was cancelled; null until then.
-       */
-      finished_at: string | null;
-      /** @description Why it is dead or cancelled. */
-      note: string | null;
-    };
-    /** @description The most frequent causes first. */
-    DeadLetterCauses: {
-      /** @description The causes. */
-      data: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description The name of the target. */
-        target_name: string;
-        /** @description The last error or status, as accepted by the filter `error`; null if no attempt was made. */
-        error: string | null;
-        /** @description Number of dead letters with this cause. */
-        deliveries: number;
-        /** @description How many of them block their lane. */
-        stop_lanes: number;
-        /**
-         * Format: date-time
-         * @description When the oldest and the newest of them were created.
-         */
-        oldest_at: string;
-        /**
-         * Format: date-time
-         * @description When the newest was created.
-         */
-        newest_at: string;
-        /**
-         * Format: date-time
-         * @description When the first and the last of them failed.
-         */
-        first_failed_at: string;
-        /**
-         * Format: date-time
-         * @description When the last of them failed.
-         */
-        last_failed_at: string;
-        /** @description How many of them failed in each of the last 24 hours, oldest first. */
-        by_hour: number[];
-        /** @description The one with the newest event, and its last attempt; null if none was made. */
-        newest: {
-          /** @description The id of the delivery. */
-          delivery_id: string;
-          /** @description The id of the event. */
-          event_id: string;
-          /** @description Its last attempt; null if none was made. */
-          attempt: components['schemas']['Attempt'] | null;
+    schemas: {
+        /** @description A page of a list. */
+        AlertSummaryPage: {
+            /** @description The items. */
+            data: components["schemas"]["AlertSummary"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
         };
-      }[];
-    };
-    /** @description One request to the target. */
-    Attempt: {
-      /** @description From 1. */
-      number: number;
-      /**
-       * Format: date-time
-       * @description When it started.
-       */
-      at: string;
-      /** @description Until the status arrived or the attempt failed. */
-      duration_ms: number;
-      /** @description HTTP status; null without a response. */
-      status: number | null;
-      /**
-       * @description Null if the attempt succeeded.
-       * @enum {string|null}
-       */
-      error:
-        | 'http_status'
-        | 'connection_refused'
-        | 'connection_reset'
-        | 'timeout'
-        | 'name_not_found'
-        | 'name_lookup_failed'
-        | 'tls'
-        | 'certificate_expired'
-        | 'certificate_unknown'
-        | 'certificate_name'
-        | 'tls_expected'
-        | 'tls_not_spoken'
-        | 'answer_too_large'
-        | 'response_invalid'
-        | 'unreachable'
-        | 'local_failure'
-        | 'address_denied'
-        | 'own_intake'
-        | 'proxy_failed'
-        | 'smtp_reply'
-        | 'network'
-        | null;
-      /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
-      excerpt: string | null;
-    };
-    /** @description Which dead letters to retry. */
-    RetryDead: {
-      /** @description These deliveries. */
-      ids?: string[];
-      /** @description Only those for this target. */
-      target?: string;
-      /** @description Only those of this event. */
-      event?: string;
-      /** @description Type of the event: `deal.created`, or `deal.*`. */
-      type?: string;
-      /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-      error?:
-        | (
-            | 'http_status'
-            | 'connection_refused'
-            | 'connection_reset'
-            | 'timeout'
-            | 'name_not_found'
-            | 'name_lookup_failed'
-            | 'tls'
-            | 'certificate_expired'
-            | 'certificate_unknown'
-            | 'certificate_name'
-            | 'tls_expected'
-            | 'tls_not_spoken'
-            | 'answer_too_large'
-            | 'response_invalid'
-            | 'unreachable'
-            | 'local_failure'
-            | 'address_denied'
-            | 'own_intake'
-            | 'proxy_failed'
-            | 'smtp_reply'
-            | 'network'
-            | 'gone'
-            | 'expired'
-          )
-        | string;
-      /**
-       * Format: date-time
-       * @description When the delivery was created.
-       */
-      since?: string;
-      /**
-       * Format: date-time
-       * @description Until when it was created, exclusive.
-       */
-      until?: string;
-      /** @description All of them. */
-      all?: boolean;
-      /**
-       * Format: date-time
-       * @description Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted.
-       */
-      failed_until?: string;
-    };
-    /** @description A retry or discard of many dead letters, which runs in the background. */
-    DeliveryJob: {
-      /** @description The id of the job. */
-      id: string;
-      /**
-       * @description What it does.
-       * @enum {string}
-       */
-      action: 'retry' | 'discard';
-      /**
-       * @description How far it is.
-       * @enum {string}
-       */
-      state: 'running' | 'done' | 'cancelled';
-      /** @description Of a discard; null for a retry. */
-      reason: string | null;
-      /** @description How many dead letters matched when it started. */
-      total: number;
-      /** @description How many of them have been processed. */
-      done: number;
-      /**
-       * Format: date-time
-       * @description When it was started.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is running.
-       */
-      ended_at: string | null;
-    };
-    /** @description Which dead letters to discard, and why. */
-    DiscardDead: {
-      /** @description Why dead letters are discarded; recorded in the audit log and on the deliveries. */
-      reason: string;
-      /** @description These deliveries. */
-      ids?: string[];
-      /** @description Only those for this target. */
-      target?: string;
-      /** @description Only those of this event. */
-      event?: string;
-      /** @description Type of the event: `deal.created`, or `deal.*`. */
-      type?: string;
-      /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-      error?:
-        | (
-            | 'http_status'
-            | 'connection_refused'
-            | 'connection_reset'
-            | 'timeout'
-            | 'name_not_found'
-            | 'name_lookup_failed'
-            | 'tls'
-            | 'certificate_expired'
-            | 'certificate_unknown'
-            | 'certificate_name'
-            | 'tls_expected'
-            | 'tls_not_spoken'
-            | 'answer_too_large'
-            | 'response_invalid'
-            | 'unreachable'
-            | 'local_failure'
-            | 'address_denied'
-            | 'own_intake'
-            | 'proxy_failed'
-            | 'smtp_reply'
-            | 'network'
-            | 'gone'
-            | 'expired'
-          )
-        | string;
-      /**
-       * Format: date-time
-       * @description When the delivery was created.
-       */
-      since?: string;
-      /**
-       * Format: date-time
-       * @description Until when it was created, exclusive.
-       */
-      until?: string;
-      /** @description All of them. */
-      all?: boolean;
-      /**
-       * Format: date-time
-       * @description Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted.
-       */
-      failed_until?: string;
-    };
-    /** @description A page of a list. */
-    DeliveryJobPage: {
-      /** @description The items. */
-      data: components['schemas']['DeliveryJob'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A job on dead letters, with what became of the deliveries that it has created by retrying them. */
-    DeliveryJobDetail: {
-      /** @description The id of the job. */
-      id: string;
-      /**
-       * @description What it does.
-       * @enum {string}
-       */
-      action: 'retry' | 'discard';
-      /**
-       * @description How far it is.
-       * @enum {string}
-       */
-      state: 'running' | 'done' | 'cancelled';
-      /** @description Of a discard; null for a retry. */
-      reason: string | null;
-      /** @description How many dead letters matched when it started. */
-      total: number;
-      /** @description How many of them have been processed. */
-      done: number;
-      /**
-       * Format: date-time
-       * @description When it was started.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is running.
-       */
-      ended_at: string | null;
-      /** @description What became of them, by target. */
-      report: components['schemas']['ReplayTally'][];
-      /** @description Targets that get none of them for now. */
-      waiting_for: components['schemas']['BlockingTarget'][];
-    };
-    /** @description Deliveries to one target by outcome. `sent`: attempted at least once. */
-    ReplayTally: {
-      /** @description The id of the target. */
-      target_id: string;
-      /** @description All of them. */
-      deliveries: number;
-      /** @description Attempted at least once. */
-      sent: number;
-      /** @description Not finished yet. */
-      open: number;
-      /** @description Delivered. */
-      succeeded: number;
-      /** @description Failed for good. */
-      dead: number;
-      /** @description Cancelled. */
-      cancelled: number;
-    };
-    /** @description A target that is paused or offline, or whose circuit breaker is open. */
-    BlockingTarget: {
-      /** @description The id of the target. */
-      target_id: string;
-      /** @description Its name. */
-      name: string;
-      /**
-       * @description What holds it up.
-       * @enum {string}
-       */
-      why: 'paused' | 'offline' | 'breaker_open';
-      /**
-       * Format: date-time
-       * @description Since when.
-       */
-      since: string;
-      /** @description In words. */
-      reason: string;
-    };
-    /** @description A delivery with its attempts, oldest first. */
-    DeliveryDetail: {
-      /** @description The id of the delivery. */
-      id: string;
-      /** @description The id of the event. */
-      event_id: string;
-      /** @description The event's position in commit order. */
-      event_seq: number;
-      /** @description The type of the event. */
-      event_type: string;
-      /** @description The deal, contact or task of the event, such as `deal:42`; null if it has none. */
-      entity: string | null;
-      /** @description The `name` or `title` in the payload of the event. */
-      entity_name: string | null;
-      /** @description The id of the target. */
-      target_id: string;
-      /** @description The name of the target. */
-      target_name: string;
-      /**
-       * @description `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`: discarded by an operator, or its target was deleted.
-       * @enum {string}
-       */
-      state: 'waiting' | 'pending' | 'in_flight' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /**
-       * @description Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test.
-       * @enum {string}
-       */
-      trigger: 'live' | 'manual' | 'replay' | 'test';
-      /** @description The replay that created it, if any. */
-      replay_id: string | null;
-      /** @description Deliveries of the same lane are sent one after another; null if the target does not require an order. */
-      lane: string | null;
-      /** @description It sends another payload than the event's. */
-      edited: boolean;
-      /** @description Sent manually outside the lanes of its target, so it may be sent before or after others. */
-      out_of_order: boolean;
-      /** @description It is dead and blocks its lane until it is retried or discarded. */
-      blocks_lane: boolean;
-      /** @description Finished attempts. */
-      attempt_count: number;
-      /** @description HTTP status of the last attempt; null without a response. */
-      last_status: number | null;
-      /**
-       * @description How the last attempt failed, or what ended the delivery without another one.
-       * @enum {string|null}
-       */
-      last_error:
-        | 'http_status'
-        | 'connection_refused'
-        | 'connection_reset'
-        | 'timeout'
-        | 'name_not_found'
-        | 'name_lookup_failed'
-        | 'tls'
-        | 'certificate_expired'
-        | 'certificate_unknown'
-        | 'certificate_name'
-        | 'tls_expected'
-        | 'tls_not_spoken'
-        | 'answer_too_large'
-        | 'response_invalid'
-        | 'unreachable'
-        | 'local_failure'
-        | 'address_denied'
-        | 'own_intake'
-        | 'proxy_failed'
-        | 'smtp_reply'
-        | 'network'
-        | 'gone'
-        | 'expired'
-        | null;
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When the next attempt is due; null if none is scheduled.
-       */
-      due_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it was delivered, failed permanently or was cancelled; null until then.
-       */
-      finished_at: string | null;
-      /** @description Why it is dead or cancelled. */
-      note: string | null;
-      /** @description Its attempts, oldest first. */
-      attempts: components['schemas']['Attempt'][];
-    };
-    /** @description Why a dead letter is discarded. */
-    Discard: {
-      /** @description Why dead letters are discarded; recorded in the audit log and on the deliveries. */
-      reason: string;
-    };
-    /** @description A page of a list. */
-    DuplicatePage: {
-      /** @description The items. */
-      data: components['schemas']['Duplicate'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A notification with the same bytes as a stored event. */
-    Duplicate: {
-      /** @description The id of the duplicate. */
-      id: string;
-      /** @description The stored event. */
-      event_id: string;
-      /** @description Its number among the duplicates of the event, from 1. */
-      n: number;
-      /**
-       * Format: date-time
-       * @description When it arrived.
-       */
-      received_at: string;
-      /**
-       * @description `held`: awaits a decision of the operator. `released`: was delivered, manually or to targets that accept duplicates. `dismissed`: will not be delivered.
-       * @enum {string}
-       */
-      state: 'held' | 'released' | 'dismissed';
-      /** @description Targets that accept duplicates and received it automatically. */
-      delivered_to: string[];
-      /** @description The stored event. */
-      first: components['schemas']['EventSummary'];
-    };
-    /** @description An event in lists. */
-    EventSummary: {
-      /** @description The id of the event. */
-      id: string;
-      /** @description Position in commit order; the only order that cursors use. */
-      seq: number;
-      /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
-      type: string;
-      /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
-      entity: string | null;
-      /** @description The `name` or `title` in its payload. */
-      name: string | null;
-      /**
-       * Format: date-time
-       * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
-       */
-      occurred_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it started to arrive.
-       */
-      received_at: string;
-      /** @description Size of the body. */
-      size_bytes: number;
-      /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
-      unreadable: string | null;
-      /** @description How often the same bytes arrived again. */
-      duplicates: number;
-      /**
-       * @description The most severe one among its targets; with the filter `target`, that at this target.
-       * @enum {string}
-       */
-      status: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
-      targets: {
-        [key: string]: number;
-      };
-    };
-    /** @description The released duplicate and the deliveries that were created for it. */
-    DuplicateRelease: {
-      duplicate: components['schemas']['Duplicate'];
-      /** @description The new deliveries. */
-      delivery_ids: string[];
-    };
-    /** @description With `after` what follows it, otherwise a page of the list. */
-    EventList:
-      | components['schemas']['FollowingEvents']
-      | {
-          /** @description The items. */
-          data: components['schemas']['ListedEvent'][];
-          /** @description The `cursor` of the next page; null on the last one. */
-          next_cursor: string | null;
+        /** @description A condition that an operator should know about. */
+        AlertSummary: {
+            /** @description The id of the alert. */
+            id: string;
+            /** @description Type of the system events that report it: `relay.<area>.<condition>`. */
+            type: string;
+            /** @description Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
+            subject: string;
+            /**
+             * @description How bad it is.
+             * @enum {string}
+             */
+            severity: "warning" | "critical";
+            /** @description What happened. */
+            sentence: string;
+            /** @description What to do about it. */
+            remedy: string;
+            /** @description Details; the fields depend on `type`. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description How often it has been raised since `since`. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When it was first raised.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it was last raised.
+             */
+            last_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is active.
+             */
+            resolved_at: string | null;
+            /** @description Why it was resolved; null while it is active. */
+            resolution: string | null;
         };
-    /** @description Events that follow a position, oldest first. */
-    FollowingEvents: {
-      /** @description The events, oldest first. */
-      data: components['schemas']['FollowingEvent'][];
-      /** @description The position behind the last event examined, for `after` of the next request. */
-      next_cursor: string;
-      /** @description The newest event stored, by `seq`. */
-      newest_seq: number;
-      /** @description Events that are stored behind `next_cursor`, whether they match or not. */
-      lag: number;
-    };
-    /** @description An event in the list of events. */
-    ListedEvent: {
-      /** @description The id of the event. */
-      id: string;
-      /** @description Position in commit order; the only order that cursors use. */
-      seq: number;
-      /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
-      type: string;
-      /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
-      entity: string | null;
-      /** @description The `name` or `title` in its payload. */
-      name: string | null;
-      /**
-       * Format: date-time
-       * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
-       */
-      occurred_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it started to arrive.
-       */
-      received_at: string;
-      /** @description Size of the body. */
-      size_bytes: number;
-      /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
-      unreadable: string | null;
-      /** @description How often the same bytes arrived again. */
-      duplicates: number;
-      /**
-       * @description The most severe one among its targets; with the filter `target`, that at this target.
-       * @enum {string}
-       */
-      status: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
-      targets: {
-        [key: string]: number;
-      };
-      /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
-      fields?: {
-        [key: string]: string | number | boolean | null;
-      };
-    };
-    /** @description How many events match; an estimate if not all could be examined in time. */
-    EventCount: {
-      /** @description How many events match. */
-      count: number;
-      /** @description Whether it is an estimate. */
-      estimated: boolean;
-    };
-    /** @description The matching events by time of receipt and status. */
-    EventHistogram: {
-      /** @description How many events match. */
-      count: number;
-      /** @description Whether it is an estimate. */
-      estimated: boolean;
-      /** @description The width of each bucket, in seconds. */
-      bucket_s: number;
-      /** @description Consecutive buckets, oldest first. `counts` has no entry for a status without events. */
-      buckets: {
-        /**
-         * Format: date-time
-         * @description When the bucket begins.
-         */
-        at: string;
-        /** @description How many events have each status. */
-        counts: {
-          [key: string]: number;
+        /** @description A page of a list. */
+        AuditEntryPage: {
+            /** @description The items. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
         };
-      }[];
-    };
-    /** @description Fields of payloads, for the conditions of a filter. */
-    PayloadFields: {
-      /** @description How many of the newest events were read. */
-      checked: number;
-      /** @description In the order in which payloads have them. */
-      fields: {
-        /** @description As in a filter: `data.status_id`. */
-        path: string;
-        /** @description The types of its values. */
-        kinds: ('string' | 'number' | 'boolean' | 'null')[];
-        /** @description How many of the checked events have it. */
-        events: number;
-        /** @description The newest different values, at most five; long texts are left out. */
-        samples: (string | number | boolean | null)[];
-      }[];
-    };
-    /** @description An event with everything that is stored about it. */
-    EventDetail: {
-      /** @description The id of the event. */
-      id: string;
-      /** @description Position in commit order; the only order that cursors use. */
-      seq: number;
-      /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
-      type: string;
-      /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
-      entity: string | null;
-      /** @description The `name` or `title` in its payload. */
-      name: string | null;
-      /**
-       * Format: date-time
-       * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
-       */
-      occurred_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it started to arrive.
-       */
-      received_at: string;
-      /** @description Size of the body. */
-      size_bytes: number;
-      /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
-      unreadable: string | null;
-      /** @description How often the same bytes arrived again. */
-      duplicates: number;
-      /**
-       * @description The most severe one among its targets; with the filter `target`, that at this target.
-       * @enum {string}
-       */
-      status: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
-      targets: {
-        [key: string]: number;
-      };
-      /** @description The notification's `webhook_id` (document, 2.2). */
-      webhook_id: string | null;
-      /** @description As received. */
-      content_type: string | null;
-      /** @description In the order received, with lowercase names and without credentials. */
-      headers: [string, string][];
-      /** @description How the signature was verified (document, 5.6); null for system events, which are not signed. */
-      verification: {
-        /** @description The header that held the signature. */
-        header: string;
-        /**
-         * @description How it is computed.
-         * @enum {string}
-         */
-        algorithm: 'hmac-sha256';
-      } | null;
-      /** @description When duplicates of it arrived, oldest first. */
-      duplicate_times: string[];
-      /** @description Its deliveries to all targets. */
-      deliveries: components['schemas']['DeliveryDetail'][];
-    };
-    /** @description Where an event went, where it did not, and why. */
-    Explanation: {
-      /** @description The id of the event. */
-      event_id: string;
-      /** @description All outcomes in short. */
-      summary: string;
-      /** @description Every target, oldest first, and then the deleted ones that had a delivery. */
-      targets: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description The name of the target. */
-        name: string;
-        /**
-         * @description What became of the event there, by its newest delivery. `not_sent`: it has none, or that was cancelled.
-         * @enum {string}
-         */
-        outcome: 'failed' | 'queued' | 'delivered' | 'not_sent';
-        /** @description One or more sentences. */
-        reason: string;
-      }[];
-    };
-    /** @description Without `target_ids` the event is sent to every target that accepts it now. By default `{}`. */
-    EventReplay: {
-      /** @description Where to send it; by default to every target that accepts it now. */
-      target_ids?: string[];
-    };
-    /** @description The replay of one event. */
-    Replay: {
-      /** @description The id of the replay. */
-      id: string;
-      /** @description The id of the event. */
-      event_id: string;
-      /**
-       * Format: date-time
-       * @description When it was started.
-       */
-      created_at: string;
-      /** @description The targets that it is sent to. */
-      target_ids: string[];
-      /** @description The new deliveries. */
-      delivery_ids: string[];
-    };
-    /** @description An event sent manually with another payload. A JSON value is serialized; a string is sent as is. */
-    EventResend: {
-      /** @description The payload: a JSON value, or a string that is sent as is. */
-      body: unknown;
-      /** @description Where to send it. */
-      target_ids: string[];
-    };
-    /** @description The deliveries that were created. */
-    Resent: {
-      /** @description The id of the event. */
-      event_id: string;
-      /** @description The new deliveries. */
-      delivery_ids: string[];
-    };
-    /** @description Whether all is well. */
-    HubHealth: {
-      /** @description Whether no issue is critical or a warning, except those that are snoozed. */
-      ok: boolean;
-      /** @description The most severe first. */
-      issues: components['schemas']['Issue'][];
-    };
-    /** @description Something that needs attention: an alert, or a state from which none has followed yet, or never does. */
-    Issue: {
-      /** @description Identifies it, also in snoozes: for as long as it lasts, and the same before and after its alert is raised. */
-      id: string;
-      /** @description What is the matter: the type of its alert without `relay.`, or `<area>.<condition>` if it has none. */
-      code: string;
-      /**
-       * @description `info`: only a remark.
-       * @enum {string}
-       */
-      severity: 'critical' | 'warning' | 'info';
-      /** @description What happened. The same words in messages, on the Overview, in `status` and in `doctor`. */
-      sentence: string;
-      /** @description What to do; null if nothing. */
-      remedy: string | null;
-      /** @description How many in words, such as `12 queued`; null if that says nothing. */
-      count: string | null;
-      /**
-       * Format: date-time
-       * @description When it began; null if that is not known.
-       */
-      since: string | null;
-      /** @description The target that it is about; null if it is about something else. */
-      target_id: string | null;
-      /** @description The name of the target; null if it is about something else. */
-      target_name: string | null;
-      /** @description The event to look at; null if there is none. */
-      event_id: string | null;
-      /** @description Whether an operator wants it so, such as a pause. */
-      deliberate: boolean;
-      /** @description Its acknowledgement, and until when that hides it (null: for as long as it lasts); null if there is none. */
-      snoozed: {
-        /**
-         * Format: date-time
-         * @description When it was acknowledged.
-         */
-        at: string;
-        /**
-         * Format: date-time
-         * @description When it is shown again; null: not again.
-         */
-        until: string | null;
-        /** @description Who acknowledged it; null if they have given no name. */
-        operator: string | null;
-        /** @description What they noted for others. */
-        note: string | null;
-      } | null;
-    };
-    /** @description Result of the consistency check: whether each event has exactly one live delivery per target that accepted it, and whether all other records agree with each other. */
-    Ledger: {
-      /**
-       * Format: date-time
-       * @description When the check finished.
-       */
-      checked_at: string;
-      /** @description No invariant is violated. */
-      balanced: boolean;
-      /** @description How many records were checked. */
-      checked: {
-        /** @description Events. */
-        events: number;
-        /** @description Deliveries. */
-        deliveries: number;
-        /** @description Attempts. */
-        attempts: number;
-        /** @description Lanes. */
-        lanes: number;
-        /** @description Identities of notifications. */
-        identities: number;
-      };
-      /** @description Number of violations. Only the first 50 of each rule are listed. */
-      found: number;
-      /** @description The violations. */
-      findings: {
-        /**
-         * @description The violated invariant.
-         * @enum {string}
-         */
-        rule:
-          | 'event_missing'
-          | 'event_unplanned'
-          | 'delivery_state'
-          | 'delivery_attempts'
-          | 'delivery_orphan'
-          | 'attempt_orphan'
-          | 'duplicate_orphan'
-          | 'identity_orphan'
-          | 'dead_letters'
-          | 'lane_heads'
-          | 'delivery_stuck';
-        /** @description What is wrong, with the ids used by the API. */
-        sentence: string;
-        /** @description What to do. */
-        remedy: string;
-      }[];
-    };
-    /** @description The targets of a manifest, and how to apply it. */
-    ManifestApply: {
-      /** @description Targets that receive events as they are stored. */
-      targets?: {
-        /** @description Identifies the target. */
-        name: components['schemas']['TargetName'];
-        /** @description Its name until now: the target keeps its id and what is queued. */
-        renamed_from?: components['schemas']['TargetName'];
-        /**
-         * Format: uri
-         * @description Where events are sent.
-         */
-        url: string;
-        /** @description Conditions on the payload; by default none. */
-        filter?: components['schemas']['Filter'] | null;
-        /** @description By default as it is; true for a new target. */
-        enabled?: boolean;
-        /** @description Beside that of Standard Webhooks; null: none. */
-        signature?: {
-          /** @description Its name. */
-          header: string;
-          /**
-           * @description How it is written.
-           * @enum {string}
-           */
-          form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-        } | null;
-        /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-        ed25519?: boolean;
-        /** @description How deliveries are sent; what is left out has its default. */
-        policy?: components['schemas']['TargetPolicyChanges'];
-        /** @description A secret header without a value keeps it. */
-        headers?: {
-          /** @description Its name. */
-          name: string;
-          /** @description Can be omitted for a secret header, which then keeps its value. */
-          value?: string;
-          /** @description Encrypted at rest and never returned. By default `false`. */
-          secret?: boolean;
-        }[];
-        /** @description Certificates; by default the system's. */
-        tls?: {
-          /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-          ca?: string | null;
-          /** @description Client certificate, followed by its chain. By default `null`. */
-          cert?: string | null;
-          /** @description Private key; if omitted, the current one is kept. Never returned. */
-          key?: string | null;
-          /** @description False: the server's certificate is not verified. By default `true`. */
-          verify?: boolean;
-        } | null;
-        /** @description The signing secret. By default as it is; random for a new target. */
-        secret?: components['schemas']['SigningSecret'];
-        /** @description By default `*`. */
-        events?: string[];
-      }[];
-      /** @description Targets that receive messages about alerts. */
-      alerts?: {
-        /** @description Identifies the target. */
-        name: components['schemas']['TargetName'];
-        /** @description Its name until now: the target keeps its id and what is queued. */
-        renamed_from?: components['schemas']['TargetName'];
-        /**
-         * Format: uri
-         * @description Where events are sent.
-         */
-        url: string;
-        /** @description Conditions on the payload; by default none. */
-        filter?: components['schemas']['Filter'] | null;
-        /** @description By default as it is; true for a new target. */
-        enabled?: boolean;
-        /** @description Beside that of Standard Webhooks; null: none. */
-        signature?: {
-          /** @description Its name. */
-          header: string;
-          /**
-           * @description How it is written.
-           * @enum {string}
-           */
-          form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-        } | null;
-        /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-        ed25519?: boolean;
-        /** @description How deliveries are sent; what is left out has its default. */
-        policy?: components['schemas']['TargetPolicyChanges'];
-        /** @description A secret header without a value keeps it. */
-        headers?: {
-          /** @description Its name. */
-          name: string;
-          /** @description Can be omitted for a secret header, which then keeps its value. */
-          value?: string;
-          /** @description Encrypted at rest and never returned. By default `false`. */
-          secret?: boolean;
-        }[];
-        /** @description Certificates; by default the system's. */
-        tls?: {
-          /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-          ca?: string | null;
-          /** @description Client certificate, followed by its chain. By default `null`. */
-          cert?: string | null;
-          /** @description Private key; if omitted, the current one is kept. Never returned. */
-          key?: string | null;
-          /** @description False: the server's certificate is not verified. By default `true`. */
-          verify?: boolean;
-        } | null;
-        /** @description The signing secret. By default as it is; random for a new target. */
-        secret?: components['schemas']['SigningSecret'];
-        /**
-         * @description The form of the messages.
-         * @enum {string}
-         */
-        format: 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-        /** @description By default `relay.*`. */
-        events?: string[];
-      }[];
-      /** @description Also removes the targets that this manifest manages and no longer has. */
-      prune?: boolean;
-      /** @description Also takes targets of these names that it does not manage. */
-      adopt?: boolean;
-      /** @description Only says what would change. */
-      dry_run?: boolean;
-      /** @description That of an earlier answer: nothing is changed if the targets have changed since (409, `conflict`). */
-      revision?: string;
-    };
-    /** @description A unique name, without `=` and comma. */
-    TargetName: string & unknown;
-    /** @description Changes of a policy; omitted fields keep their value. */
-    TargetPolicyChanges: {
-      /**
-       * @description `entity`: events of one deal, contact or task are sent one after another; `strict`: all events are.
-       * @enum {string}
-       */
-      ordering?: 'none' | 'entity' | 'strict';
-      /**
-       * @description Whether a dead letter blocks the deliveries behind it in its lane.
-       * @enum {string}
-       */
-      on_dead?: 'continue' | 'stop';
-      /** @description From connecting to the status of the response. */
-      timeout_ms?: number;
-      /** @description Maximum number of simultaneous requests. */
-      concurrency?: number;
-      /** @description Maximum number of requests; null: no limit. */
-      rate?: {
-        /** @description How many. */
-        limit: number;
-        /**
-         * @description In which time.
-         * @enum {string}
-         */
-        per: 'second' | 'minute';
-      } | null;
-      /** @description Statuses that count as delivered. */
-      success?: (number | ('1xx' | '2xx' | '3xx' | '4xx' | '5xx'))[];
-      /** @description Delays between attempts: a list, or growing by a factor up to a cap. */
-      retry?:
-        | {
-            /** @description The delays, in seconds. */
-            delays_s: number[];
-          }
-        | {
-            /** @description How many attempts at most. */
+        /** @description An action that changed something, or whose response showed a secret. */
+        AuditEntry: {
+            /** @description The id of the entry. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            at: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Name of the action, such as `target.create` or `event.replay`. */
+            action: string;
+            /** @description What the action applied to, with its name at that time. */
+            subject: {
+                /** @description Its id. */
+                id: string;
+                /** @description Its name then; null if it has none. */
+                name: string | null;
+            } | null;
+            /** @description Names of the given fields, of a change those that it really changed; never their values. */
+            fields: string[];
+            /** @description Whether the response showed a secret. */
+            secret_shown: boolean;
+            /** @description IP address of the client; null for actions of the daemon itself. */
+            address: string | null;
+            /** @description Code of the error that interrupted the action; null if it succeeded. */
+            error: string | null;
+        };
+        /** @description `id`: of the token or session, or the name of the user. `name`: of the token or user. */
+        Actor: {
+            /**
+             * @description Who performed an action. `switchboard` is the daemon itself.
+             * @enum {string}
+             */
+            kind: "admin_token" | "command_line" | "session" | "api_token" | "user" | "login_link" | "browser" | "switchboard";
+            /** @description Of the token or session, or the name of the user; null for others. */
+            id: string | null;
+            /** @description Of the token or user; null for others. */
+            name: string | null;
+        };
+        /** @description What is known about backups. */
+        Backups: {
+            /** @description The run in progress, or the last one since the start; null if there was none. */
+            run: components["schemas"]["BackupRun"] | null;
+            /** @description The latest backup, scheduled or requested; in a restored hub, the one it was restored from. */
+            latest: components["schemas"]["Backup"] | null;
+            /** @description Null: `SWITCHBOARD_BACKUP_DIR` is not set. */
+            schedule: {
+                /** @description Where they are made. */
+                folder: string;
+                /** @description How many are kept. */
+                keep: number;
+                /** @description How often they are made. */
+                interval_seconds: number;
+                /**
+                 * Format: date-time
+                 * @description When the next one is made, or the last one that failed is tried again.
+                 */
+                next_at: string;
+            } | null;
+        };
+        /** @description The making of a backup. */
+        BackupRun: {
+            /** @description The id of the backup. */
+            id: string;
+            /** @description Its path. */
+            file: string;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "copying" | "verifying" | "done" | "failed";
+            /** @description The share that has been copied, from 0 to 1. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is in progress.
+             */
+            ended_at: string | null;
+            /** @description Null until it is done. */
+            backup: components["schemas"]["Backup"] | null;
+            /** @description Why it failed and what to do; null unless it failed. Nothing is left of a failed backup. */
+            error: {
+                /** @description Stable, unlike the texts. */
+                code: string;
+                /** @description What happened. */
+                detail: string;
+                /** @description What to do. */
+                remedy: string;
+            } | null;
+        };
+        /** @description A complete copy of the database in one file. */
+        Backup: {
+            /** @description Its path when it was made. */
+            file: string;
+            /**
+             * Format: date-time
+             * @description Everything that was stored before this time is in it.
+             */
+            at: string;
+            /** @description The size of the file. */
+            bytes: number;
+            /** @description How many events it has. */
+            events: number;
+            /** @description The `seq` of its newest event; 0 if it has none. */
+            newest_seq: number;
+            /** @description What the consistency check of the copy found; 0: it is consistent. */
+            findings: number;
+        };
+        /** @description A new backup: the path of a file that does not exist, on the daemon's machine. */
+        BackupCreate: {
+            /** @description Its absolute path. */
+            file: string;
+        };
+        /** @description The OAuth connection to Co-Pilot (document, 5). */
+        Connection: {
+            /**
+             * @description Whether Co-Pilot grants access. `not_connected`: not authorized yet, or disconnected. `renewal_interrupted`: the daemon stopped during a token renewal, so its outcome is unknown. `client_rejected`: Co-Pilot rejects the client id or secret. `consent_needed`: the grant is no longer valid. `unreachable`: Co-Pilot does not respond, or its response cannot be parsed.
+             * @enum {string}
+             */
+            state: "not_connected" | "connected" | "renewing" | "renewal_interrupted" | "client_rejected" | "consent_needed" | "unreachable";
+            /** @description The state in words. */
+            sentence: string;
+            /** @description What to do; null if nothing needs to be done. */
+            remedy: string | null;
+            /** @description `COPILOT_BASE_URL`, without a trailing slash. */
+            base_url: string;
+            /** @description `COPILOT_CLIENT_ID`. */
+            client_id: string;
+            /** @description Scopes that the configured events require (document, 5.5). */
+            scopes_needed: string[];
+            /** @description Scopes of the current grant. */
+            scopes_granted: string[];
+            /** @description Needed, but not granted. */
+            scopes_missing: string[];
+            /**
+             * Format: date-time
+             * @description When the current grant was given; null without a grant.
+             */
+            connected_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the access token was last renewed; null if never.
+             */
+            renewed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the access token expires (document, 5.3: after one hour).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the access ends, because Co-Pilot gave no refresh token; null if it can be renewed, or has ended.
+             */
+            ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the next renewal is due.
+             */
+            renews_at: string | null;
+            /** @description Why the last authorization failed, with a stable `code`; null if none failed since the last success. */
+            consent_failure: {
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 */
+                at: string;
+                /** @description Stable, unlike the texts. */
+                code: string;
+                /** @description What happened. */
+                sentence: string;
+                /** @description What to do. */
+                remedy: string;
+            } | null;
+        };
+        /** @description `force`: discard the tokens even if the webhook could not be deleted at Co-Pilot. By default `{}`. */
+        Disconnection: {
+            /** @description Discard the tokens even if the webhook could not be deleted at Co-Pilot. By default `false`. */
+            force?: boolean;
+        };
+        /** @description A page of a list. */
+        ConsumerPage: {
+            /** @description The items. */
+            data: components["schemas"]["Consumer"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A consumer and where it stands. */
+        Consumer: {
+            /** @description The name of the consumer. */
+            name: string;
+            /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. */
+            types: string[] | null;
+            /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+            entity: string | null;
+            /** @description Conditions on the payload, as `filter` of a target. */
+            payload: components["schemas"]["Filter"] | null;
+            /** @description Text in the payload, ignoring case. */
+            q: string | null;
+            /** @description Everything up to it was committed; null before the first commit if it starts with the oldest event. */
+            position: string | null;
+            /** @description Events that are stored behind the position, whether they match or not. */
+            lag: number;
+            /** @description Events that were removed behind the position, unread. They must be accepted by a reset. */
+            missed: number;
+            /**
+             * Format: date-time
+             * @description When the oldest event behind the position was received.
+             */
+            oldest_unread_at: string | null;
+            /**
+             * Format: date-time
+             * @description When retention removes that event because of its age, as an estimate; null if it does not.
+             */
+            prune_at: string | null;
+            /** @description Who reads it at present. */
+            lease: components["schemas"]["Reader"] | null;
+            /** @description Who created it. */
+            created_by: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last read; null if never.
+             */
+            last_read_at: string | null;
+            /** @description Whether it was not read for 30 days. */
+            idle: boolean;
+        };
+        /** @description Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by name and through arrays by index, or by name through any of their elements; a backslash before a dot makes it part of a name. A condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains`. `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are validated when they are saved (422, with the path of each error). */
+        Filter: {
+            [key: string]: unknown;
+        };
+        /** @description Who has the lease of a consumer. */
+        Reader: {
+            /** @description The name of its token. */
+            holder: string;
+            /** @description Its IP address. */
+            address: string;
+            /**
+             * Format: date-time
+             * @description When its lease ends.
+             */
+            until: string;
+        };
+        /** @description A new consumer: a named position that the hub keeps. */
+        ConsumerCreate: {
+            /** @description The name of the consumer. */
+            name: string;
+            /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. By default `null`. */
+            types?: string[] | null;
+            /** @description An entity as `<kind>:<id>`, such as `deal:42`. By default `null`. */
+            entity?: string | null;
+            /** @description Conditions on the payload, as `filter` of a target. By default `null`. */
+            payload?: components["schemas"]["Filter"] | null;
+            /** @description Text in the payload, ignoring case. By default `null`. */
+            q?: string | null;
+            /** @description Where to start: `oldest`, `newest`, an event id, a seq, or a time. */
+            start?: string;
+        };
+        /** @description Which events it reads from its position on. */
+        ConsumerChange: {
+            /** @description Event types or patterns, as `events` of a target; null: all of Co-Pilot's events. */
+            types?: string[] | null;
+            /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+            entity?: string | null;
+            /** @description Conditions on the payload, as `filter` of a target. */
+            payload?: components["schemas"]["Filter"] | null;
+            /** @description Text in the payload, ignoring case. */
+            q?: string | null;
+        };
+        /** @description Reads what follows the committed position. */
+        ConsumerRead: {
+            /** @description If there is nothing, the response waits up to this time, in seconds. By default `0`. */
+            wait?: number;
+            /** @description How many events to read at most. By default `50`. */
+            limit?: number;
+            /**
+             * @description The payloads too.
+             * @enum {string}
+             */
+            include?: "body";
+            /** @description The one that an earlier read has returned; without it, this read takes one. */
+            lease?: string;
+            /** @description How long the lease lasts after a read or commit, in seconds. By default `60`. */
+            lease_s?: number;
+            /** @description Reads ahead: what follows this position instead. */
+            after?: string;
+            /** @description Ends the lease of another reader. By default `false`. */
+            take_over?: boolean;
+        };
+        /** @description What follows the position, for the reader with this lease. */
+        ConsumerEvents: {
+            /** @description The events, oldest first. */
+            data: components["schemas"]["FollowingEvent"][];
+            /** @description The position behind the last event examined, for `after` of the next request. */
+            next_cursor: string;
+            /** @description The newest event stored, by `seq`. */
+            newest_seq: number;
+            /** @description Events that are stored behind `next_cursor`, whether they match or not. */
+            lag: number;
+            /** @description For the next read, and the commit. */
+            lease: string;
+            /**
+             * Format: date-time
+             * @description When the lease ends.
+             */
+            lease_until: string;
+        };
+        /** @description An event that follows a position. Its payload is there if it was asked for, as in an export. */
+        FollowingEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /** @description Position in commit order; the only order that cursors use. */
+            seq: number;
+            /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
+            type: string;
+            /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
+            entity: string | null;
+            /** @description The `name` or `title` in its payload. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it started to arrive.
+             */
+            received_at: string;
+            /** @description Size of the body. */
+            size_bytes: number;
+            /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
+            unreadable: string | null;
+            /** @description How often the same bytes arrived again. */
+            duplicates: number;
+            /**
+             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @enum {string}
+             */
+            status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+            targets: {
+                [key: string]: number;
+            };
+            /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
+            fields?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description With `include=body`, the payload; null if it cannot be parsed. */
+            body?: unknown;
+            /** @description With `include=body`, the bytes of a body that cannot be parsed; null otherwise. */
+            body_base64?: string | null;
+        };
+        /** @description Everything up to the position, an event id, a `next_cursor` or a seq, is done. */
+        ConsumerCommit: {
+            /** @description The lease that a read has returned. */
+            lease: string;
+            /** @description Everything up to it is done: an event id, a `next_cursor` or a seq. */
+            position: string;
+        };
+        /** @description The committed position. */
+        ConsumerCommitted: {
+            /** @description The id of the event up to which everything is done. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description When the lease ends.
+             */
+            lease_until: string;
+        };
+        /** @description The reader ends: another one may have the lease at once. */
+        ConsumerRelease: {
+            /** @description The lease that a read has returned. */
+            lease: string;
+        };
+        /** @description Continues from another position, and accepts what was lost. */
+        ConsumerReset: {
+            /** @description Where to continue: `oldest`, `newest`, an event id, a seq, or a time. */
+            position: string;
+        };
+        /** @description The daemon running longest first. */
+        Daemons: components["schemas"]["Daemon"][];
+        /** @description A daemon that uses the database. */
+        Daemon: {
+            /** @description The id of the daemon. */
+            id: string;
+            /** @description Where the other daemons reach it; empty while it starts. */
+            address: string;
+            /** @description Its version. */
+            version: string;
+            /**
+             * Format: date-time
+             * @description The end of its lease.
+             */
+            alive_until: string;
+            /** @description Whether its lease runs, by the time of the database. Otherwise it is dead, frozen, or cannot reach the database. */
+            alive: boolean;
+            /** @description Whether it does everything but receive notifications and deliver, which all do. */
+            leader: boolean;
+            /** @description How many targets it delivers to. */
+            targets: number;
+            /** @description Which. */
+            target_ids: string[];
+        };
+        /** @description A page of a list. */
+        DeliveryPage: {
+            /** @description The items. */
+            data: components["schemas"]["Delivery"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One event for one target, with all its attempts. */
+        Delivery: {
+            /** @description The id of the delivery. */
+            id: string;
+            /** @description The id of the event. */
+            event_id: string;
+            /** @description The event's position in commit order. */
+            event_seq: number;
+            /** @description The type of the event. */
+            event_type: string;
+            /** @description The deal, contact or task of the event, such as `deal:42`; null if it has none. */
+            entity: string | null;
+            /** @description The `name` or `title` in the payload of the event. */
+            entity_name: string | null;
+            /** @description The id of the target. */
+            target_id: string;
+            /** @description The name of the target. */
+            target_name: string;
+            /**
+             * @description `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`: discarded by an operator, or its target was deleted.
+             * @enum {string}
+             */
+            state: "waiting" | "pending" | "in_flight" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /**
+             * @description Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test.
+             * @enum {string}
+             */
+            trigger: "live" | "manual" | "replay" | "test";
+            /** @description The replay that created it, if any. */
+            replay_id: string | null;
+            /** @description Deliveries of the same lane are sent one after another; null if the target does not require an order. */
+            lane: string | null;
+            /** @description It sends another payload than the event's. */
+            edited: boolean;
+            /** @description Sent manually outside the lanes of its target, so it may be sent before or after others. */
+            out_of_order: boolean;
+            /** @description It is dead and blocks its lane until it is retried or discarded. */
+            blocks_lane: boolean;
+            /** @description Finished attempts. */
+            attempt_count: number;
+            /** @description HTTP status of the last attempt; null without a response. */
+            last_status: number | null;
+            /**
+             * @description How the last attempt failed, or what ended the delivery without another one.
+             * @enum {string|null}
+             */
+            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired" | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null if none is scheduled.
+             */
+            due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered, failed permanently or was cancelled; null until then.
+             */
+            finished_at: string | null;
+            /** @description Why it is dead or cancelled. */
+            note: string | null;
+        };
+        /** @description The most frequent causes first. */
+        DeadLetterCauses: {
+            /** @description The causes. */
+            data: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description The name of the target. */
+                target_name: string;
+                /** @description The last error or status, as accepted by the filter `error`; null if no attempt was made. */
+                error: string | null;
+                /** @description Number of dead letters with this cause. */
+                deliveries: number;
+                /** @description How many of them block their lane. */
+                stop_lanes: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest and the newest of them were created.
+                 */
+                oldest_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the newest was created.
+                 */
+                newest_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the first and the last of them failed.
+                 */
+                first_failed_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the last of them failed.
+                 */
+                last_failed_at: string;
+                /** @description How many of them failed in each of the last 24 hours, oldest first. */
+                by_hour: number[];
+                /** @description The one with the newest event, and its last attempt; null if none was made. */
+                newest: {
+                    /** @description The id of the delivery. */
+                    delivery_id: string;
+                    /** @description The id of the event. */
+                    event_id: string;
+                    /** @description Its last attempt; null if none was made. */
+                    attempt: components["schemas"]["Attempt"] | null;
+                };
+            }[];
+        };
+        /** @description One request to the target. */
+        Attempt: {
+            /** @description From 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            at: string;
+            /** @description Until the status arrived or the attempt failed. */
+            duration_ms: number;
+            /** @description HTTP status; null without a response. */
+            status: number | null;
+            /**
+             * @description Null if the attempt succeeded.
+             * @enum {string|null}
+             */
+            error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | null;
+            /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
+            excerpt: string | null;
+        };
+        /** @description Which dead letters to retry. */
+        RetryDead: {
+            /** @description These deliveries. */
+            ids?: string[];
+            /** @description Only those for this target. */
+            target?: string;
+            /** @description Only those of this event. */
+            event?: string;
+            /** @description Type of the event: `deal.created`, or `deal.*`. */
+            type?: string;
+            /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
+            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+            /**
+             * Format: date-time
+             * @description When the delivery was created.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Until when it was created, exclusive.
+             */
+            until?: string;
+            /** @description All of them. */
+            all?: boolean;
+            /**
+             * Format: date-time
+             * @description Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted.
+             */
+            failed_until?: string;
+        };
+        /** @description A retry or discard of many dead letters, which runs in the background. */
+        DeliveryJob: {
+            /** @description The id of the job. */
+            id: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "running" | "done" | "cancelled";
+            /** @description Of a discard; null for a retry. */
+            reason: string | null;
+            /** @description How many dead letters matched when it started. */
+            total: number;
+            /** @description How many of them have been processed. */
+            done: number;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is running.
+             */
+            ended_at: string | null;
+        };
+        /** @description Which dead letters to discard, and why. */
+        DiscardDead: {
+            /** @description Why dead letters are discarded; recorded in the audit log and on the deliveries. */
+            reason: string;
+            /** @description These deliveries. */
+            ids?: string[];
+            /** @description Only those for this target. */
+            target?: string;
+            /** @description Only those of this event. */
+            event?: string;
+            /** @description Type of the event: `deal.created`, or `deal.*`. */
+            type?: string;
+            /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
+            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+            /**
+             * Format: date-time
+             * @description When the delivery was created.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Until when it was created, exclusive.
+             */
+            until?: string;
+            /** @description All of them. */
+            all?: boolean;
+            /**
+             * Format: date-time
+             * @description Only those that had failed by then, such as `last_failed_at` of a cause: no other than those that were counted.
+             */
+            failed_until?: string;
+        };
+        /** @description A page of a list. */
+        DeliveryJobPage: {
+            /** @description The items. */
+            data: components["schemas"]["DeliveryJob"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A job on dead letters, with what became of the deliveries that it has created by retrying them. */
+        DeliveryJobDetail: {
+            /** @description The id of the job. */
+            id: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "running" | "done" | "cancelled";
+            /** @description Of a discard; null for a retry. */
+            reason: string | null;
+            /** @description How many dead letters matched when it started. */
+            total: number;
+            /** @description How many of them have been processed. */
+            done: number;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is running.
+             */
+            ended_at: string | null;
+            /** @description What became of them, by target. */
+            report: components["schemas"]["ReplayTally"][];
+            /** @description Targets that get none of them for now. */
+            waiting_for: components["schemas"]["BlockingTarget"][];
+        };
+        /** @description Deliveries to one target by outcome. `sent`: attempted at least once. */
+        ReplayTally: {
+            /** @description The id of the target. */
+            target_id: string;
+            /** @description All of them. */
+            deliveries: number;
+            /** @description Attempted at least once. */
+            sent: number;
+            /** @description Not finished yet. */
+            open: number;
+            /** @description Delivered. */
+            succeeded: number;
+            /** @description Failed for good. */
+            dead: number;
+            /** @description Cancelled. */
+            cancelled: number;
+        };
+        /** @description A target that is paused or offline, or whose circuit breaker is open. */
+        BlockingTarget: {
+            /** @description The id of the target. */
+            target_id: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description What holds it up.
+             * @enum {string}
+             */
+            why: "paused" | "offline" | "breaker_open";
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+            /** @description In words. */
+            reason: string;
+        };
+        /** @description A delivery with its attempts, oldest first. */
+        DeliveryDetail: {
+            /** @description The id of the delivery. */
+            id: string;
+            /** @description The id of the event. */
+            event_id: string;
+            /** @description The event's position in commit order. */
+            event_seq: number;
+            /** @description The type of the event. */
+            event_type: string;
+            /** @description The deal, contact or task of the event, such as `deal:42`; null if it has none. */
+            entity: string | null;
+            /** @description The `name` or `title` in the payload of the event. */
+            entity_name: string | null;
+            /** @description The id of the target. */
+            target_id: string;
+            /** @description The name of the target. */
+            target_name: string;
+            /**
+             * @description `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`: an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead letter. `cancelled`: discarded by an operator, or its target was deleted.
+             * @enum {string}
+             */
+            state: "waiting" | "pending" | "in_flight" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /**
+             * @description Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test.
+             * @enum {string}
+             */
+            trigger: "live" | "manual" | "replay" | "test";
+            /** @description The replay that created it, if any. */
+            replay_id: string | null;
+            /** @description Deliveries of the same lane are sent one after another; null if the target does not require an order. */
+            lane: string | null;
+            /** @description It sends another payload than the event's. */
+            edited: boolean;
+            /** @description Sent manually outside the lanes of its target, so it may be sent before or after others. */
+            out_of_order: boolean;
+            /** @description It is dead and blocks its lane until it is retried or discarded. */
+            blocks_lane: boolean;
+            /** @description Finished attempts. */
+            attempt_count: number;
+            /** @description HTTP status of the last attempt; null without a response. */
+            last_status: number | null;
+            /**
+             * @description How the last attempt failed, or what ended the delivery without another one.
+             * @enum {string|null}
+             */
+            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired" | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null if none is scheduled.
+             */
+            due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered, failed permanently or was cancelled; null until then.
+             */
+            finished_at: string | null;
+            /** @description Why it is dead or cancelled. */
+            note: string | null;
+            /** @description Its attempts, oldest first. */
+            attempts: components["schemas"]["Attempt"][];
+        };
+        /** @description Why a dead letter is discarded. */
+        Discard: {
+            /** @description Why dead letters are discarded; recorded in the audit log and on the deliveries. */
+            reason: string;
+        };
+        /** @description A page of a list. */
+        DuplicatePage: {
+            /** @description The items. */
+            data: components["schemas"]["Duplicate"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A notification with the same bytes as a stored event. */
+        Duplicate: {
+            /** @description The id of the duplicate. */
+            id: string;
+            /** @description The stored event. */
+            event_id: string;
+            /** @description Its number among the duplicates of the event, from 1. */
+            n: number;
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             */
+            received_at: string;
+            /**
+             * @description `held`: awaits a decision of the operator. `released`: was delivered, manually or to targets that accept duplicates. `dismissed`: will not be delivered.
+             * @enum {string}
+             */
+            state: "held" | "released" | "dismissed";
+            /** @description Targets that accept duplicates and received it automatically. */
+            delivered_to: string[];
+            /** @description The stored event. */
+            first: components["schemas"]["EventSummary"];
+        };
+        /** @description An event in lists. */
+        EventSummary: {
+            /** @description The id of the event. */
+            id: string;
+            /** @description Position in commit order; the only order that cursors use. */
+            seq: number;
+            /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
+            type: string;
+            /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
+            entity: string | null;
+            /** @description The `name` or `title` in its payload. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it started to arrive.
+             */
+            received_at: string;
+            /** @description Size of the body. */
+            size_bytes: number;
+            /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
+            unreadable: string | null;
+            /** @description How often the same bytes arrived again. */
+            duplicates: number;
+            /**
+             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @enum {string}
+             */
+            status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+            targets: {
+                [key: string]: number;
+            };
+        };
+        /** @description The released duplicate and the deliveries that were created for it. */
+        DuplicateRelease: {
+            duplicate: components["schemas"]["Duplicate"];
+            /** @description The new deliveries. */
+            delivery_ids: string[];
+        };
+        /** @description With `after` what follows it, otherwise a page of the list. */
+        EventList: components["schemas"]["FollowingEvents"] | {
+            /** @description The items. */
+            data: components["schemas"]["ListedEvent"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description Events that follow a position, oldest first. */
+        FollowingEvents: {
+            /** @description The events, oldest first. */
+            data: components["schemas"]["FollowingEvent"][];
+            /** @description The position behind the last event examined, for `after` of the next request. */
+            next_cursor: string;
+            /** @description The newest event stored, by `seq`. */
+            newest_seq: number;
+            /** @description Events that are stored behind `next_cursor`, whether they match or not. */
+            lag: number;
+        };
+        /** @description An event in the list of events. */
+        ListedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /** @description Position in commit order; the only order that cursors use. */
+            seq: number;
+            /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
+            type: string;
+            /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
+            entity: string | null;
+            /** @description The `name` or `title` in its payload. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it started to arrive.
+             */
+            received_at: string;
+            /** @description Size of the body. */
+            size_bytes: number;
+            /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
+            unreadable: string | null;
+            /** @description How often the same bytes arrived again. */
+            duplicates: number;
+            /**
+             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @enum {string}
+             */
+            status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+            targets: {
+                [key: string]: number;
+            };
+            /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
+            fields?: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        /** @description How many events match; an estimate if not all could be examined in time. */
+        EventCount: {
+            /** @description How many events match. */
+            count: number;
+            /** @description Whether it is an estimate. */
+            estimated: boolean;
+        };
+        /** @description The matching events by time of receipt and status. */
+        EventHistogram: {
+            /** @description How many events match. */
+            count: number;
+            /** @description Whether it is an estimate. */
+            estimated: boolean;
+            /** @description The width of each bucket, in seconds. */
+            bucket_s: number;
+            /** @description Consecutive buckets, oldest first. `counts` has no entry for a status without events. */
+            buckets: {
+                /**
+                 * Format: date-time
+                 * @description When the bucket begins.
+                 */
+                at: string;
+                /** @description How many events have each status. */
+                counts: {
+                    [key: string]: number;
+                };
+            }[];
+        };
+        /** @description Fields of payloads, for the conditions of a filter. */
+        PayloadFields: {
+            /** @description How many of the newest events were read. */
+            checked: number;
+            /** @description In the order in which payloads have them. */
+            fields: {
+                /** @description As in a filter: `data.status_id`. */
+                path: string;
+                /** @description The types of its values. */
+                kinds: ("string" | "number" | "boolean" | "null")[];
+                /** @description How many of the checked events have it. */
+                events: number;
+                /** @description The newest different values, at most five; long texts are left out. */
+                samples: (string | number | boolean | null)[];
+            }[];
+        };
+        /** @description An event with everything that is stored about it. */
+        EventDetail: {
+            /** @description The id of the event. */
+            id: string;
+            /** @description Position in commit order; the only order that cursors use. */
+            seq: number;
+            /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
+            type: string;
+            /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
+            entity: string | null;
+            /** @description The `name` or `title` in its payload. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it started to arrive.
+             */
+            received_at: string;
+            /** @description Size of the body. */
+            size_bytes: number;
+            /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
+            unreadable: string | null;
+            /** @description How often the same bytes arrived again. */
+            duplicates: number;
+            /**
+             * @description The most severe one among its targets; with the filter `target`, that at this target.
+             * @enum {string}
+             */
+            status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+            /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+            targets: {
+                [key: string]: number;
+            };
+            /** @description The notification's `webhook_id` (document, 2.2). */
+            webhook_id: string | null;
+            /** @description As received. */
+            content_type: string | null;
+            /** @description In the order received, with lowercase names and without credentials. */
+            headers: [
+                string,
+                string
+            ][];
+            /** @description How the signature was verified (document, 5.6); null for system events, which are not signed. */
+            verification: {
+                /** @description The header that held the signature. */
+                header: string;
+                /**
+                 * @description How it is computed.
+                 * @enum {string}
+                 */
+                algorithm: "hmac-sha256";
+            } | null;
+            /** @description When duplicates of it arrived, oldest first. */
+            duplicate_times: string[];
+            /** @description Its deliveries to all targets. */
+            deliveries: components["schemas"]["DeliveryDetail"][];
+        };
+        /** @description Where an event went, where it did not, and why. */
+        Explanation: {
+            /** @description The id of the event. */
+            event_id: string;
+            /** @description All outcomes in short. */
+            summary: string;
+            /** @description Every target, oldest first, and then the deleted ones that had a delivery. */
+            targets: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description The name of the target. */
+                name: string;
+                /**
+                 * @description What became of the event there, by its newest delivery. `not_sent`: it has none, or that was cancelled.
+                 * @enum {string}
+                 */
+                outcome: "failed" | "queued" | "delivered" | "not_sent";
+                /** @description One or more sentences. */
+                reason: string;
+            }[];
+        };
+        /** @description Without `target_ids` the event is sent to every target that accepts it now. By default `{}`. */
+        EventReplay: {
+            /** @description Where to send it; by default to every target that accepts it now. */
+            target_ids?: string[];
+        };
+        /** @description The replay of one event. */
+        Replay: {
+            /** @description The id of the replay. */
+            id: string;
+            /** @description The id of the event. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /** @description The targets that it is sent to. */
+            target_ids: string[];
+            /** @description The new deliveries. */
+            delivery_ids: string[];
+        };
+        /** @description An event sent manually with another payload. A JSON value is serialized; a string is sent as is. */
+        EventResend: {
+            /** @description The payload: a JSON value, or a string that is sent as is. */
+            body: unknown;
+            /** @description Where to send it. */
+            target_ids: string[];
+        };
+        /** @description The deliveries that were created. */
+        Resent: {
+            /** @description The id of the event. */
+            event_id: string;
+            /** @description The new deliveries. */
+            delivery_ids: string[];
+        };
+        /** @description Whether all is well. */
+        HubHealth: {
+            /** @description Whether no issue is critical or a warning, except those that are snoozed. */
+            ok: boolean;
+            /** @description The most severe first. */
+            issues: components["schemas"]["Issue"][];
+        };
+        /** @description Something that needs attention: an alert, or a state from which none has followed yet, or never does. */
+        Issue: {
+            /** @description Identifies it, also in snoozes: for as long as it lasts, and the same before and after its alert is raised. */
+            id: string;
+            /** @description What is the matter: the type of its alert without `relay.`, or `<area>.<condition>` if it has none. */
+            code: string;
+            /**
+             * @description `info`: only a remark.
+             * @enum {string}
+             */
+            severity: "critical" | "warning" | "info";
+            /** @description What happened. The same words in messages, on the Overview, in `status` and in `doctor`. */
+            sentence: string;
+            /** @description What to do; null if nothing. */
+            remedy: string | null;
+            /** @description How many in words, such as `12 queued`; null if that says nothing. */
+            count: string | null;
+            /**
+             * Format: date-time
+             * @description When it began; null if that is not known.
+             */
+            since: string | null;
+            /** @description The target that it is about; null if it is about something else. */
+            target_id: string | null;
+            /** @description The name of the target; null if it is about something else. */
+            target_name: string | null;
+            /** @description The event to look at; null if there is none. */
+            event_id: string | null;
+            /** @description Whether an operator wants it so, such as a pause. */
+            deliberate: boolean;
+            /** @description Its acknowledgement, and until when that hides it (null: for as long as it lasts); null if there is none. */
+            snoozed: {
+                /**
+                 * Format: date-time
+                 * @description When it was acknowledged.
+                 */
+                at: string;
+                /**
+                 * Format: date-time
+                 * @description When it is shown again; null: not again.
+                 */
+                until: string | null;
+                /** @description Who acknowledged it; null if they have given no name. */
+                operator: string | null;
+                /** @description What they noted for others. */
+                note: string | null;
+            } | null;
+        };
+        /** @description Result of the consistency check: whether each event has exactly one live delivery per target that accepted it, and whether all other records agree with each other. */
+        Ledger: {
+            /**
+             * Format: date-time
+             * @description When the check finished.
+             */
+            checked_at: string;
+            /** @description No invariant is violated. */
+            balanced: boolean;
+            /** @description How many records were checked. */
+            checked: {
+                /** @description Events. */
+                events: number;
+                /** @description Deliveries. */
+                deliveries: number;
+                /** @description Attempts. */
+                attempts: number;
+                /** @description Lanes. */
+                lanes: number;
+                /** @description Identities of notifications. */
+                identities: number;
+            };
+            /** @description Number of violations. Only the first 50 of each rule are listed. */
+            found: number;
+            /** @description The violations. */
+            findings: {
+                /**
+                 * @description The violated invariant.
+                 * @enum {string}
+                 */
+                rule: "event_missing" | "event_unplanned" | "delivery_state" | "delivery_attempts" | "delivery_orphan" | "attempt_orphan" | "duplicate_orphan" | "identity_orphan" | "dead_letters" | "lane_heads" | "delivery_stuck";
+                /** @description What is wrong, with the ids used by the API. */
+                sentence: string;
+                /** @description What to do. */
+                remedy: string;
+            }[];
+        };
+        /** @description The targets of a manifest, and how to apply it. */
+        ManifestApply: {
+            /** @description Targets that receive events as they are stored. */
+            targets?: {
+                /** @description Identifies the target. */
+                name: components["schemas"]["TargetName"];
+                /** @description Its name until now: the target keeps its id and what is queued. */
+                renamed_from?: components["schemas"]["TargetName"];
+                /**
+                 * Format: uri
+                 * @description Where events are sent.
+                 */
+                url: string;
+                /** @description Conditions on the payload; by default none. */
+                filter?: components["schemas"]["Filter"] | null;
+                /** @description By default as it is; true for a new target. */
+                enabled?: boolean;
+                /** @description Beside that of Standard Webhooks; null: none. */
+                signature?: {
+                    /** @description Its name. */
+                    header: string;
+                    /**
+                     * @description How it is written.
+                     * @enum {string}
+                     */
+                    form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+                } | null;
+                /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+                ed25519?: boolean;
+                /** @description How deliveries are sent; what is left out has its default. */
+                policy?: components["schemas"]["TargetPolicyChanges"];
+                /** @description A secret header without a value keeps it. */
+                headers?: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description Can be omitted for a secret header, which then keeps its value. */
+                    value?: string;
+                    /** @description Encrypted at rest and never returned. By default `false`. */
+                    secret?: boolean;
+                }[];
+                /** @description Certificates; by default the system's. */
+                tls?: {
+                    /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                    ca?: string | null;
+                    /** @description Client certificate, followed by its chain. By default `null`. */
+                    cert?: string | null;
+                    /** @description Private key; if omitted, the current one is kept. Never returned. */
+                    key?: string | null;
+                    /** @description False: the server's certificate is not verified. By default `true`. */
+                    verify?: boolean;
+                } | null;
+                /** @description The signing secret. By default as it is; random for a new target. */
+                secret?: components["schemas"]["SigningSecret"];
+                /** @description By default `*`. */
+                events?: string[];
+            }[];
+            /** @description Targets that receive messages about alerts. */
+            alerts?: {
+                /** @description Identifies the target. */
+                name: components["schemas"]["TargetName"];
+                /** @description Its name until now: the target keeps its id and what is queued. */
+                renamed_from?: components["schemas"]["TargetName"];
+                /**
+                 * Format: uri
+                 * @description Where events are sent.
+                 */
+                url: string;
+                /** @description Conditions on the payload; by default none. */
+                filter?: components["schemas"]["Filter"] | null;
+                /** @description By default as it is; true for a new target. */
+                enabled?: boolean;
+                /** @description Beside that of Standard Webhooks; null: none. */
+                signature?: {
+                    /** @description Its name. */
+                    header: string;
+                    /**
+                     * @description How it is written.
+                     * @enum {string}
+                     */
+                    form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+                } | null;
+                /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+                ed25519?: boolean;
+                /** @description How deliveries are sent; what is left out has its default. */
+                policy?: components["schemas"]["TargetPolicyChanges"];
+                /** @description A secret header without a value keeps it. */
+                headers?: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description Can be omitted for a secret header, which then keeps its value. */
+                    value?: string;
+                    /** @description Encrypted at rest and never returned. By default `false`. */
+                    secret?: boolean;
+                }[];
+                /** @description Certificates; by default the system's. */
+                tls?: {
+                    /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                    ca?: string | null;
+                    /** @description Client certificate, followed by its chain. By default `null`. */
+                    cert?: string | null;
+                    /** @description Private key; if omitted, the current one is kept. Never returned. */
+                    key?: string | null;
+                    /** @description False: the server's certificate is not verified. By default `true`. */
+                    verify?: boolean;
+                } | null;
+                /** @description The signing secret. By default as it is; random for a new target. */
+                secret?: components["schemas"]["SigningSecret"];
+                /**
+                 * @description The form of the messages.
+                 * @enum {string}
+                 */
+                format: "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+                /** @description By default `relay.*`. */
+                events?: string[];
+            }[];
+            /** @description Also removes the targets that this manifest manages and no longer has. */
+            prune?: boolean;
+            /** @description Also takes targets of these names that it does not manage. */
+            adopt?: boolean;
+            /** @description Only says what would change. */
+            dry_run?: boolean;
+            /** @description That of an earlier answer: nothing is changed if the targets have changed since (409, `conflict`). */
+            revision?: string;
+        };
+        /** @description A unique name, without `=` and comma. */
+        TargetName: string & unknown;
+        /** @description Changes of a policy; omitted fields keep their value. */
+        TargetPolicyChanges: {
+            /**
+             * @description `entity`: events of one deal, contact or task are sent one after another; `strict`: all events are.
+             * @enum {string}
+             */
+            ordering?: "none" | "entity" | "strict";
+            /**
+             * @description Whether a dead letter blocks the deliveries behind it in its lane.
+             * @enum {string}
+             */
+            on_dead?: "continue" | "stop";
+            /** @description From connecting to the status of the response. */
+            timeout_ms?: number;
+            /** @description Maximum number of simultaneous requests. */
+            concurrency?: number;
+            /** @description Maximum number of requests; null: no limit. */
+            rate?: {
+                /** @description How many. */
+                limit: number;
+                /**
+                 * @description In which time.
+                 * @enum {string}
+                 */
+                per: "second" | "minute";
+            } | null;
+            /** @description Statuses that count as delivered. */
+            success?: (number | ("1xx" | "2xx" | "3xx" | "4xx" | "5xx"))[];
+            /** @description Delays between attempts: a list, or growing by a factor up to a cap. */
+            retry?: {
+                /** @description The delays, in seconds. */
+                delays_s: number[];
+            } | {
+                /** @description How many attempts at most. */
+                attempts: number;
+                /** @description The first delay, in seconds. */
+                first_s: number;
+                /** @description By what each is multiplied. */
+                factor: number;
+                /** @description The longest delay, in seconds. */
+                cap_s: number;
+            };
+            /** @description Maximum random deviation of a delay, as a fraction in both directions. */
+            jitter?: number;
+            /** @description Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an open circuit breaker, its lane. */
+            max_age_s?: number;
+            /** @description Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
+            retry_on?: {
+                /** @description Whether to retry if there was no response. */
+                network: boolean;
+                /** @description Which statuses to retry. */
+                statuses: (number | ("1xx" | "2xx" | "3xx" | "4xx" | "5xx"))[];
+            };
+            /** @description Maximum delay that a `Retry-After` can cause. */
+            retry_after_cap_s?: number;
+            /** @description Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker. */
+            breaker?: {
+                /** @description How many in a row. */
+                failures: number;
+                /** @description When the first probe is made, in seconds. */
+                first_probe_s: number;
+                /** @description The longest time between probes, in seconds. */
+                cap_s: number;
+            } | null;
+            /**
+             * @description Whether suspected duplicates are held or delivered.
+             * @enum {string}
+             */
+            duplicates?: "hold" | "deliver";
+        };
+        /** @description A signing secret that the receiver knows already. */
+        SigningSecret: string;
+        /** @description All changes, of which either each is stored or none. */
+        ManifestResult: {
+            /** @description Of the targets of the manifest, after the changes. */
+            revision: string;
+            /** @description What becomes of each target. */
+            changes: components["schemas"]["ManifestChange"][];
+        };
+        /** @description What becomes of a target. */
+        ManifestChange: {
+            /**
+             * @description `rename` and `adopt` may change settings too.
+             * @enum {string}
+             */
+            action: "create" | "change" | "rename" | "adopt" | "remove" | "none";
+            name: components["schemas"]["TargetName"];
+            /** @description Null while it is not created. */
+            id: string | null;
+            /** @description What changes. */
+            fields: {
+                /** @description Such as `url`, `policy.timeout_ms`, `headers.authorization` or `secret`. */
+                path: string;
+                /** @description Null: none, or not to be shown; keys in a URL are masked. */
+                before: unknown;
+                /** @description Likewise, afterwards. */
+                after: unknown;
+                /** @description Whether it is a secret, of which only the change is shown. */
+                secret: boolean;
+            }[];
+            /** @description How many queued deliveries its removal cancels. */
+            cancels: number;
+        };
+        /** @description Targets as a manifest has them: without secrets, and without what is the default. */
+        ManifestExport: {
+            /** @description Targets that receive events as they are stored. */
+            targets: {
+                /** @description Identifies the target. */
+                name: components["schemas"]["TargetName"];
+                /** @description Its name until now: the target keeps its id and what is queued. */
+                renamed_from?: components["schemas"]["TargetName"];
+                /**
+                 * Format: uri
+                 * @description Where events are sent.
+                 */
+                url: string;
+                /** @description Conditions on the payload; by default none. */
+                filter?: components["schemas"]["Filter"] | null;
+                /** @description By default as it is; true for a new target. */
+                enabled?: boolean;
+                /** @description Beside that of Standard Webhooks; null: none. */
+                signature?: {
+                    /** @description Its name. */
+                    header: string;
+                    /**
+                     * @description How it is written.
+                     * @enum {string}
+                     */
+                    form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+                } | null;
+                /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+                ed25519?: boolean;
+                /** @description How deliveries are sent; what is left out has its default. */
+                policy?: components["schemas"]["TargetPolicyChanges"];
+                /** @description A secret header without a value keeps it. */
+                headers?: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description Can be omitted for a secret header, which then keeps its value. */
+                    value?: string;
+                    /** @description Encrypted at rest and never returned. By default `false`. */
+                    secret: boolean;
+                }[];
+                /** @description Certificates; by default the system's. */
+                tls?: {
+                    /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                    ca: string | null;
+                    /** @description Client certificate, followed by its chain. By default `null`. */
+                    cert: string | null;
+                    /** @description Private key; if omitted, the current one is kept. Never returned. */
+                    key?: string | null;
+                    /** @description False: the server's certificate is not verified. By default `true`. */
+                    verify: boolean;
+                } | null;
+                /** @description The signing secret. By default as it is; random for a new target. */
+                secret?: components["schemas"]["SigningSecret"];
+                /** @description By default `*`. */
+                events?: string[];
+            }[];
+            /** @description Targets that receive messages. */
+            alerts: {
+                /** @description Identifies the target. */
+                name: components["schemas"]["TargetName"];
+                /** @description Its name until now: the target keeps its id and what is queued. */
+                renamed_from?: components["schemas"]["TargetName"];
+                /**
+                 * Format: uri
+                 * @description Where events are sent.
+                 */
+                url: string;
+                /** @description Conditions on the payload; by default none. */
+                filter?: components["schemas"]["Filter"] | null;
+                /** @description By default as it is; true for a new target. */
+                enabled?: boolean;
+                /** @description Beside that of Standard Webhooks; null: none. */
+                signature?: {
+                    /** @description Its name. */
+                    header: string;
+                    /**
+                     * @description How it is written.
+                     * @enum {string}
+                     */
+                    form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+                } | null;
+                /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+                ed25519?: boolean;
+                /** @description How deliveries are sent; what is left out has its default. */
+                policy?: components["schemas"]["TargetPolicyChanges"];
+                /** @description A secret header without a value keeps it. */
+                headers?: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description Can be omitted for a secret header, which then keeps its value. */
+                    value?: string;
+                    /** @description Encrypted at rest and never returned. By default `false`. */
+                    secret: boolean;
+                }[];
+                /** @description Certificates; by default the system's. */
+                tls?: {
+                    /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                    ca: string | null;
+                    /** @description Client certificate, followed by its chain. By default `null`. */
+                    cert: string | null;
+                    /** @description Private key; if omitted, the current one is kept. Never returned. */
+                    key?: string | null;
+                    /** @description False: the server's certificate is not verified. By default `true`. */
+                    verify: boolean;
+                } | null;
+                /** @description The signing secret. By default as it is; random for a new target. */
+                secret?: components["schemas"]["SigningSecret"];
+                /**
+                 * @description The form of the messages.
+                 * @enum {string}
+                 */
+                format: "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+                /** @description By default `relay.*`. */
+                events?: string[];
+            }[];
+        };
+        /** @description The beginning of a consent. */
+        ConsentStart: {
+            /** @description The consent page of Co-Pilot. */
+            url: string;
+        };
+        /** @description A page of a list. */
+        OutagePage: {
+            /** @description The items. */
+            data: components["schemas"]["Outage"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A period in which events may have been missed. */
+        Outage: {
+            /** @description The id of the outage. */
+            id: string;
+            /**
+             * @description `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events.
+             * @enum {string}
+             */
+            kind: "downtime" | "silence" | "restore" | "failover";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it lasts.
+             */
+            ended_at: string | null;
+            /** @description Its duration in seconds, until now if it has not ended. */
+            seconds: number;
+            /** @description What happened. */
+            sentence: string;
+            /**
+             * Format: date-time
+             * @description When an operator acknowledged it; null until then.
+             */
+            dismissed_at: string | null;
+        };
+        /** @description Result of a reachability check: a request through `PUBLIC_URL` to a one-time path of this daemon. */
+        ReachabilityCheck: {
+            /**
+             * Format: date-time
+             * @description When it was checked.
+             */
+            at: string;
+            /** @description Whether the request arrived here. It may still have been altered on the way; see `cause`. */
+            reached: boolean;
+            /** @description The result in words. */
+            sentence: string;
+            /** @description What to do; null if nothing needs to be done. */
+            remedy: string | null;
+            /**
+             * @description Null if the check succeeded.
+             * @enum {string|null}
+             */
+            cause: "dns" | "refused" | "unreachable" | "timeout" | "reset" | "tls_expired" | "tls_untrusted" | "tls_wrong_name" | "tls" | "proxy" | "page" | "redirect" | "other_instance" | "other_program" | "body_altered" | "header_altered" | "answer_altered" | null;
+            /** @description Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure does not count if notifications have arrived meanwhile. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @description When the certificate of `PUBLIC_URL` expires; null if no valid one was presented.
+             */
+            certificate_ends_at: string | null;
+        };
+        /** @description The newest first. */
+        RejectionPage: {
+            /** @description The items. */
+            data: components["schemas"]["Rejection"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+            /** @description How many rejections were dropped in total because of the limits, and when. Of each hour and reason, the earliest are kept. */
+            dropped: {
+                /** @description How many were dropped. */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description When the first was dropped; null if none was.
+                 */
+                first_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the last was dropped; null if none was.
+                 */
+                last_at: string | null;
+            };
+        };
+        /** @description A notification with a valid key but without a matching signature, quarantined within limits. */
+        Rejection: {
+            /** @description The id of the rejection. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             */
+            received_at: string;
+            /** @description IP address of the sender; null if it was not recorded. */
+            address: string | null;
+            /**
+             * @description `no_signature`: no header contains anything that looks like a signature (document, 5.6).
+             * @enum {string}
+             */
+            reason: "no_signature" | "signature_mismatch";
+            /** @description The reason in words. */
+            sentence: string;
+            /** @description Size of the body. */
+            size_bytes: number;
+            /** @description In the order received, with lowercase names, up to 4,096 characters in total. */
+            headers: [
+                string,
+                string
+            ][];
+        };
+        /** @description Result of verifying a rejection again. `duplicate`: the same notification is already stored as `event_id`. */
+        RecheckOutcome: {
+            /**
+             * @description Whether it was stored. `duplicate`: it was before, as `event_id`.
+             * @enum {string}
+             */
+            outcome: "accepted" | "duplicate" | "still_rejected";
+            /** @description The event that it is; null if it is still rejected. */
+            event_id: string | null;
+            /** @description The outcome in words. */
+            sentence: string;
+        };
+        /** @description A page of a list. */
+        ReplaySummaryPage: {
+            /** @description The items. */
+            data: components["schemas"]["ReplaySummary"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A replay of many events and its progress. */
+        ReplaySummary: {
+            /** @description The id of the replay. */
+            id: string;
+            /**
+             * @description How far it is. `cancelling`: cancelled, but its deliveries are not all cancelled yet.
+             * @enum {string}
+             */
+            state: "running" | "paused" | "cancelling" | "cancelled" | "done";
+            /** @description Which events it replays. */
+            filter: {
+                /** @description Only these events, by `seq`. */
+                seqs?: number[];
+                /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
+                types?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Conditions on the payload, as `filter` of a target. */
+                payload?: components["schemas"]["Filter"];
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
+                target?: string;
+                /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
+                missed_by?: string;
+                /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
+                outcomes?: ("open" | "succeeded" | "dead" | "cancelled")[];
+                /** @description The last event to include, by `seq`; by default the newest one. */
+                until_seq?: number;
+                /**
+                 * Format: date-time
+                 * @description Only events received at or after this time.
+                 */
+                since?: string;
+                /**
+                 * Format: date-time
+                 * @description Only events received before this time.
+                 */
+                until?: string;
+            };
+            /** @description Set if the replay is of a single event, and that is still stored. */
+            event_id: string | null;
+            /** @description Null: each event is sent to the targets of its live deliveries. */
+            target_ids: string[] | null;
+            /** @description How fast it sends. */
+            rate: "as_fast_as_allowed" | {
+                /** @description Events per second. */
+                per_second: number;
+            } | {
+                /** @description By what the original intervals are divided. */
+                pace: number;
+            };
+            /** @description The last event to include, by `seq`. */
+            until_seq: number;
+            /** @description All deliveries of events up to this `seq` have been created. */
+            position: number;
+            /** @description Events whose deliveries have all been created. */
+            events: number;
+            /** @description Events to replay. */
+            total: number;
+            /** @description Whether `total` is an estimate. */
+            estimated: boolean;
+            /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
+            removed: number;
+            /** @description Deliveries created so far. */
+            deliveries: number;
+            /** @description The recent rate at the fastest targets; null if unknown. */
+            events_per_second: number | null;
+            /** @description Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or if all targets are. */
+            eta_s: number | null;
+            /** @description Targets that get no further deliveries of this replay for now. It continues with the others. */
+            waiting_for: components["schemas"]["BlockingTarget"][];
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is running.
+             */
+            ended_at: string | null;
+        };
+        /** @description Without `target_ids` each event is sent to the targets of its live deliveries that still exist and are enabled. */
+        ReplayCreate: {
+            /** @description Which events to replay. */
+            filter?: components["schemas"]["ReplayFilter"];
+            /** @description Replays all of Co-Pilot's events, with `filter.until_seq` those until then; the filter has no other condition. */
+            all?: boolean;
+            /** @description Where to send them; by default to the targets of their live deliveries that still exist and are enabled. */
+            target_ids?: string[];
+            /** @description How fast to send. By default `"as_fast_as_allowed"`. */
+            rate?: "as_fast_as_allowed" | {
+                /** @description Events per second. */
+                per_second: number;
+            } | {
+                /** @description By what the original intervals are divided. */
+                pace: number;
+            };
+        };
+        /** @description Which events to replay; `since` and `until` refer to the time of receipt. */
+        ReplayFilter: {
+            /** @description Only these events, by `seq`. */
+            seqs?: number[];
+            /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
+            types?: string[];
+            /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+            entity?: string;
+            /** @description Conditions on the payload, as `filter` of a target. */
+            payload?: components["schemas"]["Filter"];
+            /** @description Text in the payload, ignoring case. */
+            q?: string;
+            /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
+            target?: string;
+            /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
+            missed_by?: string;
+            /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
+            outcomes?: ("open" | "succeeded" | "dead" | "cancelled")[];
+            /** @description The last event to include, by `seq`; by default the newest one. */
+            until_seq?: number;
+            /**
+             * Format: date-time
+             * @description Only events received at or after this time.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Only events received before this time.
+             */
+            until?: string;
+        };
+        /** @description What a replay would send. */
+        ReplayPreview: {
+            /** @description How many events it would send. */
+            events: number;
+            /** @description How many deliveries it would create. */
+            deliveries: number;
+            /** @description Counted in samples, because there are too many events. */
+            estimated: boolean;
+            /**
+             * Format: date-time
+             * @description When the first and the last of the events were received.
+             */
+            oldest_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last of the events was received.
+             */
+            newest_at: string | null;
+            /** @description Pass it as `filter.until_seq` to replay exactly what was previewed. */
+            until_seq: number;
+            /** @description The most frequent first. */
+            by_type: {
+                /** @description The type. */
+                type: string;
+                /** @description How many events of it. */
+                events: number;
+            }[];
+            /** @description What each target would get. */
+            by_target: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description How many deliveries. */
+                deliveries: number;
+            }[];
+            /** @description Without `target_ids`: the live deliveries to disabled targets, which the replay leaves out. */
+            disabled_targets: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description How many deliveries. */
+                deliveries: number;
+            }[];
+            /** @description At the requested rate, if the targets keep up; null without a rate. */
+            duration_s: number | null;
+        };
+        /** @description With a report per target, which is final once the replay has ended. */
+        ReplayDetail: {
+            /** @description The id of the replay. */
+            id: string;
+            /**
+             * @description How far it is. `cancelling`: cancelled, but its deliveries are not all cancelled yet.
+             * @enum {string}
+             */
+            state: "running" | "paused" | "cancelling" | "cancelled" | "done";
+            /** @description Which events it replays. */
+            filter: {
+                /** @description Only these events, by `seq`. */
+                seqs?: number[];
+                /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
+                types?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Conditions on the payload, as `filter` of a target. */
+                payload?: components["schemas"]["Filter"];
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
+                target?: string;
+                /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
+                missed_by?: string;
+                /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
+                outcomes?: ("open" | "succeeded" | "dead" | "cancelled")[];
+                /** @description The last event to include, by `seq`; by default the newest one. */
+                until_seq?: number;
+                /**
+                 * Format: date-time
+                 * @description Only events received at or after this time.
+                 */
+                since?: string;
+                /**
+                 * Format: date-time
+                 * @description Only events received before this time.
+                 */
+                until?: string;
+            };
+            /** @description Set if the replay is of a single event, and that is still stored. */
+            event_id: string | null;
+            /** @description Null: each event is sent to the targets of its live deliveries. */
+            target_ids: string[] | null;
+            /** @description How fast it sends. */
+            rate: "as_fast_as_allowed" | {
+                /** @description Events per second. */
+                per_second: number;
+            } | {
+                /** @description By what the original intervals are divided. */
+                pace: number;
+            };
+            /** @description The last event to include, by `seq`. */
+            until_seq: number;
+            /** @description All deliveries of events up to this `seq` have been created. */
+            position: number;
+            /** @description Events whose deliveries have all been created. */
+            events: number;
+            /** @description Events to replay. */
+            total: number;
+            /** @description Whether `total` is an estimate. */
+            estimated: boolean;
+            /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
+            removed: number;
+            /** @description Deliveries created so far. */
+            deliveries: number;
+            /** @description The recent rate at the fastest targets; null if unknown. */
+            events_per_second: number | null;
+            /** @description Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or if all targets are. */
+            eta_s: number | null;
+            /** @description Targets that get no further deliveries of this replay for now. It continues with the others. */
+            waiting_for: components["schemas"]["BlockingTarget"][];
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it is running.
+             */
+            ended_at: string | null;
+            /** @description What became of its deliveries, by target. */
+            report: components["schemas"]["ReplayTally"][];
+        };
+        /** @description State of the demo's sandbox. */
+        Sandbox: {
+            /** @description What it sends by itself. */
+            traffic: {
+                /** @description Rate of generated events. */
+                events_per_second: number;
+                /** @description While true, no events are generated. */
+                is_paused: boolean;
+            };
+            /** @description All faults by their names in `docs/sandbox.md`. */
+            faults: {
+                [key: string]: boolean | number;
+            };
+        };
+        /** @description Changes of the traffic settings. */
+        SandboxTraffic: {
+            /** @description Rate of generated events. */
+            events_per_second?: number;
+            /** @description While true, no events are generated. */
+            is_paused?: boolean;
+            /** @description Sends this many events now, even while paused. */
+            burst?: number;
+        };
+        /** @description Changes of faults by name. */
+        SandboxFaults: {
+            [key: string]: boolean | number;
+        };
+        /** @description An event to send. */
+        SandboxEvent: {
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            type: "deal.created" | "deal.updated" | "deal.status_changed" | "deal.deleted" | "contact.created" | "contact.updated" | "task.created" | "task.completed" | "scenario.executed" | "agent.triggered";
+            /** @description Sent exactly as given; by default a generated record. */
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The event that was sent. */
+        SandboxEmitted: {
+            /** @description The type of the event. */
+            type: string;
+            /** @description Number of webhooks that it was sent to; 0 if none lists its type. */
+            webhooks: number;
+        };
+        /** @description All saved views, by name. */
+        SavedViews: {
+            /** @description The saved views. */
+            data: components["schemas"]["SavedView"][];
+        };
+        /** @description A name for what a screen of the dashboard shows; all operators share it. */
+        SavedView: {
+            /** @description The id of the saved view. */
+            id: string;
+            /** @description Unique, ignoring case. */
+            name: string;
+            /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
+            address: string;
+            /** @description Whether it is a link in the navigation. */
+            pinned: boolean;
+        };
+        /** @description A new saved view. */
+        SavedViewCreate: {
+            /** @description Unique, ignoring case. */
+            name: string;
+            /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
+            address: string;
+            /** @description Whether it is a link in the navigation. By default `false`. */
+            pinned?: boolean;
+        };
+        /** @description Changes of a saved view. */
+        SavedViewChange: {
+            /** @description Unique, ignoring case. */
+            name?: string;
+            /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
+            address?: string;
+            /** @description Whether it is a link in the navigation. */
+            pinned?: boolean;
+        };
+        /** @description The effective settings of the daemon, and its disk usage. */
+        Settings: {
+            /** @description Of Switchboard. */
+            version: string;
+            /** @description Version of Node. */
+            node: string;
+            /** @description The name of the hub in the dashboard. */
+            name: string;
+            /** @description `PUBLIC_URL`. */
+            public_url: string;
+            /** @description `HOST`. */
+            host: string;
+            /** @description The port on which it listens. */
+            port: number;
+            /** @description `LOG_LEVEL`. */
+            log_level: string;
+            /** @description Absolute path. */
+            data_dir: string;
+            /** @description Where secrets come from. They are never returned. */
+            secrets: {
+                /**
+                 * @description Where a secret comes from. The secret itself is never returned.
+                 * @enum {string}
+                 */
+                secret_key: "set" | "generated";
+                /**
+                 * @description Where a secret comes from. The secret itself is never returned.
+                 * @enum {string}
+                 */
+                admin_token: "set" | "generated";
+                /**
+                 * @description Where a secret comes from. The secret itself is never returned.
+                 * @enum {string}
+                 */
+                copilot_client_secret: "set" | "generated";
+                /**
+                 * @description Whether `SWITCHBOARD_METRICS_TOKEN` is set; it is never generated.
+                 * @enum {string}
+                 */
+                metrics_token: "set" | "none";
+                /**
+                 * @description Whether `SWITCHBOARD_HEARTBEAT_URL` is set.
+                 * @enum {string}
+                 */
+                heartbeat_url: "set" | "none";
+                /**
+                 * @description Whether the header with a secret of the proxy is set.
+                 * @enum {string}
+                 */
+                auth_secret_header: "set" | "none";
+            };
+            /** @description What is known of Co-Pilot. */
+            copilot: {
+                /** @description `COPILOT_BASE_URL`. */
+                base_url: string;
+                /** @description `COPILOT_CLIENT_ID`. */
+                client_id: string;
+                /** @description Scopes to request (document, 5.5). */
+                scopes: string[];
+                /** @description Event types to subscribe to (document, 6.1). */
+                events: string[];
+                /** @description The header to check first; null: detected. */
+                signature_header: string | null;
+            };
+            /** @description Larger notifications are rejected with 413. */
+            body_limit_bytes: number;
+            /** @description Scheduled backups. */
+            backup: {
+                /** @description The folder of scheduled backups. Null: there are none. */
+                dir: string | null;
+                /** @description How many of them are kept. */
+                keep: number;
+            };
+            /** @description Names of the targets that are created at startup if missing. */
+            targets: string[];
+            /** @description How long idle connections are kept open, in seconds. */
+            keep_alive_s: number;
+            /** @description CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */
+            trusted_proxies: string[];
+            /** @description Headers in which these proxies name the user and the role; null: there are no users. */
+            user_headers: {
+                /** @description The header with the user. */
+                user: string;
+                /** @description The header with the groups or the role. */
+                role: string;
+            } | null;
+            /** @description The roles by the groups in the second header. */
+            user_roles: {
+                [key: string]: string;
+            };
+            /** @description The proxies of outgoing connections, without credentials, and what is reached directly. */
+            outgoing_proxy: {
+                /** @description For https; null if there is none. */
+                https: string | null;
+                /** @description For http; null if there is none. */
+                http: string | null;
+                /** @description What is reached directly. */
+                except: string[];
+            };
+            /** @description CIDR ranges, `public` or `private`. */
+            target_allow: string[];
+            /** @description CIDR ranges, `public` or `private`. */
+            target_deny: string[];
+            /** @description What is removed when. */
+            retention: {
+                /** @description 0: everything is kept. */
+                days: number;
+                /** @description For events with dead letters. 0: they are kept forever. */
+                dead_letter_days: number;
+                /** @description Maximum size of the database. 0: no limit. */
+                bytes: number;
+                /** @description Whether events are being removed now. */
+                running: boolean;
+                /** @description Events removed since the start. */
+                removed: number;
+                /** @description Dead letters removed with their events since the start. */
+                dead_letters: number;
+                /** @description Unfinished deliveries cancelled since the start because their events had to be removed for lack of space. */
+                cancelled: number;
+            };
+            /** @description How much space is used. */
+            disk: {
+                /** @description Size of the database including its write-ahead log. */
+                database_bytes: number;
+                /** @description Size of the write-ahead log. */
+                log_bytes: number;
+                /** @description Of the disk that holds the database; null if that is the disk of a server. */
+                free_bytes: number | null;
+                /** @description The size of that disk; null if that is the disk of a server. */
+                total_bytes: number | null;
+            };
+        };
+        /** @description All snoozes that have not ended, oldest first. */
+        Snoozes: {
+            /** @description The snoozes. */
+            data: components["schemas"]["Snooze"][];
+        };
+        /** @description An acknowledgement: hides something that needs attention on the Overview, for every operator. */
+        Snooze: {
+            /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
+            issue: string;
+            /**
+             * Format: date-time
+             * @description When it was acknowledged.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When it is shown again; null: not again.
+             */
+            until: string | null;
+            /** @description Who acknowledged it; null if they have given no name. */
+            operator: string | null;
+            /** @description What they noted for others. */
+            note: string | null;
+        };
+        /** @description Replaces a snooze of the same issue. */
+        SnoozeCreate: {
+            /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
+            issue: string;
+            /**
+             * Format: date-time
+             * @description When it is shown again; null: not again.
+             */
+            until: string | null;
+            /** @description A user or API token that has a name acts under that name. */
+            operator?: string;
+            /** @description What others should know. */
+            note?: string;
+        };
+        /** @description Current counters and the last hour. */
+        Stats: {
+            /**
+             * Format: date-time
+             * @description Start of the daemon.
+             */
+            started_at: string;
+            /** @description `seq` of the newest event. */
+            last_seq: number;
+            /** @description Since the start of the daemon. `rejected`: without a matching signature; `not_stored`: with a valid key, but not stored for one of the reasons in the list `not_stored`. */
+            received: {
+                /** @description Stored. */
+                accepted: number;
+                /** @description Stored before. */
+                duplicate: number;
+                /** @description Without a matching signature. */
+                rejected: number;
+                /** @description With a valid key, but not stored; `not_stored` says why. */
+                not_stored: number;
+            };
+            /** @description Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key` and `unidentified`. */
+            not_stored: {
+                /**
+                 * @description Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be written), `late` (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`: the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one. Refused by the HTTP server: `headers_too_large` (431), `malformed` (400), `request_timeout` (408), `expectation_failed` (417), `pipelined` (the connection was closed); `unidentified`: one of these, of a request to an unknown address.
+                 * @enum {string}
+                 */
+                reason: "storage" | "late" | "overload" | "too_large" | "aborted" | "wrong_method" | "wrong_path" | "headers_too_large" | "malformed" | "request_timeout" | "expectation_failed" | "pipelined" | "unidentified" | "internal_error" | "unknown_key";
+                /** @description How often. */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description When last.
+                 */
+                last_at: string;
+            }[];
+            /** @description Milliseconds from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5 s (document, 6.3). Null before the first. */
+            ack_ms: {
+                /** @description Half of them took at most this long. */
+                p50: number;
+                /** @description 99 of 100 took at most this long. */
+                p99: number;
+                /** @description The longest. */
+                max: number;
+            } | null;
+            /** @description The current backlog. `open` includes `in_flight`. */
+            deliveries: {
+                /** @description Queued deliveries. */
+                open: number;
+                /** @description Those of which an attempt is in progress. */
+                in_flight: number;
+                /** @description Dead letters. */
+                dead: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest queued one was created; null if there is none.
+                 */
+                oldest_open_at: string | null;
+            };
+            /** @description Length of a step of the series. */
+            step_seconds: number;
+            /** @description Oldest first. */
+            series: {
+                /**
+                 * Format: date-time
+                 * @description Start of the step.
+                 */
+                at: string;
+                /** @description Events of Co-Pilot, without system events. */
+                events: number;
+                /** @description Successful attempts. */
+                delivered: number;
+                /** @description Failed attempts. */
+                failed: number;
+            }[];
+        };
+        /** @description Counts over a period, including those of events removed since. */
+        StatsSeries: {
+            /**
+             * @description Null if `since` or `until` was given.
+             * @enum {string|null}
+             */
+            period: "hour" | "day" | "week" | null;
+            /**
+             * Format: date-time
+             * @description Start of the first step.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the last step.
+             */
+            until: string;
+            /** @description Longer steps for longer periods. Counts older than a day are known by hour only. */
+            step_seconds: number;
+            /** @description One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The last one is incomplete. */
+            points: {
+                /** @description Events of Co-Pilot, without system events. */
+                events: number;
+                /** @description Successful attempts. */
+                delivered: number;
+                /** @description Failed attempts. */
+                failed: number;
+                /** @description Deliveries that became dead letters. */
+                dead: number;
+                /**
+                 * Format: date-time
+                 * @description Start of the step.
+                 */
+                at: string;
+            }[];
+            /** @description `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries that became dead letters. */
+            total: {
+                /** @description Events of Co-Pilot, without system events. */
+                events: number;
+                /** @description Successful attempts. */
+                delivered: number;
+                /** @description Failed attempts. */
+                failed: number;
+                /** @description Deliveries that became dead letters. */
+                dead: number;
+            };
+            /** @description Those that overlap it, oldest first. */
+            outages: components["schemas"]["Outage"][];
+        };
+        /** @description The last hour of each target by minute; null where the daemon was not running. */
+        TargetsTraffic: {
+            /**
+             * Format: date-time
+             * @description Start of the first step.
+             */
+            since: string;
+            /** @description Length of a step. */
+            step_seconds: number;
+            /** @description The targets. */
+            data: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description Successful attempts by step. */
+                delivered: (number | null)[];
+                /** @description Failed attempts by step. */
+                failed: (number | null)[];
+                /** @description The latest failed attempt; null if none is known. */
+                last_failure: {
+                    /**
+                     * Format: date-time
+                     * @description When it ended.
+                     */
+                    at: string;
+                    /** @description HTTP status; null without a response. */
+                    status: number | null;
+                    /**
+                     * @description How it failed.
+                     * @enum {string|null}
+                     */
+                    error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | null;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description The latest successful attempt, or the beginning of its minute or hour; null if none is known.
+                 */
+                last_success_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The last time, since the start of the daemon, that an attempt succeeded after at least five failures in a row; null if there was none, or if as many attempts have failed since.
+                 */
+                recovered_at: string | null;
+                /** @description The current number of its dead letters. */
+                dead_letters: number;
+            }[];
+        };
+        /** @description Failed attempts at one target over a period by error, including those of events removed since. */
+        TargetErrors: {
+            /**
+             * @description Null if `since` or `until` was given.
+             * @enum {string|null}
+             */
+            period: "hour" | "day" | "week" | null;
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the period.
+             */
+            until: string;
+            /** @description All attempts that ended in the period, including successful ones. */
             attempts: number;
-            /** @description The first delay, in seconds. */
-            first_s: number;
-            /** @description By what each is multiplied. */
-            factor: number;
-            /** @description The longest delay, in seconds. */
-            cap_s: number;
-          };
-      /** @description Maximum random deviation of a delay, as a fraction in both directions. */
-      jitter?: number;
-      /** @description Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an open circuit breaker, its lane. */
-      max_age_s?: number;
-      /** @description Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
-      retry_on?: {
-        /** @description Whether to retry if there was no response. */
-        network: boolean;
-        /** @description Which statuses to retry. */
-        statuses: (number | ('1xx' | '2xx' | '3xx' | '4xx' | '5xx'))[];
-      };
-      /** @description Maximum delay that a `Retry-After` can cause. */
-      retry_after_cap_s?: number;
-      /** @description Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker. */
-      breaker?: {
-        /** @description How many in a row. */
-        failures: number;
-        /** @description When the first probe is made, in seconds. */
-        first_probe_s: number;
-        /** @description The longest time between probes, in seconds. */
-        cap_s: number;
-      } | null;
-      /**
-       * @description Whether suspected duplicates are held or delivered.
-       * @enum {string}
-       */
-      duplicates?: 'hold' | 'deliver';
-    };
-    /** @description A signing secret that the receiver knows already. */
-    SigningSecret: string;
-    /** @description All changes, of which either each is stored or none. */
-    ManifestResult: {
-      /** @description Of the targets of the manifest, after the changes. */
-      revision: string;
-      /** @description What becomes of each target. */
-      changes: components['schemas']['ManifestChange'][];
-    };
-    /** @description What becomes of a target. */
-    ManifestChange: {
-      /**
-       * @description `rename` and `adopt` may change settings too.
-       * @enum {string}
-       */
-      action: 'create' | 'change' | 'rename' | 'adopt' | 'remove' | 'none';
-      name: components['schemas']['TargetName'];
-      /** @description Null while it is not created. */
-      id: string | null;
-      /** @description What changes. */
-      fields: {
-        /** @description Such as `url`, `policy.timeout_ms`, `headers.authorization` or `secret`. */
-        path: string;
-        /** @description Null: none, or not to be shown; keys in a URL are masked. */
-        before: unknown;
-        /** @description Likewise, afterwards. */
-        after: unknown;
-        /** @description Whether it is a secret, of which only the change is shown. */
-        secret: boolean;
-      }[];
-      /** @description How many queued deliveries its removal cancels. */
-      cancels: number;
-    };
-    /** @description Targets as a manifest has them: without secrets, and without what is the default. */
-    ManifestExport: {
-      /** @description Targets that receive events as they are stored. */
-      targets: {
-        /** @description Identifies the target. */
-        name: components['schemas']['TargetName'];
-        /** @description Its name until now: the target keeps its id and what is queued. */
-        renamed_from?: components['schemas']['TargetName'];
+            /** @description The most frequent first. */
+            data: {
+                /** @description HTTP status or network error, as accepted by the filter `error` of deliveries. */
+                error: string;
+                /** @description How many attempts failed so. */
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @description When the last one did.
+                 */
+                latest_at: string;
+            }[];
+        };
+        /** @description Attempts at one target over a period, including those of events removed since. */
+        TargetSeries: {
+            /**
+             * @description Null if `since` or `until` was given.
+             * @enum {string|null}
+             */
+            period: "hour" | "day" | "week" | null;
+            /**
+             * Format: date-time
+             * @description Start of the first step.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the last step.
+             */
+            until: string;
+            /** @description Length of a step. */
+            step_seconds: number;
+            /** @description One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. */
+            points: {
+                /** @description Successful attempts. */
+                delivered: number;
+                /** @description Failed attempts. */
+                failed: number;
+                /** @description Deliveries that became dead letters. */
+                dead: number;
+                /**
+                 * Format: date-time
+                 * @description Start of the step.
+                 */
+                at: string;
+                /** @description Half of the attempts took at most this long, in ms, and 95 of 100. Like `queued`, they are known for the last hour, since the start of the daemon; null otherwise, and without an attempt. */
+                p50_ms: number | null;
+                /** @description 95 of 100 attempts took at most this long, in ms; null as `p50_ms`. */
+                p95_ms: number | null;
+                /** @description Queued deliveries at the end of the step. */
+                queued: number | null;
+            }[];
+        };
+        /** @description The webhook registration at Co-Pilot (document, 2.2). */
+        Subscription: {
+            /**
+             * @description Whether Co-Pilot sends notifications. `none`: nothing registered yet. `registering`: the request is in progress, or its outcome is unknown. `active`: it does. `paused`: paused by the operator. `failed`: Co-Pilot rejected the registration; `sentence` says why.
+             * @enum {string}
+             */
+            state: "none" | "registering" | "active" | "paused" | "failed";
+            /** @description The state in words. */
+            sentence: string;
+            /** @description What is wrong, which `sentence` also says; null if nothing is known to be wrong. */
+            problem: string | null;
+            /** @description What to do; null if nothing needs to be done. */
+            remedy: string | null;
+            /** @description The URL that Co-Pilot sends to, with its key masked. */
+            url: string | null;
+            /** @description Its id at Co-Pilot; null if there is none. */
+            webhook_id: string | null;
+            /** @description The subscribed event types. */
+            events: string[];
+            /** @description The detected header (document, 5.6); null before the first notification. */
+            signature_header: string | null;
+            /** @description The previous header, if it changed. */
+            signature_header_before: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered; null if it is not.
+             */
+            registered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last compared with Co-Pilot.
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last notification arrived; null if none has.
+             */
+            last_notification_at: string | null;
+            /** @description Set while a new webhook and its predecessor both exist. */
+            rotation: {
+                /**
+                 * Format: date-time
+                 * @description When it started.
+                 */
+                started_at: string;
+                /** @description How far it is. */
+                sentence: string;
+            } | null;
+            /** @description Newest first, at most 20. */
+            drift: components["schemas"]["Drift"][];
+            /** @description As of the last list that Co-Pilot returned. */
+            foreign: {
+                /** @description Its id at Co-Pilot; null if that is not known. */
+                webhook_id: string | null;
+                /** @description Masked, because it may contain a secret. */
+                url: string | null;
+                /** @description Its event types. */
+                events: string[];
+                /** @description Null if the list does not contain it. */
+                active: boolean | null;
+            }[];
+            /** @description At most 10, plus predecessors of the current webhook that could not be deleted. */
+            reported: {
+                /** @description Its id at Co-Pilot. */
+                webhook_id: string;
+                /**
+                 * Format: date-time
+                 * @description When a notification last named it; null if none has since the start.
+                 */
+                named_at: string | null;
+                /** @description What is known about it. */
+                sentence: string;
+            }[];
+            /** @description Set if nothing has arrived for unusually long; `usual_seconds` is the usual interval. */
+            silence: {
+                /**
+                 * Format: date-time
+                 * @description When the last notification arrived.
+                 */
+                since: string;
+                /** @description The usual interval. */
+                usual_seconds: number;
+                /** @description What it means. */
+                sentence: string;
+            } | null;
+            /** @description The last reachability check; null before the first. */
+            reachability: components["schemas"]["ReachabilityCheck"] | null;
+        };
+        /** @description A difference between Co-Pilot and the desired state. `repaired`: restored. `accepted`: the new value was adopted. `kept`: Co-Pilot did not accept the repair. */
+        Drift: {
+            /**
+             * Format: date-time
+             * @description When it was found.
+             */
+            at: string;
+            /**
+             * @description What differed.
+             * @enum {string}
+             */
+            field: "events" | "active" | "signature_header" | "webhook" | "webhook_id" | "url";
+            /** @description The desired value, for display; secrets in URLs are masked. */
+            before: string;
+            /** @description The found value, for display. */
+            after: string;
+            /**
+             * @description What was done. `repaired`: restored. `accepted`: the new value was adopted. `kept`: Co-Pilot did not accept the repair.
+             * @enum {string}
+             */
+            outcome: "repaired" | "accepted" | "kept";
+        };
+        /** @description `delete_first`: delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a second webhook. Events that occur in between are lost. By default `{}`. */
+        RotationRequest: {
+            /** @description Delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a second one. Events that occur in between are lost. By default `false`. */
+            delete_first?: boolean;
+        };
+        /** @description A page of a list. */
+        TargetPage: {
+            /** @description The items. */
+            data: components["schemas"]["Target"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A target with its current state. */
+        Target: {
+            /** @description The id of the target. */
+            id: string;
+            /** @description Its unique name. */
+            name: components["schemas"]["TargetName"];
+            /**
+             * Format: uri
+             * @description Null for a listener.
+             */
+            url: string | null;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
+             * @enum {string}
+             */
+            format: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
+            events: string[];
+            /** @description Conditions on the payload; null: none. */
+            filter: components["schemas"]["Filter"] | null;
+            /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
+            enabled: boolean;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519: boolean;
+            /**
+             * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
+             * @enum {string}
+             */
+            kind: "http" | "listener";
+            /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
+            listener: {
+                /** @description Whether a process is connected. */
+                connected: boolean;
+                /**
+                 * Format: date-time
+                 * @description Since when it has been connected, or not; null before the first connection.
+                 */
+                since: string | null;
+                /** @description The remaining fields are those of the latest connection; null before the first one. */
+                address: string | null;
+                /** @description The version of the process. */
+                version: string | null;
+                /** @description Where the process forwards events to, as it says. */
+                forward_to: string | null;
+                /** @description The name of its API token; null if it has another login. */
+                token: string | null;
+                /** @description Whether it is removed with its process. */
+                ephemeral: boolean;
+            } | null;
+            /** @description How deliveries are sent. */
+            policy: components["schemas"]["TargetPolicy"];
+            /** @description The value of a secret header is null. */
+            headers: {
+                /** @description Its name, in lowercase. */
+                name: string;
+                /** @description Its value; null if it is secret. */
+                value: string | null;
+                /** @description Whether it is secret. */
+                secret: boolean;
+            }[];
+            /** @description Certificates; null: the system's. */
+            tls: {
+                /** @description Certificate authorities to trust instead of the system's. */
+                ca: string | null;
+                /** @description Client certificate, followed by its chain. */
+                cert: string | null;
+                /** @description Whether a private key is stored. */
+                has_key: boolean;
+                /** @description False: the server's certificate is not verified. */
+                verify: boolean;
+            } | null;
+            /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
+             */
+            previous_secret_until: string | null;
+            /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
+            paused: {
+                /**
+                 * Format: date-time
+                 * @description When it was paused.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When it is resumed automatically; null if it is not.
+                 */
+                until: string | null;
+            } | null;
+            /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
+            disabled: {
+                /**
+                 * Format: date-time
+                 * @description When it was disabled.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+            } | null;
+            /** @description Set while the circuit breaker is open and only probes are sent. */
+            breaker: {
+                /**
+                 * Format: date-time
+                 * @description When it opened.
+                 */
+                opened_at: string;
+                /** @description Why. */
+                reason: string;
+                /** @description How many probes have failed. */
+                probes: number;
+                /**
+                 * Format: date-time
+                 * @description When the next probe is due.
+                 */
+                probe_at: string;
+            } | null;
+            /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
+            backlog: {
+                /** @description Queued deliveries, with those in flight. */
+                open: number;
+                /** @description Those of which an attempt is in progress. */
+                in_flight: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was created; null if there is none.
+                 */
+                oldest_at: string | null;
+                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                per_minute: number | null;
+                /** @description Its dead letters. */
+                dead: number;
+            };
+            /** @description How well a target receives. */
+            health: {
+                /** @description All states that hold, the most important first. */
+                states: ("disabled" | "paused" | "offline" | "down" | "blocked" | "failing" | "behind" | "active")[];
+                /** @description Attempts in the last hour. */
+                attempts: number;
+                /** @description Those that failed. */
+                failed: number;
+                /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
+                p95_ms: number | null;
+                /**
+                 * Format: date-time
+                 * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+                 */
+                last_delivered_at: string | null;
+                /** @description The latest attempt that failed, and how in words; null if none is known. */
+                last_failure: {
+                    /**
+                     * Format: date-time
+                     * @description When it ended.
+                     */
+                    at: string;
+                    /** @description How it failed. */
+                    sentence: string;
+                } | null;
+            };
+            /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
+            managed_by: string | null;
+            /** @description Notes about risky settings. */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its settings last changed.
+             */
+            updated_at: string;
+        };
+        /** @description How deliveries are sent to a target. */
+        TargetPolicy: {
+            /**
+             * @description `entity`: events of one deal, contact or task are sent one after another; `strict`: all events are.
+             * @enum {string}
+             */
+            ordering: "none" | "entity" | "strict";
+            /**
+             * @description Whether a dead letter blocks the deliveries behind it in its lane.
+             * @enum {string}
+             */
+            on_dead: "continue" | "stop";
+            /** @description From connecting to the status of the response. */
+            timeout_ms: number;
+            /** @description Maximum number of simultaneous requests. */
+            concurrency: number;
+            /** @description Maximum number of requests; null: no limit. */
+            rate: {
+                /** @description How many. */
+                limit: number;
+                /**
+                 * @description In which time.
+                 * @enum {string}
+                 */
+                per: "second" | "minute";
+            } | null;
+            /** @description Statuses that count as delivered. */
+            success: (number | ("1xx" | "2xx" | "3xx" | "4xx" | "5xx"))[];
+            /** @description Delays between attempts: a list, or growing by a factor up to a cap. */
+            retry: {
+                /** @description The delays, in seconds. */
+                delays_s: number[];
+            } | {
+                /** @description How many attempts at most. */
+                attempts: number;
+                /** @description The first delay, in seconds. */
+                first_s: number;
+                /** @description By what each is multiplied. */
+                factor: number;
+                /** @description The longest delay, in seconds. */
+                cap_s: number;
+            };
+            /** @description Maximum random deviation of a delay, as a fraction in both directions. */
+            jitter: number;
+            /** @description Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an open circuit breaker, its lane. */
+            max_age_s: number;
+            /** @description Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
+            retry_on: {
+                /** @description Whether to retry if there was no response. */
+                network: boolean;
+                /** @description Which statuses to retry. */
+                statuses: (number | ("1xx" | "2xx" | "3xx" | "4xx" | "5xx"))[];
+            };
+            /** @description Maximum delay that a `Retry-After` can cause. */
+            retry_after_cap_s: number;
+            /** @description Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker. */
+            breaker: {
+                /** @description How many in a row. */
+                failures: number;
+                /** @description When the first probe is made, in seconds. */
+                first_probe_s: number;
+                /** @description The longest time between probes, in seconds. */
+                cap_s: number;
+            } | null;
+            /**
+             * @description Whether suspected duplicates are held or delivered.
+             * @enum {string}
+             */
+            duplicates: "hold" | "deliver";
+        };
+        /** @description A new target. */
+        TargetCreate: {
+            /** @description Its unique name. */
+            name: components["schemas"]["TargetName"];
+            /**
+             * Format: uri
+             * @description Required, except for a listener, which has none.
+             */
+            url?: string;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description By default `*`, or `relay.*` with another format than `json`. */
+            events?: string[];
+            /** @description By default null. */
+            filter?: components["schemas"]["Filter"] | null;
+            /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. By default `true`. */
+            enabled?: boolean;
+            /** @description By default null. */
+            signature?: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description By default false. */
+            ed25519?: boolean;
+            /**
+             * @description By default `http`.
+             * @enum {string}
+             */
+            kind?: "http" | "listener";
+            /** @description Only of a listener: it is removed when its process ends, or a minute after the connection was lost. */
+            ephemeral?: boolean;
+            /** @description Only of a listener: if there is one of this name, its events, filter and policy are changed as given, and the response is 200, without a secret. */
+            attach?: boolean;
+            /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
+            policy?: components["schemas"]["TargetPolicyChanges"];
+            /** @description Headers of every request to the target. By default `[]`. */
+            headers?: {
+                /** @description Its name. */
+                name: string;
+                /** @description Can be omitted for a secret header, which then keeps its value. */
+                value?: string;
+                /** @description Encrypted at rest and never returned. By default `false`. */
+                secret?: boolean;
+            }[];
+            /** @description Certificates; null: the system's. By default `null`. */
+            tls?: {
+                /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                ca?: string | null;
+                /** @description Client certificate, followed by its chain. By default `null`. */
+                cert?: string | null;
+                /** @description Private key; if omitted, the current one is kept. Never returned. */
+                key?: string | null;
+                /** @description False: the server's certificate is not verified. By default `true`. */
+                verify?: boolean;
+            } | null;
+            /** @description By default a random one. The response contains it, once. */
+            secret?: components["schemas"]["SigningSecret"];
+            /**
+             * Format: date-time
+             * @description Also replays stored events received since then that the target accepts. By default it receives only new events.
+             */
+            backfill_since?: string;
+        };
+        /** @description The changed target. */
+        TargetPatched: {
+            /** @description The id of the target. */
+            id: string;
+            /** @description Its unique name. */
+            name: components["schemas"]["TargetName"];
+            /**
+             * Format: uri
+             * @description Null for a listener.
+             */
+            url: string | null;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
+             * @enum {string}
+             */
+            format: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
+            events: string[];
+            /** @description Conditions on the payload; null: none. */
+            filter: components["schemas"]["Filter"] | null;
+            /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
+            enabled: boolean;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519: boolean;
+            /**
+             * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
+             * @enum {string}
+             */
+            kind: "http" | "listener";
+            /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
+            listener: {
+                /** @description Whether a process is connected. */
+                connected: boolean;
+                /**
+                 * Format: date-time
+                 * @description Since when it has been connected, or not; null before the first connection.
+                 */
+                since: string | null;
+                /** @description The remaining fields are those of the latest connection; null before the first one. */
+                address: string | null;
+                /** @description The version of the process. */
+                version: string | null;
+                /** @description Where the process forwards events to, as it says. */
+                forward_to: string | null;
+                /** @description The name of its API token; null if it has another login. */
+                token: string | null;
+                /** @description Whether it is removed with its process. */
+                ephemeral: boolean;
+            } | null;
+            /** @description How deliveries are sent. */
+            policy: components["schemas"]["TargetPolicy"];
+            /** @description The value of a secret header is null. */
+            headers: {
+                /** @description Its name, in lowercase. */
+                name: string;
+                /** @description Its value; null if it is secret. */
+                value: string | null;
+                /** @description Whether it is secret. */
+                secret: boolean;
+            }[];
+            /** @description Certificates; null: the system's. */
+            tls: {
+                /** @description Certificate authorities to trust instead of the system's. */
+                ca: string | null;
+                /** @description Client certificate, followed by its chain. */
+                cert: string | null;
+                /** @description Whether a private key is stored. */
+                has_key: boolean;
+                /** @description False: the server's certificate is not verified. */
+                verify: boolean;
+            } | null;
+            /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
+             */
+            previous_secret_until: string | null;
+            /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
+            paused: {
+                /**
+                 * Format: date-time
+                 * @description When it was paused.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When it is resumed automatically; null if it is not.
+                 */
+                until: string | null;
+            } | null;
+            /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
+            disabled: {
+                /**
+                 * Format: date-time
+                 * @description When it was disabled.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+            } | null;
+            /** @description Set while the circuit breaker is open and only probes are sent. */
+            breaker: {
+                /**
+                 * Format: date-time
+                 * @description When it opened.
+                 */
+                opened_at: string;
+                /** @description Why. */
+                reason: string;
+                /** @description How many probes have failed. */
+                probes: number;
+                /**
+                 * Format: date-time
+                 * @description When the next probe is due.
+                 */
+                probe_at: string;
+            } | null;
+            /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
+            backlog: {
+                /** @description Queued deliveries, with those in flight. */
+                open: number;
+                /** @description Those of which an attempt is in progress. */
+                in_flight: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was created; null if there is none.
+                 */
+                oldest_at: string | null;
+                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                per_minute: number | null;
+                /** @description Its dead letters. */
+                dead: number;
+            };
+            /** @description How well a target receives. */
+            health: {
+                /** @description All states that hold, the most important first. */
+                states: ("disabled" | "paused" | "offline" | "down" | "blocked" | "failing" | "behind" | "active")[];
+                /** @description Attempts in the last hour. */
+                attempts: number;
+                /** @description Those that failed. */
+                failed: number;
+                /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
+                p95_ms: number | null;
+                /**
+                 * Format: date-time
+                 * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+                 */
+                last_delivered_at: string | null;
+                /** @description The latest attempt that failed, and how in words; null if none is known. */
+                last_failure: {
+                    /**
+                     * Format: date-time
+                     * @description When it ended.
+                     */
+                    at: string;
+                    /** @description How it failed. */
+                    sentence: string;
+                } | null;
+            };
+            /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
+            managed_by: string | null;
+            /** @description Notes about risky settings. */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its settings last changed.
+             */
+            updated_at: string;
+            /** @description The new signing secret, if `new_secret` was given; not shown again. */
+            secret?: string;
+        };
+        /** @description Contains the signing secret (Standard Webhooks, `whsec_…`), which is not shown again. */
+        TargetCreated: {
+            /** @description The id of the target. */
+            id: string;
+            /** @description Its unique name. */
+            name: components["schemas"]["TargetName"];
+            /**
+             * Format: uri
+             * @description Null for a listener.
+             */
+            url: string | null;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
+             * @enum {string}
+             */
+            format: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
+            events: string[];
+            /** @description Conditions on the payload; null: none. */
+            filter: components["schemas"]["Filter"] | null;
+            /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
+            enabled: boolean;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519: boolean;
+            /**
+             * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
+             * @enum {string}
+             */
+            kind: "http" | "listener";
+            /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
+            listener: {
+                /** @description Whether a process is connected. */
+                connected: boolean;
+                /**
+                 * Format: date-time
+                 * @description Since when it has been connected, or not; null before the first connection.
+                 */
+                since: string | null;
+                /** @description The remaining fields are those of the latest connection; null before the first one. */
+                address: string | null;
+                /** @description The version of the process. */
+                version: string | null;
+                /** @description Where the process forwards events to, as it says. */
+                forward_to: string | null;
+                /** @description The name of its API token; null if it has another login. */
+                token: string | null;
+                /** @description Whether it is removed with its process. */
+                ephemeral: boolean;
+            } | null;
+            /** @description How deliveries are sent. */
+            policy: components["schemas"]["TargetPolicy"];
+            /** @description The value of a secret header is null. */
+            headers: {
+                /** @description Its name, in lowercase. */
+                name: string;
+                /** @description Its value; null if it is secret. */
+                value: string | null;
+                /** @description Whether it is secret. */
+                secret: boolean;
+            }[];
+            /** @description Certificates; null: the system's. */
+            tls: {
+                /** @description Certificate authorities to trust instead of the system's. */
+                ca: string | null;
+                /** @description Client certificate, followed by its chain. */
+                cert: string | null;
+                /** @description Whether a private key is stored. */
+                has_key: boolean;
+                /** @description False: the server's certificate is not verified. */
+                verify: boolean;
+            } | null;
+            /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
+            public_key: string | null;
+            /**
+             * Format: date-time
+             * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
+             */
+            previous_secret_until: string | null;
+            /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
+            paused: {
+                /**
+                 * Format: date-time
+                 * @description When it was paused.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When it is resumed automatically; null if it is not.
+                 */
+                until: string | null;
+            } | null;
+            /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
+            disabled: {
+                /**
+                 * Format: date-time
+                 * @description When it was disabled.
+                 */
+                at: string;
+                /** @description Why. */
+                reason: string;
+            } | null;
+            /** @description Set while the circuit breaker is open and only probes are sent. */
+            breaker: {
+                /**
+                 * Format: date-time
+                 * @description When it opened.
+                 */
+                opened_at: string;
+                /** @description Why. */
+                reason: string;
+                /** @description How many probes have failed. */
+                probes: number;
+                /**
+                 * Format: date-time
+                 * @description When the next probe is due.
+                 */
+                probe_at: string;
+            } | null;
+            /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
+            backlog: {
+                /** @description Queued deliveries, with those in flight. */
+                open: number;
+                /** @description Those of which an attempt is in progress. */
+                in_flight: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was created; null if there is none.
+                 */
+                oldest_at: string | null;
+                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                per_minute: number | null;
+                /** @description Its dead letters. */
+                dead: number;
+            };
+            /** @description How well a target receives. */
+            health: {
+                /** @description All states that hold, the most important first. */
+                states: ("disabled" | "paused" | "offline" | "down" | "blocked" | "failing" | "behind" | "active")[];
+                /** @description Attempts in the last hour. */
+                attempts: number;
+                /** @description Those that failed. */
+                failed: number;
+                /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
+                p95_ms: number | null;
+                /**
+                 * Format: date-time
+                 * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+                 */
+                last_delivered_at: string | null;
+                /** @description The latest attempt that failed, and how in words; null if none is known. */
+                last_failure: {
+                    /**
+                     * Format: date-time
+                     * @description When it ended.
+                     */
+                    at: string;
+                    /** @description How it failed. */
+                    sentence: string;
+                } | null;
+            };
+            /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
+            managed_by: string | null;
+            /** @description Notes about risky settings. */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its settings last changed.
+             */
+            updated_at: string;
+            /** @description The signing secret, which is not shown again. */
+            secret: string;
+            /** @description The replay of `backfill_since`, if that was given. */
+            backfill_replay_id?: string;
+        };
+        /** @description Which of the newest stored events a target would accept. */
+        FilterPreviewQuery: {
+            /** @description As `events` of a target. By default `["*"]`. */
+            events?: string[];
+            /** @description As `filter` of a target. By default `null`. */
+            filter?: components["schemas"]["Filter"] | null;
+            /** @description How many of the newest events to check. By default `1000`. */
+            last?: number;
+        };
+        /** @description What a target would have received. */
+        FilterPreview: {
+            /** @description How many events were checked; fewer than `last` if fewer are stored, or if checking them takes too long. */
+            checked: number;
+            /** @description How many of them the target would accept. */
+            matched: number;
+            /** @description The newest matches. */
+            data: components["schemas"]["EventSummary"][];
+        };
+        /** @description A notification that does not exist: its type, and its whole body. */
+        MatchRequest: {
+            /** @description The type of the event. */
+            type: string;
+            /** @description The whole body, JSON. */
+            raw: string;
+        };
+        /** @description Which targets would receive it. */
+        TargetMatches: {
+            /** @description All targets. */
+            targets: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description The name of the target. */
+                name: string;
+                /** @description Why it would not; null if it would. */
+                reason: string | null;
+            }[];
+        };
+        /** @description Which message to show: about an alert that is raised, raised again or resolved. */
+        MessagePreviewQuery: {
+            /**
+             * @description The format of the message.
+             * @enum {string}
+             */
+            format: "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /**
+             * @description What has happened to the alert. By default `"raised"`.
+             * @enum {string}
+             */
+            state?: "raised" | "repeated" | "resolved";
+        };
+        /** @description A message as it is sent, with secrets masked. */
+        MessagePreview: {
+            /** @description Request headers, or header fields of an e-mail. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The body. */
+            body: string;
+        };
+        /** @description Settings to test before they are saved. */
+        TargetTest: {
+            /**
+             * Format: uri
+             * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
+             */
+            url: string;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
+            policy?: components["schemas"]["TargetPolicyChanges"];
+            /** @description Headers of every request to the target. By default `[]`. */
+            headers?: {
+                /** @description Its name. */
+                name: string;
+                /** @description Can be omitted for a secret header, which then keeps its value. */
+                value?: string;
+                /** @description Encrypted at rest and never returned. By default `false`. */
+                secret?: boolean;
+            }[];
+            /** @description Certificates; null: the system's. By default `null`. */
+            tls?: {
+                /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                ca?: string | null;
+                /** @description Client certificate, followed by its chain. By default `null`. */
+                cert?: string | null;
+                /** @description Private key; if omitted, the current one is kept. Never returned. */
+                key?: string | null;
+                /** @description False: the server's certificate is not verified. By default `true`. */
+                verify?: boolean;
+            } | null;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature?: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519?: boolean;
+            /** @description Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same. Otherwise the test is signed with a random secret. */
+            target_id?: string;
+            /** @description Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
+            event_id?: string;
+        };
+        /** @description Result of a test delivery. */
+        TestOutcome: {
+            /** @description Whether the response counts as delivered. */
+            delivered: boolean;
+            /** @description HTTP status; null without a response. */
+            status: number | null;
+            /** @description Why it failed; null if it was delivered. */
+            error: string | null;
+            /** @description How long it took. */
+            duration_ms: number;
+            /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
+            excerpt: string | null;
+        };
+        /** @description Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be given again, so that no secret is sent to another server. */
+        TargetPatch: {
+            /** @description Its unique name. */
+            name?: components["schemas"]["TargetName"];
+            /**
+             * Format: uri
+             * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
+             */
+            url?: string;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
+            events?: string[];
+            /** @description Conditions on the payload; null: none. */
+            filter?: components["schemas"]["Filter"] | null;
+            /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
+            enabled?: boolean;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature?: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519?: boolean;
+            /** @description How deliveries are sent; omitted fields keep their value, or have their default. */
+            policy?: components["schemas"]["TargetPolicyChanges"];
+            /** @description Headers of every request to the target. */
+            headers?: {
+                /** @description Its name. */
+                name: string;
+                /** @description Can be omitted for a secret header, which then keeps its value. */
+                value?: string;
+                /** @description Encrypted at rest and never returned. By default `false`. */
+                secret?: boolean;
+            }[];
+            /** @description Certificates; null: the system's. */
+            tls?: {
+                /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                ca?: string | null;
+                /** @description Client certificate, followed by its chain. By default `null`. */
+                cert?: string | null;
+                /** @description Private key; if omitted, the current one is kept. Never returned. */
+                key?: string | null;
+                /** @description False: the server's certificate is not verified. By default `true`. */
+                verify?: boolean;
+            } | null;
+            /**
+             * @description Replaces the signing secret immediately; required if the origin changes. The response contains it, once.
+             * @enum {boolean}
+             */
+            new_secret?: true;
+        };
+        /** @description Pauses a target, or changes the given fields of its pause. By default `{}`. */
+        TargetPause: {
+            /** @description Why, as shown to other operators. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When deliveries are resumed automatically; null: when an operator resumes them.
+             */
+            until?: string | null;
+        };
+        /** @description `all` leaves out those that only receive system events: operators are still informed. By default `{}`. */
+        TargetsPause: {
+            /** @description Why, as shown to other operators. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description When deliveries are resumed automatically; null: when an operator resumes them.
+             */
+            until?: string | null;
+            /** @description These targets. */
+            target_ids?: string[];
+            /** @description All targets. */
+            all?: boolean;
+        };
+        /** @description The targets that an action changed. */
+        ChangedTargets: {
+            /** @description Which targets were changed. */
+            target_ids: string[];
+        };
+        /** @description By default `{}`. */
+        TargetsResume: {
+            /** @description These targets. */
+            target_ids?: string[];
+            /** @description All targets. */
+            all?: boolean;
+        };
+        /** @description How long, in seconds, the previous secret signs as well, so that receivers can be updated; by default a day, at most 30. By default `{}`. */
+        SecretRotation: {
+            /** @description How long the previous secret signs as well. By default `86400`. */
+            overlap_seconds?: number;
+        };
+        /** @description What a test sends, unless it is a message: by default a made-up notification. By default `{}`. */
+        TargetSample: {
+            /** @description The payload of this event, under the id of a sample. */
+            event_id?: string;
+            /** @description The type of a notification with `data`, or of `raw`. */
+            type?: string;
+            /** @description The `data` of a notification of this type. */
+            data?: unknown;
+            /** @description The whole body, sent as is. */
+            raw?: string;
+        };
+        /** @description The daemon answers. */
+        Liveness: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        /** @description The hub is ready. */
+        Readiness: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description The health checks; for operators. */
+            checks?: {
+                /** @description What was checked. */
+                name: string;
+                /** @description Whether the check succeeded. */
+                ok: boolean;
+            }[];
+            /** @description What needs attention nevertheless; for operators. */
+            health?: components["schemas"]["HubHealth"];
+        };
+        /** @description Logs in one browser, once, until `expires_at`. */
+        LoginLink: {
+            /** @description Opens the dashboard. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Until when it works.
+             */
+            expires_at: string;
+        };
+        /** @description Who is logged in. */
+        Session: {
+            /**
+             * @description How the request was authenticated. `token` is the admin token, `user` a user whom the proxy named.
+             * @enum {string}
+             */
+            via: "token" | "session" | "api_token" | "user";
+            /** @description Name of the API token or user; null otherwise. */
+            name: string | null;
+            /** @description What is allowed. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description Null if it does not expire.
+             */
+            expires_at: string | null;
+            /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
+            sandbox: boolean;
+        };
         /**
-         * Format: uri
-         * @description Where events are sent.
-         */
-        url: string;
-        /** @description Conditions on the payload; by default none. */
-        filter?: components['schemas']['Filter'] | null;
-        /** @description By default as it is; true for a new target. */
-        enabled?: boolean;
-        /** @description Beside that of Standard Webhooks; null: none. */
-        signature?: {
-          /** @description Its name. */
-          header: string;
-          /**
-           * @description How it is written.
-           * @enum {string}
-           */
-          form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-        } | null;
-        /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-        ed25519?: boolean;
-        /** @description How deliveries are sent; what is left out has its default. */
-        policy?: components['schemas']['TargetPolicyChanges'];
-        /** @description A secret header without a value keeps it. */
-        headers?: {
-          /** @description Its name. */
-          name: string;
-          /** @description Can be omitted for a secret header, which then keeps its value. */
-          value?: string;
-          /** @description Encrypted at rest and never returned. By default `false`. */
-          secret: boolean;
-        }[];
-        /** @description Certificates; by default the system's. */
-        tls?: {
-          /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-          ca: string | null;
-          /** @description Client certificate, followed by its chain. By default `null`. */
-          cert: string | null;
-          /** @description Private key; if omitted, the current one is kept. Never returned. */
-          key?: string | null;
-          /** @description False: the server's certificate is not verified. By default `true`. */
-          verify: boolean;
-        } | null;
-        /** @description The signing secret. By default as it is; random for a new target. */
-        secret?: components['schemas']['SigningSecret'];
-        /** @description By default `*`. */
-        events?: string[];
-      }[];
-      /** @description Targets that receive messages. */
-      alerts: {
-        /** @description Identifies the target. */
-        name: components['schemas']['TargetName'];
-        /** @description Its name until now: the target keeps its id and what is queued. */
-        renamed_from?: components['schemas']['TargetName'];
-        /**
-         * Format: uri
-         * @description Where events are sent.
-         */
-        url: string;
-        /** @description Conditions on the payload; by default none. */
-        filter?: components['schemas']['Filter'] | null;
-        /** @description By default as it is; true for a new target. */
-        enabled?: boolean;
-        /** @description Beside that of Standard Webhooks; null: none. */
-        signature?: {
-          /** @description Its name. */
-          header: string;
-          /**
-           * @description How it is written.
-           * @enum {string}
-           */
-          form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-        } | null;
-        /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-        ed25519?: boolean;
-        /** @description How deliveries are sent; what is left out has its default. */
-        policy?: components['schemas']['TargetPolicyChanges'];
-        /** @description A secret header without a value keeps it. */
-        headers?: {
-          /** @description Its name. */
-          name: string;
-          /** @description Can be omitted for a secret header, which then keeps its value. */
-          value?: string;
-          /** @description Encrypted at rest and never returned. By default `false`. */
-          secret: boolean;
-        }[];
-        /** @description Certificates; by default the system's. */
-        tls?: {
-          /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-          ca: string | null;
-          /** @description Client certificate, followed by its chain. By default `null`. */
-          cert: string | null;
-          /** @description Private key; if omitted, the current one is kept. Never returned. */
-          key?: string | null;
-          /** @description False: the server's certificate is not verified. By default `true`. */
-          verify: boolean;
-        } | null;
-        /** @description The signing secret. By default as it is; random for a new target. */
-        secret?: components['schemas']['SigningSecret'];
-        /**
-         * @description The form of the messages.
+         * @description What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.
          * @enum {string}
          */
-        format: 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-        /** @description By default `relay.*`. */
-        events?: string[];
-      }[];
+        Scope: "read" | "operate" | "listen" | "receive" | "backup" | "admin";
+        /** @description A login with the admin token. */
+        SessionCreate: {
+            /** @description The admin token. */
+            token: string;
+        };
+        /** @description The second half of the session is contained only in this response; the dashboard stores it in `localStorage`. */
+        SessionOpened: {
+            /**
+             * @description How the request was authenticated. `token` is the admin token, `user` a user whom the proxy named.
+             * @enum {string}
+             */
+            via: "token" | "session" | "api_token" | "user";
+            /** @description Name of the API token or user; null otherwise. */
+            name: string | null;
+            /** @description What is allowed. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description Null if it does not expire.
+             */
+            expires_at: string | null;
+            /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
+            sandbox: boolean;
+            /** @description The second half of the session, for the header `x-switchboard-request`. */
+            secret: string;
+        };
+        /** @description A page of a list. */
+        OpenSessionPage: {
+            /** @description The items. */
+            data: components["schemas"]["OpenSession"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A browser that is logged in. */
+        OpenSession: {
+            /** @description The id of the session. */
+            id: string;
+            /**
+             * @description How it was opened.
+             * @enum {string}
+             */
+            opened_by: "admin_token" | "login_link";
+            /** @description The API token that created its login link; null if it was the admin token. The session ends with that token. */
+            token: {
+                /** @description Its id. */
+                id: string;
+                /** @description Its name. */
+                name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description With a precision of one minute.
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description At the latest; an unused session ends 7 days after its last use.
+             */
+            expires_at: string;
+            /** @description IP address from which it was opened. */
+            address: string;
+            /** @description The browser, as it says; null if it says nothing. */
+            user_agent: string | null;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+        };
+        /** @description A page of a list. */
+        TokenPage: {
+            /** @description The items. */
+            data: components["schemas"]["Token"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description An API token without its secret. */
+        Token: {
+            /** @description The id of the API token. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description The last four characters of its secret, for recognition. */
+            hint: string;
+            /**
+             * @description Whether it is accepted.
+             * @enum {string}
+             */
+            state: "active" | "expired";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null: never.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null if it was never used.
+             */
+            last_used_at: string | null;
+        };
+        /** @description A new API token. */
+        TokenCreate: {
+            /** @description Its name, for people. */
+            name: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description Null: it does not expire.
+             */
+            expires_at?: string | null;
+        };
+        /** @description The secret is contained only in this response. */
+        TokenCreated: {
+            /** @description The id of the API token. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description The last four characters of its secret, for recognition. */
+            hint: string;
+            /**
+             * @description Whether it is accepted.
+             * @enum {string}
+             */
+            state: "active" | "expired";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null: never.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null if it was never used.
+             */
+            last_used_at: string | null;
+            /** @description The token, which is not shown again. */
+            secret: string;
+        };
+        /** @description An error (RFC 9457). */
+        Problem: {
+            /** @description Always `about:blank`: `code` says what kind of problem it is. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /**
+             * @description What kind of problem it is. Stable, unlike the texts.
+             * @enum {string}
+             */
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "unknown_key" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
+            /** @description What happened and why. */
+            detail: string;
+            /** @description What to do. */
+            remedy?: string;
+            /** @description All invalid fields of the request. */
+            errors?: {
+                /** @description Where it is: names and indexes, separated by dots. */
+                path: string;
+                /** @description What is wrong with it. */
+                message: string;
+            }[];
+            /** @description `position_pruned`: how many events were removed before they were read. */
+            missed?: number;
+            /** @description `position_pruned`: the position to go on from without them. */
+            oldest_cursor?: string;
+            /** @description `consumer_leased`: who reads the consumer at present. */
+            lease?: components["schemas"]["Reader"];
+        };
     };
-    /** @description The beginning of a consent. */
-    ConsentStart: {
-      /** @description The consent page of Co-Pilot. */
-      url: string;
-    };
-    /** @description A page of a list. */
-    OutagePage: {
-      /** @description The items. */
-      data: components['schemas']['Outage'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A period in which events may have been missed. */
-    Outage: {
-      /** @description The id of the outage. */
-      id: string;
-      /**
-       * @description `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events.
-       * @enum {string}
-       */
-      kind: 'downtime' | 'silence' | 'restore' | 'failover';
-      /**
-       * Format: date-time
-       * @description When it began.
-       */
-      began_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it lasts.
-       */
-      ended_at: string | null;
-      /** @description Its duration in seconds, until now if it has not ended. */
-      seconds: number;
-      /** @description What happened. */
-      sentence: string;
-      /**
-       * Format: date-time
-       * @description When an operator acknowledged it; null until then.
-       */
-      dismissed_at: string | null;
-    };
-    /** @description Result of a reachability check: a request through `PUBLIC_URL` to a one-time path of this daemon. */
-    ReachabilityCheck: {
-      /**
-       * Format: date-time
-       * @description When it was checked.
-       */
-      at: string;
-      /** @description Whether the request arrived here. It may still have been altered on the way; see `cause`. */
-      reached: boolean;
-      /** @description The result in words. */
-      sentence: string;
-      /** @description What to do; null if nothing needs to be done. */
-      remedy: string | null;
-      /**
-       * @description Null if the check succeeded.
-       * @enum {string|null}
-       */
-      cause:
-        | 'dns'
-        | 'refused'
-        | 'unreachable'
-        | 'timeout'
-        | 'reset'
-        | 'tls_expired'
-        | 'tls_untrusted'
-        | 'tls_wrong_name'
-        | 'tls'
-        | 'proxy'
-        | 'page'
-        | 'redirect'
-        | 'other_instance'
-        | 'other_program'
-        | 'body_altered'
-        | 'header_altered'
-        | 'answer_altered'
-        | null;
-      /** @description Consecutive checks, including this one, that found that Co-Pilot cannot reach the daemon. A failure does not count if notifications have arrived meanwhile. */
-      failures: number;
-      /**
-       * Format: date-time
-       * @description When the certificate of `PUBLIC_URL` expires; null if no valid one was presented.
-       */
-      certificate_ends_at: string | null;
-    };
-    /** @description The newest first. */
-    RejectionPage: {
-      /** @description The items. */
-      data: components['schemas']['Rejection'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-      /** @description How many rejections were dropped in total because of the limits, and when. Of each hour and reason, the earliest are kept. */
-      dropped: {
-        /** @description How many were dropped. */
-        count: number;
+    responses: {
         /**
-         * Format: date-time
-         * @description When the first was dropped; null if none was.
+         * @description `cursor_unknown`: The cursor was not returned by this list.
+         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
          */
-        first_at: string | null;
+        Problem400CursorUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the last was dropped; null if none was.
+         * @description `token_expired`: The API token has expired.
+         *     `token_revoked`: The API token was revoked.
+         *     `unauthorized`: There is no valid token or session.
          */
-        last_at: string | null;
-      };
-    };
-    /** @description A notification with a valid key but without a matching signature, quarantined within limits. */
-    Rejection: {
-      /** @description The id of the rejection. */
-      id: string;
-      /**
-       * Format: date-time
-       * @description When it arrived.
-       */
-      received_at: string;
-      /** @description IP address of the sender; null if it was not recorded. */
-      address: string | null;
-      /**
-       * @description `no_signature`: no header contains anything that looks like a signature (document, 5.6).
-       * @enum {string}
-       */
-      reason: 'no_signature' | 'signature_mismatch';
-      /** @description The reason in words. */
-      sentence: string;
-      /** @description Size of the body. */
-      size_bytes: number;
-      /** @description In the order received, with lowercase names, up to 4,096 characters in total. */
-      headers: [string, string][];
-    };
-    /** @description Result of verifying a rejection again. `duplicate`: the same notification is already stored as `event_id`. */
-    RecheckOutcome: {
-      /**
-       * @description Whether it was stored. `duplicate`: it was before, as `event_id`.
-       * @enum {string}
-       */
-      outcome: 'accepted' | 'duplicate' | 'still_rejected';
-      /** @description The event that it is; null if it is still rejected. */
-      event_id: string | null;
-      /** @description The outcome in words. */
-      sentence: string;
-    };
-    /** @description A page of a list. */
-    ReplaySummaryPage: {
-      /** @description The items. */
-      data: components['schemas']['ReplaySummary'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A replay of many events and its progress. */
-    ReplaySummary: {
-      /** @description The id of the replay. */
-      id: string;
-      /**
-       * @description How far it is. `cancelling`: cancelled, but its deliveries are not all cancelled yet.
-       * @enum {string}
-       */
-      state: 'running' | 'paused' | 'cancelling' | 'cancelled' | 'done';
-      /** @description Which events it replays. */
-      filter: {
-        /** @description Only these events, by `seq`. */
-        seqs?: number[];
-        /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
-        types?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Conditions on the payload, as `filter` of a target. */
-        payload?: components['schemas']['Filter'];
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
-        target?: string;
-        /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
-        missed_by?: string;
-        /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
-        outcomes?: ('open' | 'succeeded' | 'dead' | 'cancelled')[];
-        /** @description The last event to include, by `seq`; by default the newest one. */
-        until_seq?: number;
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Only events received at or after this time.
+         * @description `delivery_rejected`: A delivery of a hub was sent here without a token.
+         *     `host_rejected`: Sessions are not accepted under this host name.
+         *     `origin_rejected`: A page of another site sent the request, with a session.
+         *     `request_header_missing`: A page of another site may have sent the request: it lacks a header.
+         *     `scope_missing`: The token or role lacks the scope.
+         *     `user_rejected`: The proxy that names the user is not trusted, or gives the user no role.
          */
-        since?: string;
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `too_many_attempts`: Too many wrong tokens were sent from this address. */
+        Problem429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Only events received before this time.
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
-        until?: string;
-      };
-      /** @description Set if the replay is of a single event, and that is still stored. */
-      event_id: string | null;
-      /** @description Null: each event is sent to the targets of its live deliveries. */
-      target_ids: string[] | null;
-      /** @description How fast it sends. */
-      rate:
-        | 'as_fast_as_allowed'
-        | {
-            /** @description Events per second. */
-            per_second: number;
-          }
-        | {
-            /** @description By what the original intervals are divided. */
-            pace: number;
-          };
-      /** @description The last event to include, by `seq`. */
-      until_seq: number;
-      /** @description All deliveries of events up to this `seq` have been created. */
-      position: number;
-      /** @description Events whose deliveries have all been created. */
-      events: number;
-      /** @description Events to replay. */
-      total: number;
-      /** @description Whether `total` is an estimate. */
-      estimated: boolean;
-      /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
-      removed: number;
-      /** @description Deliveries created so far. */
-      deliveries: number;
-      /** @description The recent rate at the fastest targets; null if unknown. */
-      events_per_second: number | null;
-      /** @description Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or if all targets are. */
-      eta_s: number | null;
-      /** @description Targets that get no further deliveries of this replay for now. It continues with the others. */
-      waiting_for: components['schemas']['BlockingTarget'][];
-      /**
-       * Format: date-time
-       * @description When it was started.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is running.
-       */
-      ended_at: string | null;
-    };
-    /** @description Without `target_ids` each event is sent to the targets of its live deliveries that still exist and are enabled. */
-    ReplayCreate: {
-      /** @description Which events to replay. */
-      filter?: components['schemas']['ReplayFilter'];
-      /** @description Replays all of Co-Pilot's events, with `filter.until_seq` those until then; the filter has no other condition. */
-      all?: boolean;
-      /** @description Where to send them; by default to the targets of their live deliveries that still exist and are enabled. */
-      target_ids?: string[];
-      /** @description How fast to send. By default `"as_fast_as_allowed"`. */
-      rate?:
-        | 'as_fast_as_allowed'
-        | {
-            /** @description Events per second. */
-            per_second: number;
-          }
-        | {
-            /** @description By what the original intervals are divided. */
-            pace: number;
-          };
-    };
-    /** @description Which events to replay; `since` and `until` refer to the time of receipt. */
-    ReplayFilter: {
-      /** @description Only these events, by `seq`. */
-      seqs?: number[];
-      /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
-      types?: string[];
-      /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-      entity?: string;
-      /** @description Conditions on the payload, as `filter` of a target. */
-      payload?: components['schemas']['Filter'];
-      /** @description Text in the payload, ignoring case. */
-      q?: string;
-      /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
-      target?: string;
-      /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
-      missed_by?: string;
-      /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
-      outcomes?: ('open' | 'succeeded' | 'dead' | 'cancelled')[];
-      /** @description The last event to include, by `seq`; by default the newest one. */
-      until_seq?: number;
-      /**
-       * Format: date-time
-       * @description Only events received at or after this time.
-       */
-      since?: string;
-      /**
-       * Format: date-time
-       * @description Only events received before this time.
-       */
-      until?: string;
-    };
-    /** @description What a replay would send. */
-    ReplayPreview: {
-      /** @description How many events it would send. */
-      events: number;
-      /** @description How many deliveries it would create. */
-      deliveries: number;
-      /** @description Counted in samples, because there are too many events. */
-      estimated: boolean;
-      /**
-       * Format: date-time
-       * @description When the first and the last of the events were received.
-       */
-      oldest_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the last of the events was received.
-       */
-      newest_at: string | null;
-      /** @description Pass it as `filter.until_seq` to replay exactly what was previewed. */
-      until_seq: number;
-      /** @description The most frequent first. */
-      by_type: {
-        /** @description The type. */
-        type: string;
-        /** @description How many events of it. */
-        events: number;
-      }[];
-      /** @description What each target would get. */
-      by_target: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description How many deliveries. */
-        deliveries: number;
-      }[];
-      /** @description Without `target_ids`: the live deliveries to disabled targets, which the replay leaves out. */
-      disabled_targets: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description How many deliveries. */
-        deliveries: number;
-      }[];
-      /** @description At the requested rate, if the targets keep up; null without a rate. */
-      duration_s: number | null;
-    };
-    /** @description With a report per target, which is final once the replay has ended. */
-    ReplayDetail: {
-      /** @description The id of the replay. */
-      id: string;
-      /**
-       * @description How far it is. `cancelling`: cancelled, but its deliveries are not all cancelled yet.
-       * @enum {string}
-       */
-      state: 'running' | 'paused' | 'cancelling' | 'cancelled' | 'done';
-      /** @description Which events it replays. */
-      filter: {
-        /** @description Only these events, by `seq`. */
-        seqs?: number[];
-        /** @description Event types or patterns, as `events` of a target; without any, and without `seqs`, all of Co-Pilot's events. */
-        types?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Conditions on the payload, as `filter` of a target. */
-        payload?: components['schemas']['Filter'];
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
-        target?: string;
-        /** @description Only events that were not sent to this target, neither live nor by a retry or a replay. */
-        missed_by?: string;
-        /** @description Outcome of the latest delivery to `target`, or to any target if none is given; evaluated when the event's turn comes. With `dead`, the dead letters: what was retried with success since is not included. */
-        outcomes?: ('open' | 'succeeded' | 'dead' | 'cancelled')[];
-        /** @description The last event to include, by `seq`; by default the newest one. */
-        until_seq?: number;
+        Problem503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Only events received at or after this time.
+         * @description `internal_error`: An unexpected error, which is in the log.
+         *     `request_timeout`: The request did not arrive in time.
+         *     `headers_too_large`: The headers are larger than 32 KiB.
+         *     `expectation_failed`: Only `100-continue` can be expected.
+         *     `request_abandoned`: The client disconnected before the response.
          */
-        since?: string;
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each. */
+        Problem400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Only events received before this time.
+         * @description `aborted`: The client disconnected before the body was complete.
+         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
          */
-        until?: string;
-      };
-      /** @description Set if the replay is of a single event, and that is still stored. */
-      event_id: string | null;
-      /** @description Null: each event is sent to the targets of its live deliveries. */
-      target_ids: string[] | null;
-      /** @description How fast it sends. */
-      rate:
-        | 'as_fast_as_allowed'
-        | {
-            /** @description Events per second. */
-            per_second: number;
-          }
-        | {
-            /** @description By what the original intervals are divided. */
-            pace: number;
-          };
-      /** @description The last event to include, by `seq`. */
-      until_seq: number;
-      /** @description All deliveries of events up to this `seq` have been created. */
-      position: number;
-      /** @description Events whose deliveries have all been created. */
-      events: number;
-      /** @description Events to replay. */
-      total: number;
-      /** @description Whether `total` is an estimate. */
-      estimated: boolean;
-      /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
-      removed: number;
-      /** @description Deliveries created so far. */
-      deliveries: number;
-      /** @description The recent rate at the fastest targets; null if unknown. */
-      events_per_second: number | null;
-      /** @description Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or if all targets are. */
-      eta_s: number | null;
-      /** @description Targets that get no further deliveries of this replay for now. It continues with the others. */
-      waiting_for: components['schemas']['BlockingTarget'][];
-      /**
-       * Format: date-time
-       * @description When it was started.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Null while it is running.
-       */
-      ended_at: string | null;
-      /** @description What became of its deliveries, by target. */
-      report: components['schemas']['ReplayTally'][];
-    };
-    /** @description State of the demo's sandbox. */
-    Sandbox: {
-      /** @description What it sends by itself. */
-      traffic: {
-        /** @description Rate of generated events. */
-        events_per_second: number;
-        /** @description While true, no events are generated. */
-        is_paused: boolean;
-      };
-      /** @description All faults by their names in `docs/sandbox.md`. */
-      faults: {
-        [key: string]: boolean | number;
-      };
-    };
-    /** @description Changes of the traffic settings. */
-    SandboxTraffic: {
-      /** @description Rate of generated events. */
-      events_per_second?: number;
-      /** @description While true, no events are generated. */
-      is_paused?: boolean;
-      /** @description Sends this many events now, even while paused. */
-      burst?: number;
-    };
-    /** @description Changes of faults by name. */
-    SandboxFaults: {
-      [key: string]: boolean | number;
-    };
-    /** @description An event to send. */
-    SandboxEvent: {
-      /**
-       * @description The type of the event.
-       * @enum {string}
-       */
-      type:
-        | 'deal.created'
-        | 'deal.updated'
-        | 'deal.status_changed'
-        | 'deal.deleted'
-        | 'contact.created'
-        | 'contact.updated'
-        | 'task.created'
-        | 'task.completed'
-        | 'scenario.executed'
-        | 'agent.triggered';
-      /** @description Sent exactly as given; by default a generated record. */
-      data?: {
-        [key: string]: unknown;
-      };
-    };
-    /** @description The event that was sent. */
-    SandboxEmitted: {
-      /** @description The type of the event. */
-      type: string;
-      /** @description Number of webhooks that it was sent to; 0 if none lists its type. */
-      webhooks: number;
-    };
-    /** @description All saved views, by name. */
-    SavedViews: {
-      /** @description The saved views. */
-      data: components['schemas']['SavedView'][];
-    };
-    /** @description A name for what a screen of the dashboard shows; all operators share it. */
-    SavedView: {
-      /** @description The id of the saved view. */
-      id: string;
-      /** @description Unique, ignoring case. */
-      name: string;
-      /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
-      address: string;
-      /** @description Whether it is a link in the navigation. */
-      pinned: boolean;
-    };
-    /** @description A new saved view. */
-    SavedViewCreate: {
-      /** @description Unique, ignoring case. */
-      name: string;
-      /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
-      address: string;
-      /** @description Whether it is a link in the navigation. By default `false`. */
-      pinned?: boolean;
-    };
-    /** @description Changes of a saved view. */
-    SavedViewChange: {
-      /** @description Unique, ignoring case. */
-      name?: string;
-      /** @description What the dashboard shows: the path of a screen and its search parameters, `/events?type=deal.*&status=dead`. */
-      address?: string;
-      /** @description Whether it is a link in the navigation. */
-      pinned?: boolean;
-    };
-    /** @description The effective settings of the daemon, and its disk usage. */
-    Settings: {
-      /** @description Of Switchboard. */
-      version: string;
-      /** @description Version of Node. */
-      node: string;
-      /** @description The name of the hub in the dashboard. */
-      name: string;
-      /** @description `PUBLIC_URL`. */
-      public_url: string;
-      /** @description `HOST`. */
-      host: string;
-      /** @description The port on which it listens. */
-      port: number;
-      /** @description `LOG_LEVEL`. */
-      log_level: string;
-      /** @description Absolute path. */
-      data_dir: string;
-      /** @description Where secrets come from. They are never returned. */
-      secrets: {
+        Problem400Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Where a secret comes from. The secret itself is never returned.
-         * @enum {string}
+         * @description `backup_running`: Another backup is in progress.
+         *     `backup_unsupported`: This hub is backed up otherwise.
+         *     `conflict`: Something else has changed the stored data at the same time.
+         *     `file_exists`: A backup never replaces a file.
          */
-        secret_key: 'set' | 'generated';
+        Problem409ChangeBackupRunningBackupUnsupportedFileExists: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_too_large`: The body is larger than the route accepts. */
+        Problem413Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The body is not `application/json`. */
+        Problem415Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Where a secret comes from. The secret itself is never returned.
-         * @enum {string}
+         * @description `folder_denied`: Without `admin`, backups are only made in the configured folder.
+         *     `folder_unusable`: The daemon cannot write to the folder.
+         *     `path_relative`: The path of the backup is not absolute.
          */
-        admin_token: 'set' | 'generated';
+        Problem422FolderDeniedFolderUnusablePathRelative: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Where a secret comes from. The secret itself is never returned.
-         * @enum {string}
+         * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
+         *     `too_many_changes`: Too many changes were requested within a minute.
          */
-        copilot_client_secret: 'set' | 'generated';
+        Problem429Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Whether `SWITCHBOARD_METRICS_TOKEN` is set; it is never generated.
-         * @enum {string}
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `overloaded`: Too many request bodies were being received.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
-        metrics_token: 'set' | 'none';
+        Problem503Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `disk_space_low`: The disk has too little space for the backup. */
+        Problem507DiskSpaceLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Whether `SWITCHBOARD_HEARTBEAT_URL` is set.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot.
          */
-        heartbeat_url: 'set' | 'none';
+        Problem409ChangeWebhookNotDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot. */
+        Problem502WebhookNotDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Whether the header with a secret of the proxy is set.
-         * @enum {string}
+         * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
+         *     `too_many_reads`: Too many expensive reads are in progress, of this caller or in total.
          */
-        auth_secret_header: 'set' | 'none';
-      };
-      /** @description What is known of Co-Pilot. */
-      copilot: {
-        /** @description `COPILOT_BASE_URL`. */
-        base_url: string;
-        /** @description `COPILOT_CLIENT_ID`. */
-        client_id: string;
-        /** @description Scopes to request (document, 5.5). */
-        scopes: string[];
-        /** @description Event types to subscribe to (document, 6.1). */
-        events: string[];
-        /** @description The header to check first; null: detected. */
-        signature_header: string | null;
-      };
-      /** @description Larger notifications are rejected with 413. */
-      body_limit_bytes: number;
-      /** @description Scheduled backups. */
-      backup: {
-        /** @description The folder of scheduled backups. Null: there are none. */
-        dir: string | null;
-        /** @description How many of them are kept. */
-        keep: number;
-      };
-      /** @description Names of the targets that are created at startup if missing. */
-      targets: string[];
-      /** @description How long idle connections are kept open, in seconds. */
-      keep_alive_s: number;
-      /** @description CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */
-      trusted_proxies: string[];
-      /** @description Headers in which these proxies name the user and the role; null: there are no users. */
-      user_headers: {
-        /** @description The header with the user. */
-        user: string;
-        /** @description The header with the groups or the role. */
-        role: string;
-      } | null;
-      /** @description The roles by the groups in the second header. */
-      user_roles: {
-        [key: string]: string;
-      };
-      /** @description The proxies of outgoing connections, without credentials, and what is reached directly. */
-      outgoing_proxy: {
-        /** @description For https; null if there is none. */
-        https: string | null;
-        /** @description For http; null if there is none. */
-        http: string | null;
-        /** @description What is reached directly. */
-        except: string[];
-      };
-      /** @description CIDR ranges, `public` or `private`. */
-      target_allow: string[];
-      /** @description CIDR ranges, `public` or `private`. */
-      target_deny: string[];
-      /** @description What is removed when. */
-      retention: {
-        /** @description 0: everything is kept. */
-        days: number;
-        /** @description For events with dead letters. 0: they are kept forever. */
-        dead_letter_days: number;
-        /** @description Maximum size of the database. 0: no limit. */
-        bytes: number;
-        /** @description Whether events are being removed now. */
-        running: boolean;
-        /** @description Events removed since the start. */
-        removed: number;
-        /** @description Dead letters removed with their events since the start. */
-        dead_letters: number;
-        /** @description Unfinished deliveries cancelled since the start because their events had to be removed for lack of space. */
-        cancelled: number;
-      };
-      /** @description How much space is used. */
-      disk: {
-        /** @description Size of the database including its write-ahead log. */
-        database_bytes: number;
-        /** @description Size of the write-ahead log. */
-        log_bytes: number;
-        /** @description Of the disk that holds the database; null if that is the disk of a server. */
-        free_bytes: number | null;
-        /** @description The size of that disk; null if that is the disk of a server. */
-        total_bytes: number | null;
-      };
-    };
-    /** @description All snoozes that have not ended, oldest first. */
-    Snoozes: {
-      /** @description The snoozes. */
-      data: components['schemas']['Snooze'][];
-    };
-    /** @description An acknowledgement: hides something that needs attention on the Overview, for every operator. */
-    Snooze: {
-      /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
-      issue: string;
-      /**
-       * Format: date-time
-       * @description When it was acknowledged.
-       */
-      at: string;
-      /**
-       * Format: date-time
-       * @description When it is shown again; null: not again.
-       */
-      until: string | null;
-      /** @description Who acknowledged it; null if they have given no name. */
-      operator: string | null;
-      /** @description What they noted for others. */
-      note: string | null;
-    };
-    /** @description Replaces a snooze of the same issue. */
-    SnoozeCreate: {
-      /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
-      issue: string;
-      /**
-       * Format: date-time
-       * @description When it is shown again; null: not again.
-       */
-      until: string | null;
-      /** @description A user or API token that has a name acts under that name. */
-      operator?: string;
-      /** @description What others should know. */
-      note?: string;
-    };
-    /** @description Current counters and the last hour. */
-    Stats: {
-      /**
-       * Format: date-time
-       * @description Start of the daemon.
-       */
-      started_at: string;
-      /** @description `seq` of the newest event. */
-      last_seq: number;
-      /** @description Since the start of the daemon. `rejected`: without a matching signature; `not_stored`: with a valid key, but not stored for one of the reasons in the list `not_stored`. */
-      received: {
-        /** @description Stored. */
-        accepted: number;
-        /** @description Stored before. */
-        duplicate: number;
-        /** @description Without a matching signature. */
-        rejected: number;
-        /** @description With a valid key, but not stored; `not_stored` says why. */
-        not_stored: number;
-      };
-      /** @description Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key` and `unidentified`. */
-      not_stored: {
+        Problem429TooManyReads: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be written), `late` (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`: the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one. Refused by the HTTP server: `headers_too_large` (431), `malformed` (400), `request_timeout` (408), `expectation_failed` (417), `pipelined` (the connection was closed); `unidentified`: one of these, of a request to an unknown address.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `consumer_name_taken`: There is a consumer of this name with other settings.
+         *     `too_many_consumers`: There are as many consumers as allowed.
          */
-        reason:
-          | 'storage'
-          | 'late'
-          | 'overload'
-          | 'too_large'
-          | 'aborted'
-          | 'wrong_method'
-          | 'wrong_path'
-          | 'headers_too_large'
-          | 'malformed'
-          | 'request_timeout'
-          | 'expectation_failed'
-          | 'pipelined'
-          | 'unidentified'
-          | 'internal_error'
-          | 'unknown_key';
-        /** @description How often. */
-        count: number;
+        Problem409ChangeConsumerNameTakenTooManyConsumers: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `position_unknown`: The position is of another hub, or from before a restore. */
+        Problem410PositionUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `filter_invalid`: A condition of the filter is invalid; `errors` has each. */
+        Problem422FilterInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When last.
+         * @description `consumer_unknown`: There is no such consumer, or it is of another token.
+         *     `not_found`: There is no such route.
          */
-        last_at: string;
-      }[];
-      /** @description Milliseconds from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5 s (document, 6.3). Null before the first. */
-      ack_ms: {
-        /** @description Half of them took at most this long. */
-        p50: number;
-        /** @description 99 of 100 took at most this long. */
-        p99: number;
-        /** @description The longest. */
-        max: number;
-      } | null;
-      /** @description The current backlog. `open` includes `in_flight`. */
-      deliveries: {
-        /** @description Queued deliveries. */
-        open: number;
-        /** @description Those of which an attempt is in progress. */
-        in_flight: number;
-        /** @description Dead letters. */
-        dead: number;
+        Problem404ConsumerUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `uri_too_long`: A part of the path is longer than any id. */
+        Problem414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Something else has changed the stored data at the same time. */
+        Problem409Change: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the oldest queued one was created; null if there is none.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `consumer_leased`: Another reader has the lease; `lease` says which.
+         *     `lease_lost`: The lease has ended, or another reader has it.
          */
-        oldest_open_at: string | null;
-      };
-      /** @description Length of a step of the series. */
-      step_seconds: number;
-      /** @description Oldest first. */
-      series: {
+        Problem409ChangeConsumerLeasedLeaseLost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Start of the step.
+         * @description `position_pruned`: Events behind the position were removed; `missed` says how many.
+         *     `position_unknown`: The position is of another hub, or from before a restore.
          */
-        at: string;
-        /** @description Events of Co-Pilot, without system events. */
-        events: number;
-        /** @description Successful attempts. */
-        delivered: number;
-        /** @description Failed attempts. */
-        failed: number;
-      }[];
-    };
-    /** @description Counts over a period, including those of events removed since. */
-    StatsSeries: {
-      /**
-       * @description Null if `since` or `until` was given.
-       * @enum {string|null}
-       */
-      period: 'hour' | 'day' | 'week' | null;
-      /**
-       * Format: date-time
-       * @description Start of the first step.
-       */
-      since: string;
-      /**
-       * Format: date-time
-       * @description End of the last step.
-       */
-      until: string;
-      /** @description Longer steps for longer periods. Counts older than a day are known by hour only. */
-      step_seconds: number;
-      /** @description One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The last one is incomplete. */
-      points: {
-        /** @description Events of Co-Pilot, without system events. */
-        events: number;
-        /** @description Successful attempts. */
-        delivered: number;
-        /** @description Failed attempts. */
-        failed: number;
-        /** @description Deliveries that became dead letters. */
-        dead: number;
+        Problem410PositionPrunedPositionUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Start of the step.
+         * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
+         *     `too_many_changes`: Too many changes were requested within a minute.
+         *     `too_many_reads`: Too many expensive reads are in progress, of this caller or in total.
          */
-        at: string;
-      }[];
-      /** @description `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries that became dead letters. */
-      total: {
-        /** @description Events of Co-Pilot, without system events. */
-        events: number;
-        /** @description Successful attempts. */
-        delivered: number;
-        /** @description Failed attempts. */
-        failed: number;
-        /** @description Deliveries that became dead letters. */
-        dead: number;
-      };
-      /** @description Those that overlap it, oldest first. */
-      outages: components['schemas']['Outage'][];
-    };
-    /** @description The last hour of each target by minute; null where the daemon was not running. */
-    TargetsTraffic: {
-      /**
-       * Format: date-time
-       * @description Start of the first step.
-       */
-      since: string;
-      /** @description Length of a step. */
-      step_seconds: number;
-      /** @description The targets. */
-      data: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description Successful attempts by step. */
-        delivered: (number | null)[];
-        /** @description Failed attempts by step. */
-        failed: (number | null)[];
-        /** @description The latest failed attempt; null if none is known. */
-        last_failure: {
-          /**
-           * Format: date-time
-           * @description When it ended.
-           */
-          at: string;
-          /** @description HTTP status; null without a response. */
-          status: number | null;
-          /**
-           * @description How it failed.
-           * @enum {string|null}
-           */
-          error:
-            | 'http_status'
-            | 'connection_refused'
-            | 'connection_reset'
-            | 'timeout'
-            | 'name_not_found'
-            | 'name_lookup_failed'
-            | 'tls'
-            | 'certificate_expired'
-            | 'certificate_unknown'
-            | 'certificate_name'
-            | 'tls_expected'
-            | 'tls_not_spoken'
-            | 'answer_too_large'
-            | 'response_invalid'
-            | 'unreachable'
-            | 'local_failure'
-            | 'address_denied'
-            | 'own_intake'
-            | 'proxy_failed'
-            | 'smtp_reply'
-            | 'network'
-            | null;
-        } | null;
+        Problem429ChangeTooManyReads: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description The latest successful attempt, or the beginning of its minute or hour; null if none is known.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `lease_lost`: The lease has ended, or another reader has it.
+         *     `position_behind`: The consumer has committed a later position.
          */
-        last_success_at: string | null;
+        Problem409ChangeLeaseLostPositionBehind: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description The last time, since the start of the daemon, that an attempt succeeded after at least five failures in a row; null if there was none, or if as many attempts have failed since.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `lease_lost`: The lease has ended, or another reader has it.
          */
-        recovered_at: string | null;
-        /** @description The current number of its dead letters. */
-        dead_letters: number;
-      }[];
-    };
-    /** @description Failed attempts at one target over a period by error, including those of events removed since. */
-    TargetErrors: {
-      /**
-       * @description Null if `since` or `until` was given.
-       * @enum {string|null}
-       */
-      period: 'hour' | 'day' | 'week' | null;
-      /**
-       * Format: date-time
-       * @description Start of the period.
-       */
-      since: string;
-      /**
-       * Format: date-time
-       * @description End of the period.
-       */
-      until: string;
-      /** @description All attempts that ended in the period, including successful ones. */
-      attempts: number;
-      /** @description The most frequent first. */
-      data: {
-        /** @description HTTP status or network error, as accepted by the filter `error` of deliveries. */
-        error: string;
-        /** @description How many attempts failed so. */
-        attempts: number;
+        Problem409ChangeLeaseLost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `target_unknown`: There is no such target. */
+        Problem404TargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the last one did.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_gone`: The target is disabled, because it answered 410.
          */
-        latest_at: string;
-      }[];
-    };
-    /** @description Attempts at one target over a period, including those of events removed since. */
-    TargetSeries: {
-      /**
-       * @description Null if `since` or `until` was given.
-       * @enum {string|null}
-       */
-      period: 'hour' | 'day' | 'week' | null;
-      /**
-       * Format: date-time
-       * @description Start of the first step.
-       */
-      since: string;
-      /**
-       * Format: date-time
-       * @description End of the last step.
-       */
-      until: string;
-      /** @description Length of a step. */
-      step_seconds: number;
-      /** @description One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. */
-      points: {
-        /** @description Successful attempts. */
-        delivered: number;
-        /** @description Failed attempts. */
-        failed: number;
-        /** @description Deliveries that became dead letters. */
-        dead: number;
+        Problem409ChangeTargetGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Start of the step.
+         * @description `selection_ambiguous`: The request selects all, and only some.
+         *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
          */
-        at: string;
-        /** @description Half of the attempts took at most this long, in ms, and 95 of 100. Like `queued`, they are known for the last hour, since the start of the daemon; null otherwise, and without an attempt. */
-        p50_ms: number | null;
-        /** @description 95 of 100 attempts took at most this long, in ms; null as `p50_ms`. */
-        p95_ms: number | null;
-        /** @description Queued deliveries at the end of the step. */
-        queued: number | null;
-      }[];
-    };
-    /** @description The webhook registration at Co-Pilot (document, 2.2). */
-    Subscription: {
-      /**
-       * @description Whether Co-Pilot sends notifications. `none`: nothing registered yet. `registering`: the request is in progress, or its outcome is unknown. `active`: it does. `paused`: paused by the operator. `failed`: Co-Pilot rejected the registration; `sentence` says why.
-       * @enum {string}
-       */
-      state: 'none' | 'registering' | 'active' | 'paused' | 'failed';
-      /** @description The state in words. */
-      sentence: string;
-      /** @description What is wrong, which `sentence` also says; null if nothing is known to be wrong. */
-      problem: string | null;
-      /** @description What to do; null if nothing needs to be done. */
-      remedy: string | null;
-      /** @description The URL that Co-Pilot sends to, with its key masked. */
-      url: string | null;
-      /** @description Its id at Co-Pilot; null if there is none. */
-      webhook_id: string | null;
-      /** @description The subscribed event types. */
-      events: string[];
-      /** @description The detected header (document, 5.6); null before the first notification. */
-      signature_header: string | null;
-      /** @description The previous header, if it changed. */
-      signature_header_before: string | null;
-      /**
-       * Format: date-time
-       * @description When it was registered; null if it is not.
-       */
-      registered_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it was last compared with Co-Pilot.
-       */
-      checked_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the last notification arrived; null if none has.
-       */
-      last_notification_at: string | null;
-      /** @description Set while a new webhook and its predecessor both exist. */
-      rotation: {
+        Problem422SelectionAmbiguousSelectionMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it started.
+         * @description `job_unknown`: There is no such job.
+         *     `not_found`: There is no such route.
          */
-        started_at: string;
-        /** @description How far it is. */
-        sentence: string;
-      } | null;
-      /** @description Newest first, at most 20. */
-      drift: components['schemas']['Drift'][];
-      /** @description As of the last list that Co-Pilot returned. */
-      foreign: {
-        /** @description Its id at Co-Pilot; null if that is not known. */
-        webhook_id: string | null;
-        /** @description Masked, because it may contain a secret. */
-        url: string | null;
-        /** @description Its event types. */
-        events: string[];
-        /** @description Null if the list does not contain it. */
-        active: boolean | null;
-      }[];
-      /** @description At most 10, plus predecessors of the current webhook that could not be deleted. */
-      reported: {
-        /** @description Its id at Co-Pilot. */
-        webhook_id: string;
+        Problem404JobUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When a notification last named it; null if none has since the start.
+         * @description `delivery_unknown`: There is no such delivery; retention may have removed it.
+         *     `not_found`: There is no such route.
          */
-        named_at: string | null;
-        /** @description What is known about it. */
-        sentence: string;
-      }[];
-      /** @description Set if nothing has arrived for unusually long; `usual_seconds` is the usual interval. */
-      silence: {
+        Problem404DeliveryUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the last notification arrived.
+         * @description `delivery_unknown`: There is no such delivery; retention may have removed it.
+         *     `not_found`: There is no such route.
+         *     `target_unknown`: There is no such target.
          */
-        since: string;
-        /** @description The usual interval. */
-        usual_seconds: number;
-        /** @description What it means. */
-        sentence: string;
-      } | null;
-      /** @description The last reachability check; null before the first. */
-      reachability: components['schemas']['ReachabilityCheck'] | null;
-    };
-    /** @description A difference between Co-Pilot and the desired state. `repaired`: restored. `accepted`: the new value was adopted. `kept`: Co-Pilot did not accept the repair. */
-    Drift: {
-      /**
-       * Format: date-time
-       * @description When it was found.
-       */
-      at: string;
-      /**
-       * @description What differed.
-       * @enum {string}
-       */
-      field: 'events' | 'active' | 'signature_header' | 'webhook' | 'webhook_id' | 'url';
-      /** @description The desired value, for display; secrets in URLs are masked. */
-      before: string;
-      /** @description The found value, for display. */
-      after: string;
-      /**
-       * @description What was done. `repaired`: restored. `accepted`: the new value was adopted. `kept`: Co-Pilot did not accept the repair.
-       * @enum {string}
-       */
-      outcome: 'repaired' | 'accepted' | 'kept';
-    };
-    /** @description `delete_first`: delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a second webhook. Events that occur in between are lost. By default `{}`. */
-    RotationRequest: {
-      /** @description Delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a second one. Events that occur in between are lost. By default `false`. */
-      delete_first?: boolean;
-    };
-    /** @description A page of a list. */
-    TargetPage: {
-      /** @description The items. */
-      data: components['schemas']['Target'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A target with its current state. */
-    Target: {
-      /** @description The id of the target. */
-      id: string;
-      /** @description Its unique name. */
-      name: components['schemas']['TargetName'];
-      /**
-       * Format: uri
-       * @description Null for a listener.
-       */
-      url: string | null;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
-       * @enum {string}
-       */
-      format: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
-      events: string[];
-      /** @description Conditions on the payload; null: none. */
-      filter: components['schemas']['Filter'] | null;
-      /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
-      enabled: boolean;
-      /** @description Beside that of Standard Webhooks; null: none. */
-      signature: {
-        /** @description Its name. */
-        header: string;
+        Problem404DeliveryUnknownNotFoundTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `delivery_finished`: The delivery is no dead letter.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-      ed25519: boolean;
-      /**
-       * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
-       * @enum {string}
-       */
-      kind: 'http' | 'listener';
-      /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
-      listener: {
-        /** @description Whether a process is connected. */
-        connected: boolean;
+        Problem409ChangeDeliveryFinished: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Since when it has been connected, or not; null before the first connection.
+         * @description `duplicate_unknown`: There is no such duplicate; retention may have removed it.
+         *     `not_found`: There is no such route.
          */
-        since: string | null;
-        /** @description The remaining fields are those of the latest connection; null before the first one. */
-        address: string | null;
-        /** @description The version of the process. */
-        version: string | null;
-        /** @description Where the process forwards events to, as it says. */
-        forward_to: string | null;
-        /** @description The name of its API token; null if it has another login. */
-        token: string | null;
-        /** @description Whether it is removed with its process. */
-        ephemeral: boolean;
-      } | null;
-      /** @description How deliveries are sent. */
-      policy: components['schemas']['TargetPolicy'];
-      /** @description The value of a secret header is null. */
-      headers: {
-        /** @description Its name, in lowercase. */
-        name: string;
-        /** @description Its value; null if it is secret. */
-        value: string | null;
-        /** @description Whether it is secret. */
-        secret: boolean;
-      }[];
-      /** @description Certificates; null: the system's. */
-      tls: {
-        /** @description Certificate authorities to trust instead of the system's. */
-        ca: string | null;
-        /** @description Client certificate, followed by its chain. */
-        cert: string | null;
-        /** @description Whether a private key is stored. */
-        has_key: boolean;
-        /** @description False: the server's certificate is not verified. */
-        verify: boolean;
-      } | null;
-      /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
-      public_key: string | null;
-      /**
-       * Format: date-time
-       * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
-       */
-      previous_secret_until: string | null;
-      /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
-      paused: {
+        Problem404DuplicateUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was paused.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `duplicate_settled`: The duplicate was released or dismissed before.
+         *     `no_target`: No target accepts the event.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
+        Problem409ChangeDuplicateSettledNoTarget: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it is resumed automatically; null if it is not.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `duplicate_settled`: The duplicate was released or dismissed before.
          */
-        until: string | null;
-      } | null;
-      /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
-      disabled: {
+        Problem409ChangeDuplicateSettled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was disabled.
+         * @description `cursor_unknown`: The cursor was not returned by this list.
+         *     `filter_not_followable`: A filter changes after an event is stored, so it cannot be followed.
+         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
-      } | null;
-      /** @description Set while the circuit breaker is open and only probes are sent. */
-      breaker: {
+        Problem400CursorUnknownFilterNotFollowable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it opened.
+         * @description `event_unknown`: There is no such event; retention may have removed it.
+         *     `not_found`: There is no such route.
          */
-        opened_at: string;
-        /** @description Why. */
-        reason: string;
-        /** @description How many probes have failed. */
-        probes: number;
+        Problem404EventUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the next probe is due.
+         * @description `event_unknown`: There is no such event; retention may have removed it.
+         *     `not_found`: There is no such route.
+         *     `target_unknown`: There is no such target.
          */
-        probe_at: string;
-      } | null;
-      /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
-      backlog: {
-        /** @description Queued deliveries, with those in flight. */
-        open: number;
-        /** @description Those of which an attempt is in progress. */
-        in_flight: number;
+        Problem404EventUnknownNotFoundTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the oldest of them was created; null if there is none.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `no_target`: No target accepts the event.
+         *     `target_gone`: The target is disabled, because it answered 410.
          */
-        oldest_at: string | null;
-        /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
-        per_minute: number | null;
-        /** @description Its dead letters. */
-        dead: number;
-      };
-      /** @description How well a target receives. */
-      health: {
-        /** @description All states that hold, the most important first. */
-        states: ('disabled' | 'paused' | 'offline' | 'down' | 'blocked' | 'failing' | 'behind' | 'active')[];
-        /** @description Attempts in the last hour. */
-        attempts: number;
-        /** @description Those that failed. */
-        failed: number;
-        /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
-        p95_ms: number | null;
+        Problem409ChangeNoTargetTargetGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_gone`: The target is disabled, because it answered 410.
+         *     `target_not_json`: The target receives messages, not payloads.
          */
-        last_delivered_at: string | null;
-        /** @description The latest attempt that failed, and how in words; null if none is known. */
-        last_failure: {
-          /**
-           * Format: date-time
-           * @description When it ended.
-           */
-          at: string;
-          /** @description How it failed. */
-          sentence: string;
-        } | null;
-      };
-      /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
-      managed_by: string | null;
-      /** @description Notes about risky settings. */
-      warnings: string[];
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When its settings last changed.
-       */
-      updated_at: string;
-    };
-    /** @description How deliveries are sent to a target. */
-    TargetPolicy: {
-      /**
-       * @description `entity`: events of one deal, contact or task are sent one after another; `strict`: all events are.
-       * @enum {string}
-       */
-      ordering: 'none' | 'entity' | 'strict';
-      /**
-       * @description Whether a dead letter blocks the deliveries behind it in its lane.
-       * @enum {string}
-       */
-      on_dead: 'continue' | 'stop';
-      /** @description From connecting to the status of the response. */
-      timeout_ms: number;
-      /** @description Maximum number of simultaneous requests. */
-      concurrency: number;
-      /** @description Maximum number of requests; null: no limit. */
-      rate: {
-        /** @description How many. */
-        limit: number;
+        Problem409ChangeTargetGoneTargetNotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_found`: There is no such route. */
+        Problem404NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description In which time.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_kind_mismatch`: The target is no listener, or is one.
+         *     `target_name_taken`: Another target has this name.
+         *     `target_not_managed`: A target of this name is not of this manifest; `adopt` takes it.
+         *     `too_many_targets`: There are as many targets as allowed.
          */
-        per: 'second' | 'minute';
-      } | null;
-      /** @description Statuses that count as delivered. */
-      success: (number | ('1xx' | '2xx' | '3xx' | '4xx' | '5xx'))[];
-      /** @description Delays between attempts: a list, or growing by a factor up to a cap. */
-      retry:
-        | {
-            /** @description The delays, in seconds. */
-            delays_s: number[];
-          }
-        | {
-            /** @description How many attempts at most. */
-            attempts: number;
-            /** @description The first delay, in seconds. */
-            first_s: number;
-            /** @description By what each is multiplied. */
-            factor: number;
-            /** @description The longest delay, in seconds. */
-            cap_s: number;
-          };
-      /** @description Maximum random deviation of a delay, as a fraction in both directions. */
-      jitter: number;
-      /** @description Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an open circuit breaker, its lane. */
-      max_age_s: number;
-      /** @description Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
-      retry_on: {
-        /** @description Whether to retry if there was no response. */
-        network: boolean;
-        /** @description Which statuses to retry. */
-        statuses: (number | ('1xx' | '2xx' | '3xx' | '4xx' | '5xx'))[];
-      };
-      /** @description Maximum delay that a `Retry-After` can cause. */
-      retry_after_cap_s: number;
-      /** @description Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker. */
-      breaker: {
-        /** @description How many in a row. */
-        failures: number;
-        /** @description When the first probe is made, in seconds. */
-        first_probe_s: number;
-        /** @description The longest time between probes, in seconds. */
-        cap_s: number;
-      } | null;
-      /**
-       * @description Whether suspected duplicates are held or delivered.
-       * @enum {string}
-       */
-      duplicates: 'hold' | 'deliver';
-    };
-    /** @description A new target. */
-    TargetCreate: {
-      /** @description Its unique name. */
-      name: components['schemas']['TargetName'];
-      /**
-       * Format: uri
-       * @description Required, except for a listener, which has none.
-       */
-      url?: string;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
-       * @enum {string}
-       */
-      format?: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description By default `*`, or `relay.*` with another format than `json`. */
-      events?: string[];
-      /** @description By default null. */
-      filter?: components['schemas']['Filter'] | null;
-      /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. By default `true`. */
-      enabled?: boolean;
-      /** @description By default null. */
-      signature?: {
-        /** @description Its name. */
-        header: string;
+        Problem409ChangeTargetKindMismatchTargetNameTakenTargetNotManagedTooManyTargets: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `address_denied`: The address rules deny this target.
+         *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
+         *     `own_intake`: The target is the webhook of this hub.
+         *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description By default false. */
-      ed25519?: boolean;
-      /**
-       * @description By default `http`.
-       * @enum {string}
-       */
-      kind?: 'http' | 'listener';
-      /** @description Only of a listener: it is removed when its process ends, or a minute after the connection was lost. */
-      ephemeral?: boolean;
-      /** @description Only of a listener: if there is one of this name, its events, filter and policy are changed as given, and the response is 200, without a secret. */
-      attach?: boolean;
-      /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
-      policy?: components['schemas']['TargetPolicyChanges'];
-      /** @description Headers of every request to the target. By default `[]`. */
-      headers?: {
-        /** @description Its name. */
-        name: string;
-        /** @description Can be omitted for a secret header, which then keeps its value. */
-        value?: string;
-        /** @description Encrypted at rest and never returned. By default `false`. */
-        secret?: boolean;
-      }[];
-      /** @description Certificates; null: the system's. By default `null`. */
-      tls?: {
-        /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-        ca?: string | null;
-        /** @description Client certificate, followed by its chain. By default `null`. */
-        cert?: string | null;
-        /** @description Private key; if omitted, the current one is kept. Never returned. */
-        key?: string | null;
-        /** @description False: the server's certificate is not verified. By default `true`. */
-        verify?: boolean;
-      } | null;
-      /** @description By default a random one. The response contains it, once. */
-      secret?: components['schemas']['SigningSecret'];
-      /**
-       * Format: date-time
-       * @description Also replays stored events received since then that the target accepts. By default it receives only new events.
-       */
-      backfill_since?: string;
-    };
-    /** @description The changed target. */
-    TargetPatched: {
-      /** @description The id of the target. */
-      id: string;
-      /** @description Its unique name. */
-      name: components['schemas']['TargetName'];
-      /**
-       * Format: uri
-       * @description Null for a listener.
-       */
-      url: string | null;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
-       * @enum {string}
-       */
-      format: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
-      events: string[];
-      /** @description Conditions on the payload; null: none. */
-      filter: components['schemas']['Filter'] | null;
-      /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
-      enabled: boolean;
-      /** @description Beside that of Standard Webhooks; null: none. */
-      signature: {
-        /** @description Its name. */
-        header: string;
+        Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `copilot_unreachable`: Co-Pilot does not respond. */
+        Problem502CopilotUnreachable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `not_found`: There is no such route.
+         *     `outage_unknown`: There is no such outage.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-      ed25519: boolean;
-      /**
-       * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
-       * @enum {string}
-       */
-      kind: 'http' | 'listener';
-      /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
-      listener: {
-        /** @description Whether a process is connected. */
-        connected: boolean;
+        Problem404NotFoundOutageUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Since when it has been connected, or not; null before the first connection.
+         * @description `not_found`: There is no such route.
+         *     `rejection_unknown`: There is no such rejection; it was accepted or dropped.
          */
-        since: string | null;
-        /** @description The remaining fields are those of the latest connection; null before the first one. */
-        address: string | null;
-        /** @description The version of the process. */
-        version: string | null;
-        /** @description Where the process forwards events to, as it says. */
-        forward_to: string | null;
-        /** @description The name of its API token; null if it has another login. */
-        token: string | null;
-        /** @description Whether it is removed with its process. */
-        ephemeral: boolean;
-      } | null;
-      /** @description How deliveries are sent. */
-      policy: components['schemas']['TargetPolicy'];
-      /** @description The value of a secret header is null. */
-      headers: {
-        /** @description Its name, in lowercase. */
-        name: string;
-        /** @description Its value; null if it is secret. */
-        value: string | null;
-        /** @description Whether it is secret. */
-        secret: boolean;
-      }[];
-      /** @description Certificates; null: the system's. */
-      tls: {
-        /** @description Certificate authorities to trust instead of the system's. */
-        ca: string | null;
-        /** @description Client certificate, followed by its chain. */
-        cert: string | null;
-        /** @description Whether a private key is stored. */
-        has_key: boolean;
-        /** @description False: the server's certificate is not verified. */
-        verify: boolean;
-      } | null;
-      /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
-      public_key: string | null;
-      /**
-       * Format: date-time
-       * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
-       */
-      previous_secret_until: string | null;
-      /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
-      paused: {
+        Problem404NotFoundRejectionUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was paused.
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `not_stored`: The notification could not be stored.
+         *     `overloaded`: Too many request bodies were being received.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
+        Problem503ChangeNotStored: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it is resumed automatically; null if it is not.
+         * @description `filter_invalid`: A condition of the filter is invalid; `errors` has each.
+         *     `selection_ambiguous`: The request selects all, and only some.
+         *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
          */
-        until: string | null;
-      } | null;
-      /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
-      disabled: {
+        Problem422FilterInvalidSelectionAmbiguousSelectionMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was disabled.
+         * @description `not_found`: There is no such route.
+         *     `replay_unknown`: There is no such replay.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
-      } | null;
-      /** @description Set while the circuit breaker is open and only probes are sent. */
-      breaker: {
+        Problem404NotFoundReplayUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it opened.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `replay_ended`: The replay has ended.
          */
-        opened_at: string;
-        /** @description Why. */
-        reason: string;
-        /** @description How many probes have failed. */
-        probes: number;
+        Problem409ChangeReplayEnded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no_sandbox`: The hub is connected to Co-Pilot, not to a sandbox. */
+        Problem404NoSandbox: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the next probe is due.
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `sandbox_away`: The sandbox does not respond.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
-        probe_at: string;
-      } | null;
-      /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
-      backlog: {
-        /** @description Queued deliveries, with those in flight. */
-        open: number;
-        /** @description Those of which an attempt is in progress. */
-        in_flight: number;
+        Problem503SandboxAway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the oldest of them was created; null if there is none.
+         * @description `aborted`: The client disconnected before the body was complete.
+         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
+         *     `sandbox_rejected`: The sandbox accepts no such setting.
          */
-        oldest_at: string | null;
-        /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
-        per_minute: number | null;
-        /** @description Its dead letters. */
-        dead: number;
-      };
-      /** @description How well a target receives. */
-      health: {
-        /** @description All states that hold, the most important first. */
-        states: ('disabled' | 'paused' | 'offline' | 'down' | 'blocked' | 'failing' | 'behind' | 'active')[];
-        /** @description Attempts in the last hour. */
-        attempts: number;
-        /** @description Those that failed. */
-        failed: number;
-        /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
-        p95_ms: number | null;
+        Problem400ChangeSandboxRejected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `overloaded`: Too many request bodies were being received.
+         *     `sandbox_away`: The sandbox does not respond.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
-        last_delivered_at: string | null;
-        /** @description The latest attempt that failed, and how in words; null if none is known. */
-        last_failure: {
-          /**
-           * Format: date-time
-           * @description When it ended.
-           */
-          at: string;
-          /** @description How it failed. */
-          sentence: string;
-        } | null;
-      };
-      /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
-      managed_by: string | null;
-      /** @description Notes about risky settings. */
-      warnings: string[];
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When its settings last changed.
-       */
-      updated_at: string;
-      /** @description The new signing secret, if `new_secret` was given; not shown again. */
-      secret?: string;
-    };
-    /** @description Contains the signing secret (Standard Webhooks, `whsec_…`), which is not shown again. */
-    TargetCreated: {
-      /** @description The id of the target. */
-      id: string;
-      /** @description Its unique name. */
-      name: components['schemas']['TargetName'];
-      /**
-       * Format: uri
-       * @description Null for a listener.
-       */
-      url: string | null;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
-       * @enum {string}
-       */
-      format: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
-      events: string[];
-      /** @description Conditions on the payload; null: none. */
-      filter: components['schemas']['Filter'] | null;
-      /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
-      enabled: boolean;
-      /** @description Beside that of Standard Webhooks; null: none. */
-      signature: {
-        /** @description Its name. */
-        header: string;
+        Problem503ChangeSandboxAway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `saved_view_name_taken`: Another saved view has this name.
+         *     `too_many_saved_views`: There are as many saved views as allowed.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-      ed25519: boolean;
-      /**
-       * @description `http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.
-       * @enum {string}
-       */
-      kind: 'http' | 'listener';
-      /** @description Of a listener: whether its process is connected, and which one that is or was. Null for other targets. */
-      listener: {
-        /** @description Whether a process is connected. */
-        connected: boolean;
+        Problem409ChangeSavedViewNameTakenTooManySavedViews: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description Since when it has been connected, or not; null before the first connection.
+         * @description `not_found`: There is no such route.
+         *     `saved_view_unknown`: There is no such saved view.
          */
-        since: string | null;
-        /** @description The remaining fields are those of the latest connection; null before the first one. */
-        address: string | null;
-        /** @description The version of the process. */
-        version: string | null;
-        /** @description Where the process forwards events to, as it says. */
-        forward_to: string | null;
-        /** @description The name of its API token; null if it has another login. */
-        token: string | null;
-        /** @description Whether it is removed with its process. */
-        ephemeral: boolean;
-      } | null;
-      /** @description How deliveries are sent. */
-      policy: components['schemas']['TargetPolicy'];
-      /** @description The value of a secret header is null. */
-      headers: {
-        /** @description Its name, in lowercase. */
-        name: string;
-        /** @description Its value; null if it is secret. */
-        value: string | null;
-        /** @description Whether it is secret. */
-        secret: boolean;
-      }[];
-      /** @description Certificates; null: the system's. */
-      tls: {
-        /** @description Certificate authorities to trust instead of the system's. */
-        ca: string | null;
-        /** @description Client certificate, followed by its chain. */
-        cert: string | null;
-        /** @description Whether a private key is stored. */
-        has_key: boolean;
-        /** @description False: the server's certificate is not verified. */
-        verify: boolean;
-      } | null;
-      /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
-      public_key: string | null;
-      /**
-       * Format: date-time
-       * @description End of a secret rotation, until which the previous secret signs as well; null without a rotation.
-       */
-      previous_secret_until: string | null;
-      /** @description Null if it is not paused. `until`: when it is resumed automatically; null if it is not. */
-      paused: {
+        Problem404NotFoundSavedViewUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was paused.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `saved_view_name_taken`: Another saved view has this name.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
+        Problem409ChangeSavedViewNameTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `snooze_already_over`: The snooze would end in the past. */
+        Problem422SnoozeAlreadyOver: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it is resumed automatically; null if it is not.
+         * @description `not_found`: There is no such route.
+         *     `snooze_unknown`: The issue is not snoozed.
          */
-        until: string | null;
-      } | null;
-      /** @description Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
-      disabled: {
+        Problem404NotFoundSnoozeUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it was disabled.
+         * @description `not_found`: There is no such route.
+         *     `target_unknown`: There is no such target.
          */
-        at: string;
-        /** @description Why. */
-        reason: string;
-      } | null;
-      /** @description Set while the circuit breaker is open and only probes are sent. */
-      breaker: {
+        Problem404NotFoundTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When it opened.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `not_connected`: The hub is not connected to Co-Pilot.
          */
-        opened_at: string;
-        /** @description Why. */
-        reason: string;
-        /** @description How many probes have failed. */
-        probes: number;
+        Problem409ChangeNotConnected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the next probe is due.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `not_connected`: The hub is not connected to Co-Pilot.
+         *     `not_registered`: No webhook is registered at Co-Pilot.
+         *     `second_webhook_rejected`: Co-Pilot accepts no second webhook.
          */
-        probe_at: string;
-      } | null;
-      /** @description Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters. */
-      backlog: {
-        /** @description Queued deliveries, with those in flight. */
-        open: number;
-        /** @description Those of which an attempt is in progress. */
-        in_flight: number;
+        Problem409ChangeNotConnectedNotRegisteredSecondWebhookRejected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When the oldest of them was created; null if there is none.
+         * @description `not_found`: There is no such route.
+         *     `webhook_unknown`: No notification has reported this webhook.
          */
-        oldest_at: string | null;
-        /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
-        per_minute: number | null;
-        /** @description Its dead letters. */
-        dead: number;
-      };
-      /** @description How well a target receives. */
-      health: {
-        /** @description All states that hold, the most important first. */
-        states: ('disabled' | 'paused' | 'offline' | 'down' | 'blocked' | 'failing' | 'behind' | 'active')[];
-        /** @description Attempts in the last hour. */
-        attempts: number;
-        /** @description Those that failed. */
-        failed: number;
-        /** @description 95 of 100 attempts in the last hour took at most this long, in ms, with an error of up to a tenth. Without attempts before the start of the daemon; null if there were none since. */
-        p95_ms: number | null;
+        Problem404NotFoundWebhookUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * Format: date-time
-         * @description When a delivery last succeeded; null if none did in the last eight weeks. Before the start of the daemon, the beginning of that minute, or of that hour if it is older than a day.
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `not_connected`: The hub is not connected to Co-Pilot.
+         *     `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot.
          */
-        last_delivered_at: string | null;
-        /** @description The latest attempt that failed, and how in words; null if none is known. */
-        last_failure: {
-          /**
-           * Format: date-time
-           * @description When it ended.
-           */
-          at: string;
-          /** @description How it failed. */
-          sentence: string;
-        } | null;
-      };
-      /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
-      managed_by: string | null;
-      /** @description Notes about risky settings. */
-      warnings: string[];
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When its settings last changed.
-       */
-      updated_at: string;
-      /** @description The signing secret, which is not shown again. */
-      secret: string;
-      /** @description The replay of `backfill_since`, if that was given. */
-      backfill_replay_id?: string;
-    };
-    /** @description Which of the newest stored events a target would accept. */
-    FilterPreviewQuery: {
-      /** @description As `events` of a target. By default `["*"]`. */
-      events?: string[];
-      /** @description As `filter` of a target. By default `null`. */
-      filter?: components['schemas']['Filter'] | null;
-      /** @description How many of the newest events to check. By default `1000`. */
-      last?: number;
-    };
-    /** @description What a target would have received. */
-    FilterPreview: {
-      /** @description How many events were checked; fewer than `last` if fewer are stored, or if checking them takes too long. */
-      checked: number;
-      /** @description How many of them the target would accept. */
-      matched: number;
-      /** @description The newest matches. */
-      data: components['schemas']['EventSummary'][];
-    };
-    /** @description A notification that does not exist: its type, and its whole body. */
-    MatchRequest: {
-      /** @description The type of the event. */
-      type: string;
-      /** @description The whole body, JSON. */
-      raw: string;
-    };
-    /** @description Which targets would receive it. */
-    TargetMatches: {
-      /** @description All targets. */
-      targets: {
-        /** @description The id of the target. */
-        target_id: string;
-        /** @description The name of the target. */
-        name: string;
-        /** @description Why it would not; null if it would. */
-        reason: string | null;
-      }[];
-    };
-    /** @description Which message to show: about an alert that is raised, raised again or resolved. */
-    MessagePreviewQuery: {
-      /**
-       * @description The format of the message.
-       * @enum {string}
-       */
-      format: 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /**
-       * @description What has happened to the alert. By default `"raised"`.
-       * @enum {string}
-       */
-      state?: 'raised' | 'repeated' | 'resolved';
-    };
-    /** @description A message as it is sent, with secrets masked. */
-    MessagePreview: {
-      /** @description Request headers, or header fields of an e-mail. */
-      headers: {
-        [key: string]: string;
-      };
-      /** @description The body. */
-      body: string;
-    };
-    /** @description Settings to test before they are saved. */
-    TargetTest: {
-      /**
-       * Format: uri
-       * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
-       */
-      url: string;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
-       * @enum {string}
-       */
-      format?: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
-      policy?: components['schemas']['TargetPolicyChanges'];
-      /** @description Headers of every request to the target. By default `[]`. */
-      headers?: {
-        /** @description Its name. */
-        name: string;
-        /** @description Can be omitted for a secret header, which then keeps its value. */
-        value?: string;
-        /** @description Encrypted at rest and never returned. By default `false`. */
-        secret?: boolean;
-      }[];
-      /** @description Certificates; null: the system's. By default `null`. */
-      tls?: {
-        /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-        ca?: string | null;
-        /** @description Client certificate, followed by its chain. By default `null`. */
-        cert?: string | null;
-        /** @description Private key; if omitted, the current one is kept. Never returned. */
-        key?: string | null;
-        /** @description False: the server's certificate is not verified. By default `true`. */
-        verify?: boolean;
-      } | null;
-      /** @description Beside that of Standard Webhooks; null: none. */
-      signature?: {
-        /** @description Its name. */
-        header: string;
+        Problem409ChangeNotConnectedWebhookNotDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `not_connected`: The hub is not connected to Co-Pilot.
+         *     `not_registered`: No webhook is registered at Co-Pilot.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-      ed25519?: boolean;
-      /** @description Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same. Otherwise the test is signed with a random secret. */
-      target_id?: string;
-      /** @description Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
-      event_id?: string;
-    };
-    /** @description Result of a test delivery. */
-    TestOutcome: {
-      /** @description Whether the response counts as delivered. */
-      delivered: boolean;
-      /** @description HTTP status; null without a response. */
-      status: number | null;
-      /** @description Why it failed; null if it was delivered. */
-      error: string | null;
-      /** @description How long it took. */
-      duration_ms: number;
-      /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
-      excerpt: string | null;
-    };
-    /** @description Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be given again, so that no secret is sent to another server. */
-    TargetPatch: {
-      /** @description Its unique name. */
-      name?: components['schemas']['TargetName'];
-      /**
-       * Format: uri
-       * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
-       */
-      url?: string;
-      /**
-       * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only.
-       * @enum {string}
-       */
-      format?: 'json' | 'slack' | 'teams' | 'discord' | 'pagerduty' | 'ntfy' | 'text' | 'email';
-      /** @description Event types or patterns such as `deal.*`. `*` excludes system events. */
-      events?: string[];
-      /** @description Conditions on the payload; null: none. */
-      filter?: components['schemas']['Filter'] | null;
-      /** @description False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears `disabled`. */
-      enabled?: boolean;
-      /** @description Beside that of Standard Webhooks; null: none. */
-      signature?: {
-        /** @description Its name. */
-        header: string;
+        Problem409ChangeNotConnectedNotRegistered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
-         * @description How it is written.
-         * @enum {string}
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_kind_mismatch`: The target is no listener, or is one.
+         *     `target_name_taken`: Another target has this name.
+         *     `too_many_listeners`: There are as many listeners as allowed.
+         *     `too_many_targets`: There are as many targets as allowed.
          */
-        form: 'sha256={hex}' | '{hex}' | '{base64}' | 't={time},v1={hex}';
-      } | null;
-      /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-      ed25519?: boolean;
-      /** @description How deliveries are sent; omitted fields keep their value, or have their default. */
-      policy?: components['schemas']['TargetPolicyChanges'];
-      /** @description Headers of every request to the target. */
-      headers?: {
-        /** @description Its name. */
-        name: string;
-        /** @description Can be omitted for a secret header, which then keeps its value. */
-        value?: string;
-        /** @description Encrypted at rest and never returned. By default `false`. */
-        secret?: boolean;
-      }[];
-      /** @description Certificates; null: the system's. */
-      tls?: {
-        /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-        ca?: string | null;
-        /** @description Client certificate, followed by its chain. By default `null`. */
-        cert?: string | null;
-        /** @description Private key; if omitted, the current one is kept. Never returned. */
-        key?: string | null;
-        /** @description False: the server's certificate is not verified. By default `true`. */
-        verify?: boolean;
-      } | null;
-      /**
-       * @description Replaces the signing secret immediately; required if the origin changes. The response contains it, once.
-       * @enum {boolean}
-       */
-      new_secret?: true;
-    };
-    /** @description Pauses a target, or changes the given fields of its pause. By default `{}`. */
-    TargetPause: {
-      /** @description Why, as shown to other operators. */
-      reason?: string;
-      /**
-       * Format: date-time
-       * @description When deliveries are resumed automatically; null: when an operator resumes them.
-       */
-      until?: string | null;
-    };
-    /** @description `all` leaves out those that only receive system events: operators are still informed. By default `{}`. */
-    TargetsPause: {
-      /** @description Why, as shown to other operators. */
-      reason?: string;
-      /**
-       * Format: date-time
-       * @description When deliveries are resumed automatically; null: when an operator resumes them.
-       */
-      until?: string | null;
-      /** @description These targets. */
-      target_ids?: string[];
-      /** @description All targets. */
-      all?: boolean;
-    };
-    /** @description The targets that an action changed. */
-    ChangedTargets: {
-      /** @description Which targets were changed. */
-      target_ids: string[];
-    };
-    /** @description By default `{}`. */
-    TargetsResume: {
-      /** @description These targets. */
-      target_ids?: string[];
-      /** @description All targets. */
-      all?: boolean;
-    };
-    /** @description How long, in seconds, the previous secret signs as well, so that receivers can be updated; by default a day, at most 30. By default `{}`. */
-    SecretRotation: {
-      /** @description How long the previous secret signs as well. By default `86400`. */
-      overlap_seconds?: number;
-    };
-    /** @description What a test sends, unless it is a message: by default a made-up notification. By default `{}`. */
-    TargetSample: {
-      /** @description The payload of this event, under the id of a sample. */
-      event_id?: string;
-      /** @description The type of a notification with `data`, or of `raw`. */
-      type?: string;
-      /** @description The `data` of a notification of this type. */
-      data?: unknown;
-      /** @description The whole body, sent as is. */
-      raw?: string;
-    };
-    /** @description The daemon answers. */
-    Liveness: {
-      /**
-       * @description Always `ok`.
-       * @enum {string}
-       */
-      status: 'ok';
-    };
-    /** @description The hub is ready. */
-    Readiness: {
-      /**
-       * @description Always `ok`.
-       * @enum {string}
-       */
-      status: 'ok';
-      /** @description The health checks; for operators. */
-      checks?: {
-        /** @description What was checked. */
-        name: string;
-        /** @description Whether the check succeeded. */
-        ok: boolean;
-      }[];
-      /** @description What needs attention nevertheless; for operators. */
-      health?: components['schemas']['HubHealth'];
-    };
-    /** @description Logs in one browser, once, until `expires_at`. */
-    LoginLink: {
-      /** @description Opens the dashboard. */
-      url: string;
-      /**
-       * Format: date-time
-       * @description Until when it works.
-       */
-      expires_at: string;
-    };
-    /** @description Who is logged in. */
-    Session: {
-      /**
-       * @description How the request was authenticated. `token` is the admin token, `user` a user whom the proxy named.
-       * @enum {string}
-       */
-      via: 'token' | 'session' | 'api_token' | 'user';
-      /** @description Name of the API token or user; null otherwise. */
-      name: string | null;
-      /** @description What is allowed. */
-      scopes: components['schemas']['Scope'][];
-      /**
-       * Format: date-time
-       * @description Null if it does not expire.
-       */
-      expires_at: string | null;
-      /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
-      sandbox: boolean;
-    };
-    /**
-     * @description What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.
-     * @enum {string}
-     */
-    Scope: 'read' | 'operate' | 'listen' | 'receive' | 'backup' | 'admin';
-    /** @description A login with the admin token. */
-    SessionCreate: {
-      /** @description The admin token. */
-      token: string;
-    };
-    /** @description The second half of the session is contained only in this response; the dashboard stores it in `localStorage`. */
-    SessionOpened: {
-      /**
-       * @description How the request was authenticated. `token` is the admin token, `user` a user whom the proxy named.
-       * @enum {string}
-       */
-      via: 'token' | 'session' | 'api_token' | 'user';
-      /** @description Name of the API token or user; null otherwise. */
-      name: string | null;
-      /** @description What is allowed. */
-      scopes: components['schemas']['Scope'][];
-      /**
-       * Format: date-time
-       * @description Null if it does not expire.
-       */
-      expires_at: string | null;
-      /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
-      sandbox: boolean;
-      /** @description The second half of the session, for the header `x-switchboard-request`. */
-      secret: string;
-    };
-    /** @description A page of a list. */
-    OpenSessionPage: {
-      /** @description The items. */
-      data: components['schemas']['OpenSession'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description A browser that is logged in. */
-    OpenSession: {
-      /** @description The id of the session. */
-      id: string;
-      /**
-       * @description How it was opened.
-       * @enum {string}
-       */
-      opened_by: 'admin_token' | 'login_link';
-      /** @description The API token that created its login link; null if it was the admin token. The session ends with that token. */
-      token: {
-        /** @description Its id. */
-        id: string;
-        /** @description Its name. */
-        name: string;
-      } | null;
-      /**
-       * Format: date-time
-       * @description When it was opened.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description With a precision of one minute.
-       */
-      last_used_at: string;
-      /**
-       * Format: date-time
-       * @description At the latest; an unused session ends 7 days after its last use.
-       */
-      expires_at: string;
-      /** @description IP address from which it was opened. */
-      address: string;
-      /** @description The browser, as it says; null if it says nothing. */
-      user_agent: string | null;
-      /** @description Whether it is the session of this request. */
-      current: boolean;
-    };
-    /** @description A page of a list. */
-    TokenPage: {
-      /** @description The items. */
-      data: components['schemas']['Token'][];
-      /** @description The `cursor` of the next page; null on the last one. */
-      next_cursor: string | null;
-    };
-    /** @description An API token without its secret. */
-    Token: {
-      /** @description The id of the API token. */
-      id: string;
-      /** @description Its name. */
-      name: string;
-      /** @description What it may do. */
-      scopes: components['schemas']['Scope'][];
-      /** @description The last four characters of its secret, for recognition. */
-      hint: string;
-      /**
-       * @description Whether it is accepted.
-       * @enum {string}
-       */
-      state: 'active' | 'expired';
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it expires; null: never.
-       */
-      expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description Null if it was never used.
-       */
-      last_used_at: string | null;
-    };
-    /** @description A new API token. */
-    TokenCreate: {
-      /** @description Its name, for people. */
-      name: string;
-      /** @description What it may do. */
-      scopes: components['schemas']['Scope'][];
-      /**
-       * Format: date-time
-       * @description Null: it does not expire.
-       */
-      expires_at?: string | null;
-    };
-    /** @description The secret is contained only in this response. */
-    TokenCreated: {
-      /** @description The id of the API token. */
-      id: string;
-      /** @description Its name. */
-      name: string;
-      /** @description What it may do. */
-      scopes: components['schemas']['Scope'][];
-      /** @description The last four characters of its secret, for recognition. */
-      hint: string;
-      /**
-       * @description Whether it is accepted.
-       * @enum {string}
-       */
-      state: 'active' | 'expired';
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it expires; null: never.
-       */
-      expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description Null if it was never used.
-       */
-      last_used_at: string | null;
-      /** @description The token, which is not shown again. */
-      secret: string;
-    };
-    /** @description An error (RFC 9457). */
-    Problem: {
-      /** @description Always `about:blank`: `code` says what kind of problem it is. */
-      type: string;
-      /** @description The status in words. */
-      title: string;
-      /** @description The HTTP status. */
-      status: number;
-      /**
-       * @description What kind of problem it is. Stable, unlike the texts.
-       * @enum {string}
-       */
-      code:
-        | 'aborted'
-        | 'cursor_unknown'
-        | 'filter_not_followable'
-        | 'handshake_invalid'
-        | 'invalid_request'
-        | 'sandbox_rejected'
-        | 'bad_signature'
-        | 'token_expired'
-        | 'token_rejected'
-        | 'token_revoked'
-        | 'unauthorized'
-        | 'delivery_rejected'
-        | 'host_rejected'
-        | 'login_link_for_user'
-        | 'origin_rejected'
-        | 'request_header_missing'
-        | 'scope_missing'
-        | 'user_rejected'
-        | 'consumer_unknown'
-        | 'delivery_unknown'
-        | 'duplicate_unknown'
-        | 'event_unknown'
-        | 'job_unknown'
-        | 'no_sandbox'
-        | 'not_found'
-        | 'outage_unknown'
-        | 'rejection_unknown'
-        | 'replay_unknown'
-        | 'saved_view_unknown'
-        | 'session_unknown'
-        | 'snooze_unknown'
-        | 'target_removed'
-        | 'target_unknown'
-        | 'token_unknown'
-        | 'unknown_key'
-        | 'webhook_unknown'
-        | 'method_not_allowed'
-        | 'request_timeout'
-        | 'backup_running'
-        | 'backup_unsupported'
-        | 'conflict'
-        | 'consumer_leased'
-        | 'consumer_name_taken'
-        | 'delivery_finished'
-        | 'duplicate_settled'
-        | 'file_exists'
-        | 'lease_lost'
-        | 'listener_connected'
-        | 'listener_offline'
-        | 'no_target'
-        | 'not_connected'
-        | 'not_registered'
-        | 'position_behind'
-        | 'replay_ended'
-        | 'saved_view_name_taken'
-        | 'second_webhook_rejected'
-        | 'target_gone'
-        | 'target_kind_mismatch'
-        | 'target_name_taken'
-        | 'target_not_managed'
-        | 'target_not_json'
-        | 'too_many_consumers'
-        | 'too_many_listeners'
-        | 'too_many_saved_views'
-        | 'too_many_targets'
-        | 'too_many_tokens'
-        | 'position_pruned'
-        | 'position_unknown'
-        | 'body_too_large'
-        | 'too_large'
-        | 'uri_too_long'
-        | 'unsupported_media_type'
-        | 'expectation_failed'
-        | 'address_denied'
-        | 'backfill_invalid'
-        | 'filter_invalid'
-        | 'folder_denied'
-        | 'folder_unusable'
-        | 'own_intake'
-        | 'path_relative'
-        | 'pause_already_over'
-        | 'selection_ambiguous'
-        | 'selection_missing'
-        | 'snooze_already_over'
-        | 'target_invalid'
-        | 'token_expiry_past'
-        | 'too_many_attempts'
-        | 'too_many_changes'
-        | 'too_many_reads'
-        | 'too_many_sockets'
-        | 'headers_too_large'
-        | 'request_abandoned'
-        | 'internal_error'
-        | 'copilot_unreachable'
-        | 'webhook_not_deleted'
-        | 'disk_full'
-        | 'no_leader'
-        | 'not_leader'
-        | 'not_ready'
-        | 'not_stored'
-        | 'overloaded'
-        | 'sandbox_away'
-        | 'storage_failed'
-        | 'disk_space_low';
-      /** @description What happened and why. */
-      detail: string;
-      /** @description What to do. */
-      remedy?: string;
-      /** @description All invalid fields of the request. */
-      errors?: {
-        /** @description Where it is: names and indexes, separated by dots. */
-        path: string;
-        /** @description What is wrong with it. */
-        message: string;
-      }[];
-      /** @description `position_pruned`: how many events were removed before they were read. */
-      missed?: number;
-      /** @description `position_pruned`: the position to go on from without them. */
-      oldest_cursor?: string;
-      /** @description `consumer_leased`: who reads the consumer at present. */
-      lease?: components['schemas']['Reader'];
-    };
-  };
-  responses: {
-    /**
-     * @description `cursor_unknown`: The cursor was not returned by this list.
-     *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
-     */
-    Problem400CursorUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `token_expired`: The API token has expired.
-     *     `token_revoked`: The API token was revoked.
-     *     `unauthorized`: There is no valid token or session.
-     */
-    Problem401: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `delivery_rejected`: A delivery of a hub was sent here without a token.
-     *     `host_rejected`: Sessions are not accepted under this host name.
-     *     `origin_rejected`: A page of another site sent the request, with a session.
-     *     `request_header_missing`: A page of another site may have sent the request: it lacks a header.
-     *     `scope_missing`: The token or role lacks the scope.
-     *     `user_rejected`: The proxy that names the user is not trusted, or gives the user no role.
-     */
-    Problem403: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `too_many_attempts`: Too many wrong tokens were sent from this address. */
-    Problem429: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `internal_error`: An unexpected error, which is in the log.
-     *     `request_timeout`: The request did not arrive in time.
-     *     `headers_too_large`: The headers are larger than 32 KiB.
-     *     `expectation_failed`: Only `100-continue` can be expected.
-     *     `request_abandoned`: The client disconnected before the response.
-     */
-    Problem: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each. */
-    Problem400: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `aborted`: The client disconnected before the body was complete.
-     *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
-     */
-    Problem400Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `backup_running`: Another backup is in progress.
-     *     `backup_unsupported`: This hub is backed up otherwise.
-     *     `conflict`: Something else has changed the stored data at the same time.
-     *     `file_exists`: A backup never replaces a file.
-     */
-    Problem409ChangeBackupRunningBackupUnsupportedFileExists: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `body_too_large`: The body is larger than the route accepts. */
-    Problem413Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `unsupported_media_type`: The body is not `application/json`. */
-    Problem415Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `folder_denied`: Without `admin`, backups are only made in the configured folder.
-     *     `folder_unusable`: The daemon cannot write to the folder.
-     *     `path_relative`: The path of the backup is not absolute.
-     */
-    Problem422FolderDeniedFolderUnusablePathRelative: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
-     *     `too_many_changes`: Too many changes were requested within a minute.
-     */
-    Problem429Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `overloaded`: Too many request bodies were being received.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `disk_space_low`: The disk has too little space for the backup. */
-    Problem507DiskSpaceLow: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot.
-     */
-    Problem409ChangeWebhookNotDeleted: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot. */
-    Problem502WebhookNotDeleted: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
-     *     `too_many_reads`: Too many expensive reads are in progress, of this caller or in total.
-     */
-    Problem429TooManyReads: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `consumer_name_taken`: There is a consumer of this name with other settings.
-     *     `too_many_consumers`: There are as many consumers as allowed.
-     */
-    Problem409ChangeConsumerNameTakenTooManyConsumers: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `position_unknown`: The position is of another hub, or from before a restore. */
-    Problem410PositionUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `filter_invalid`: A condition of the filter is invalid; `errors` has each. */
-    Problem422FilterInvalid: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `consumer_unknown`: There is no such consumer, or it is of another token.
-     *     `not_found`: There is no such route.
-     */
-    Problem404ConsumerUnknownNotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `uri_too_long`: A part of the path is longer than any id. */
-    Problem414: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `conflict`: Something else has changed the stored data at the same time. */
-    Problem409Change: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `consumer_leased`: Another reader has the lease; `lease` says which.
-     *     `lease_lost`: The lease has ended, or another reader has it.
-     */
-    Problem409ChangeConsumerLeasedLeaseLost: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `position_pruned`: Events behind the position were removed; `missed` says how many.
-     *     `position_unknown`: The position is of another hub, or from before a restore.
-     */
-    Problem410PositionPrunedPositionUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
-     *     `too_many_changes`: Too many changes were requested within a minute.
-     *     `too_many_reads`: Too many expensive reads are in progress, of this caller or in total.
-     */
-    Problem429ChangeTooManyReads: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `lease_lost`: The lease has ended, or another reader has it.
-     *     `position_behind`: The consumer has committed a later position.
-     */
-    Problem409ChangeLeaseLostPositionBehind: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `lease_lost`: The lease has ended, or another reader has it.
-     */
-    Problem409ChangeLeaseLost: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `target_unknown`: There is no such target. */
-    Problem404TargetUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `target_gone`: The target is disabled, because it answered 410.
-     */
-    Problem409ChangeTargetGone: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `selection_ambiguous`: The request selects all, and only some.
-     *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
-     */
-    Problem422SelectionAmbiguousSelectionMissing: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `job_unknown`: There is no such job.
-     *     `not_found`: There is no such route.
-     */
-    Problem404JobUnknownNotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `delivery_unknown`: There is no such delivery; retention may have removed it.
-     *     `not_found`: There is no such route.
-     */
-    Problem404DeliveryUnknownNotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `delivery_unknown`: There is no such delivery; retention may have removed it.
-     *     `not_found`: There is no such route.
-     *     `target_unknown`: There is no such target.
-     */
-    Problem404DeliveryUnknownNotFoundTargetUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `delivery_finished`: The delivery is no dead letter.
-     */
-    Problem409ChangeDeliveryFinished: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `duplicate_unknown`: There is no such duplicate; retention may have removed it.
-     *     `not_found`: There is no such route.
-     */
-    Problem404DuplicateUnknownNotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `duplicate_settled`: The duplicate was released or dismissed before.
-     *     `no_target`: No target accepts the event.
-     */
-    Problem409ChangeDuplicateSettledNoTarget: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `duplicate_settled`: The duplicate was released or dismissed before.
-     */
-    Problem409ChangeDuplicateSettled: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `cursor_unknown`: The cursor was not returned by this list.
-     *     `filter_not_followable`: A filter changes after an event is stored, so it cannot be followed.
-     *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
-     */
-    Problem400CursorUnknownFilterNotFollowable: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `event_unknown`: There is no such event; retention may have removed it.
-     *     `not_found`: There is no such route.
-     */
-    Problem404EventUnknownNotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `event_unknown`: There is no such event; retention may have removed it.
-     *     `not_found`: There is no such route.
-     *     `target_unknown`: There is no such target.
-     */
-    Problem404EventUnknownNotFoundTargetUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `no_target`: No target accepts the event.
-     *     `target_gone`: The target is disabled, because it answered 410.
-     */
-    Problem409ChangeNoTargetTargetGone: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `target_gone`: The target is disabled, because it answered 410.
-     *     `target_not_json`: The target receives messages, not payloads.
-     */
-    Problem409ChangeTargetGoneTargetNotJson: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `not_found`: There is no such route. */
-    Problem404NotFound: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `target_kind_mismatch`: The target is no listener, or is one.
-     *     `target_name_taken`: Another target has this name.
-     *     `target_not_managed`: A target of this name is not of this manifest; `adopt` takes it.
-     *     `too_many_targets`: There are as many targets as allowed.
-     */
-    Problem409ChangeTargetKindMismatchTargetNameTakenTargetNotManagedTooManyTargets: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `address_denied`: The address rules deny this target.
-     *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
-     *     `own_intake`: The target is the webhook of this hub.
-     *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
-     */
-    Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `copilot_unreachable`: Co-Pilot does not respond. */
-    Problem502CopilotUnreachable: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `outage_unknown`: There is no such outage.
-     */
-    Problem404NotFoundOutageUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `rejection_unknown`: There is no such rejection; it was accepted or dropped.
-     */
-    Problem404NotFoundRejectionUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `not_stored`: The notification could not be stored.
-     *     `overloaded`: Too many request bodies were being received.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503ChangeNotStored: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `filter_invalid`: A condition of the filter is invalid; `errors` has each.
-     *     `selection_ambiguous`: The request selects all, and only some.
-     *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
-     */
-    Problem422FilterInvalidSelectionAmbiguousSelectionMissing: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `replay_unknown`: There is no such replay.
-     */
-    Problem404NotFoundReplayUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `replay_ended`: The replay has ended.
-     */
-    Problem409ChangeReplayEnded: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `no_sandbox`: The hub is connected to Co-Pilot, not to a sandbox. */
-    Problem404NoSandbox: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `sandbox_away`: The sandbox does not respond.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503SandboxAway: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `aborted`: The client disconnected before the body was complete.
-     *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
-     *     `sandbox_rejected`: The sandbox accepts no such setting.
-     */
-    Problem400ChangeSandboxRejected: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `overloaded`: Too many request bodies were being received.
-     *     `sandbox_away`: The sandbox does not respond.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503ChangeSandboxAway: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `saved_view_name_taken`: Another saved view has this name.
-     *     `too_many_saved_views`: There are as many saved views as allowed.
-     */
-    Problem409ChangeSavedViewNameTakenTooManySavedViews: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `saved_view_unknown`: There is no such saved view.
-     */
-    Problem404NotFoundSavedViewUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `saved_view_name_taken`: Another saved view has this name.
-     */
-    Problem409ChangeSavedViewNameTaken: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `snooze_already_over`: The snooze would end in the past. */
-    Problem422SnoozeAlreadyOver: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `snooze_unknown`: The issue is not snoozed.
-     */
-    Problem404NotFoundSnoozeUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `target_unknown`: There is no such target.
-     */
-    Problem404NotFoundTargetUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `not_connected`: The hub is not connected to Co-Pilot.
-     */
-    Problem409ChangeNotConnected: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `not_connected`: The hub is not connected to Co-Pilot.
-     *     `not_registered`: No webhook is registered at Co-Pilot.
-     *     `second_webhook_rejected`: Co-Pilot accepts no second webhook.
-     */
-    Problem409ChangeNotConnectedNotRegisteredSecondWebhookRejected: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `webhook_unknown`: No notification has reported this webhook.
-     */
-    Problem404NotFoundWebhookUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `not_connected`: The hub is not connected to Co-Pilot.
-     *     `webhook_not_deleted`: The webhook could not be deleted at Co-Pilot.
-     */
-    Problem409ChangeNotConnectedWebhookNotDeleted: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `not_connected`: The hub is not connected to Co-Pilot.
-     *     `not_registered`: No webhook is registered at Co-Pilot.
-     */
-    Problem409ChangeNotConnectedNotRegistered: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `target_kind_mismatch`: The target is no listener, or is one.
-     *     `target_name_taken`: Another target has this name.
-     *     `too_many_listeners`: There are as many listeners as allowed.
-     *     `too_many_targets`: There are as many targets as allowed.
-     */
-    Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `address_denied`: The address rules deny this target.
-     *     `backfill_invalid`: The target cannot be sent earlier events.
-     *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
-     *     `own_intake`: The target is the webhook of this hub.
-     *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
-     */
-    Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `too_many_listeners`: There are as many listeners as allowed.
-     *     `too_many_attempts`: Too many wrong tokens were sent from this address.
-     *     `too_many_changes`: Too many changes were requested within a minute.
-     */
-    Problem429ChangeTooManyListeners: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `event_unknown`: There is no such event; retention may have removed it.
-     *     `target_unknown`: There is no such target.
-     */
-    Problem404EventUnknownTargetUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `target_name_taken`: Another target has this name.
-     */
-    Problem409ChangeTargetNameTaken: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `pause_already_over`: The pause would end in the past. */
-    Problem422PauseAlreadyOver: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `pause_already_over`: The pause would end in the past.
-     *     `selection_ambiguous`: The request selects all, and only some.
-     *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
-     */
-    Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `listener_offline`: No process takes the events of this listener.
-     */
-    Problem409ChangeListenerOffline: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `disk_full`: The daemon has not started: a disk is full or failing.
-     *     `no_leader`: No daemon leads at present.
-     *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-     *     `not_ready`: A health check failed.
-     *     `storage_failed`: The database could not be read or written; nothing was changed.
-     */
-    Problem503NotReady: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `delivery_rejected`: A delivery of a hub was sent here without a token.
-     *     `host_rejected`: Sessions are not accepted under this host name.
-     *     `login_link_for_user`: A user whom the proxy names cannot create login links.
-     *     `origin_rejected`: A page of another site sent the request, with a session.
-     *     `request_header_missing`: A page of another site may have sent the request: it lacks a header.
-     *     `scope_missing`: The token or role lacks the scope.
-     *     `user_rejected`: The proxy that names the user is not trusted, or gives the user no role.
-     */
-    Problem403LoginLinkForUser: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `token_rejected`: It is not the admin token. */
-    Problem401TokenRejected: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `host_rejected`: Sessions are not accepted under this host name. */
-    Problem403HostRejected: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
-     *     `too_many_changes`: Too many changes were requested within a minute.
-     */
-    Problem429ChangeTooManyAttempts: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `session_unknown`: There is no such session; it may have ended.
-     */
-    Problem404NotFoundSessionUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `conflict`: Something else has changed the stored data at the same time.
-     *     `too_many_tokens`: There are as many API tokens as allowed.
-     */
-    Problem409ChangeTooManyTokens: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /** @description `token_expiry_past`: The token would expire in the past. */
-    Problem422TokenExpiryPast: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-    /**
-     * @description `not_found`: There is no such route.
-     *     `token_unknown`: There is no such API token; it may have been revoked.
-     */
-    Problem404NotFoundTokenUnknown: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
-  };
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+        Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `address_denied`: The address rules deny this target.
+         *     `backfill_invalid`: The target cannot be sent earlier events.
+         *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
+         *     `own_intake`: The target is the webhook of this hub.
+         *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
+         */
+        Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `too_many_listeners`: There are as many listeners as allowed.
+         *     `too_many_attempts`: Too many wrong tokens were sent from this address.
+         *     `too_many_changes`: Too many changes were requested within a minute.
+         */
+        Problem429ChangeTooManyListeners: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `event_unknown`: There is no such event; retention may have removed it.
+         *     `target_unknown`: There is no such target.
+         */
+        Problem404EventUnknownTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_name_taken`: Another target has this name.
+         */
+        Problem409ChangeTargetNameTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `pause_already_over`: The pause would end in the past. */
+        Problem422PauseAlreadyOver: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `pause_already_over`: The pause would end in the past.
+         *     `selection_ambiguous`: The request selects all, and only some.
+         *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
+         */
+        Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `listener_offline`: No process takes the events of this listener.
+         */
+        Problem409ChangeListenerOffline: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `not_ready`: A health check failed.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
+         */
+        Problem503NotReady: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `delivery_rejected`: A delivery of a hub was sent here without a token.
+         *     `host_rejected`: Sessions are not accepted under this host name.
+         *     `login_link_for_user`: A user whom the proxy names cannot create login links.
+         *     `origin_rejected`: A page of another site sent the request, with a session.
+         *     `request_header_missing`: A page of another site may have sent the request: it lacks a header.
+         *     `scope_missing`: The token or role lacks the scope.
+         *     `user_rejected`: The proxy that names the user is not trusted, or gives the user no role.
+         */
+        Problem403LoginLinkForUser: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `token_rejected`: It is not the admin token. */
+        Problem401TokenRejected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `host_rejected`: Sessions are not accepted under this host name. */
+        Problem403HostRejected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `too_many_attempts`: Too many wrong tokens were sent from this address.
+         *     `too_many_changes`: Too many changes were requested within a minute.
+         */
+        Problem429ChangeTooManyAttempts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `session_unknown`: There is no such session; it may have ended.
+         */
+        Problem404NotFoundSessionUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `too_many_tokens`: There are as many API tokens as allowed.
+         */
+        Problem409ChangeTooManyTokens: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `token_expiry_past`: The token would expire in the past. */
+        Problem422TokenExpiryPast: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `token_unknown`: There is no such API token; it may have been revoked.
+         */
+        Problem404NotFoundTokenUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  listAlerts: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description Which alerts. By default `"active"`. */
-        state?: 'active' | 'resolved';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Active alerts, or resolved ones (`state=resolved`), newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AlertSummaryPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listAuditEntries: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description Who performed an action. `switchboard` is the daemon itself. */
-        actor?:
-          | 'admin_token'
-          | 'command_line'
-          | 'session'
-          | 'api_token'
-          | 'user'
-          | 'login_link'
-          | 'browser'
-          | 'switchboard';
-        /** @description The id of a token, or the beginning of a session's id. */
-        actor_id?: string;
-        /** @description An action such as `target.create`, or a prefix such as `target.*`. */
-        action?: string;
-        /** @description The id of what the action applied to. */
-        subject?: string;
-        /** @description Only those whose response showed a secret, or none. */
-        secret_shown?: 'true' | 'false';
-        /** @description Inclusive. */
-        since?: string;
-        /** @description Exclusive. */
-        until?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every change and every disclosure of a secret, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AuditEntryPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getBackups: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The backup in progress, the latest one, and when the next one is made */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Backups'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createBackup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['BackupCreate'];
-      };
-    };
-    responses: {
-      /** @description The backup that was started; GET shows its progress and outcome */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BackupRun'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeBackupRunningBackupUnsupportedFileExists'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FolderDeniedFolderUnusablePathRelative'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      507: components['responses']['Problem507DiskSpaceLow'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getConnection: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The grant at Co-Pilot */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Connection'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  endConnection: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['Disconnection'];
-      };
-    };
-    responses: {
-      /** @description Disconnected: the webhook was deleted at Co-Pilot, then the tokens here */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Connection'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeWebhookNotDeleted'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      502: components['responses']['Problem502WebhookNotDeleted'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listConsumers: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The consumers that this token may use, by name */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ConsumerPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerCreate'];
-      };
-    };
-    responses: {
-      /** @description The consumer that has this name and these settings already */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Consumer'];
-        };
-      };
-      /** @description The new consumer */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Consumer'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeConsumerNameTakenTooManyConsumers'];
-      410: components['responses']['Problem410PositionUnknown'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One consumer: its position, and who reads it */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Consumer'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  removeConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The consumer and its position are removed */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  changeConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerChange'];
-      };
-    };
-    responses: {
-      /** @description The consumer, which reads these events from its position on */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Consumer'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  readConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerRead'];
-      };
-    };
-    responses: {
-      /** @description What follows the committed position, and the lease to commit with */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ConsumerEvents'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409ChangeConsumerLeasedLeaseLost'];
-      410: components['responses']['Problem410PositionPrunedPositionUnknown'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  commitConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerCommit'];
-      };
-    };
-    responses: {
-      /** @description The position up to which everything is done */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ConsumerCommitted'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409ChangeLeaseLostPositionBehind'];
-      410: components['responses']['Problem410PositionUnknown'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  releaseConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerRelease'];
-      };
-    };
-    responses: {
-      /** @description The lease has ended */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409ChangeLeaseLost'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resetConsumer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the consumer. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConsumerReset'];
-      };
-    };
-    responses: {
-      /** @description The consumer, which continues from this position and has accepted its losses */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Consumer'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404ConsumerUnknownNotFound'];
-      409: components['responses']['Problem409Change'];
-      410: components['responses']['Problem410PositionUnknown'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listDaemons: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The daemons that use the database, the one running longest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Daemons'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listDeadLetters: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description Only those for this target. */
-        target?: string;
-        /** @description Only those of this event. */
-        event?: string;
-        /** @description Type of the event: `deal.created`, or `deal.*`. */
-        type?: string;
-        /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-        error?:
-          | (
-              | 'http_status'
-              | 'connection_refused'
-              | 'connection_reset'
-              | 'timeout'
-              | 'name_not_found'
-              | 'name_lookup_failed'
-              | 'tls'
-              | 'certificate_expired'
-              | 'certificate_unknown'
-              | 'certificate_name'
-              | 'tls_expected'
-              | 'tls_not_spoken'
-              | 'answer_too_large'
-              | 'response_invalid'
-              | 'unreachable'
-              | 'local_failure'
-              | 'address_denied'
-              | 'own_intake'
-              | 'proxy_failed'
-              | 'smtp_reply'
-              | 'network'
-              | 'gone'
-              | 'expired'
-            )
-          | string;
-        /** @description When the delivery was created. */
-        since?: string;
-        /** @description Until when it was created, exclusive. */
-        until?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Dead letters that no later delivery has replaced, newest event first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listCauses: {
-    parameters: {
-      query?: {
-        /** @description Only those for this target. */
-        target?: string;
-        /** @description Only those of this event. */
-        event?: string;
-        /** @description Type of the event: `deal.created`, or `deal.*`. */
-        type?: string;
-        /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-        error?:
-          | (
-              | 'http_status'
-              | 'connection_refused'
-              | 'connection_reset'
-              | 'timeout'
-              | 'name_not_found'
-              | 'name_lookup_failed'
-              | 'tls'
-              | 'certificate_expired'
-              | 'certificate_unknown'
-              | 'certificate_name'
-              | 'tls_expected'
-              | 'tls_not_spoken'
-              | 'answer_too_large'
-              | 'response_invalid'
-              | 'unreachable'
-              | 'local_failure'
-              | 'address_denied'
-              | 'own_intake'
-              | 'proxy_failed'
-              | 'smtp_reply'
-              | 'network'
-              | 'gone'
-              | 'expired'
-            )
-          | string;
-        /** @description When the delivery was created. */
-        since?: string;
-        /** @description Until when it was created, exclusive. */
-        until?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Dead letters counted by target and failure of the last attempt, largest group first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeadLetterCauses'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listDeliveries: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description Only those for this target. */
-        target?: string;
-        /** @description Only those of this event. */
-        event?: string;
-        /** @description Type of the event: `deal.created`, or `deal.*`. */
-        type?: string;
-        /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-        error?:
-          | (
-              | 'http_status'
-              | 'connection_refused'
-              | 'connection_reset'
-              | 'timeout'
-              | 'name_not_found'
-              | 'name_lookup_failed'
-              | 'tls'
-              | 'certificate_expired'
-              | 'certificate_unknown'
-              | 'certificate_name'
-              | 'tls_expected'
-              | 'tls_not_spoken'
-              | 'answer_too_large'
-              | 'response_invalid'
-              | 'unreachable'
-              | 'local_failure'
-              | 'address_denied'
-              | 'own_intake'
-              | 'proxy_failed'
-              | 'smtp_reply'
-              | 'network'
-              | 'gone'
-              | 'expired'
-            )
-          | string;
-        /** @description When the delivery was created. */
-        since?: string;
-        /** @description Until when it was created, exclusive. */
-        until?: string;
-        /** @description Only those in this state. */
-        status?: 'waiting' | 'pending' | 'in_flight' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Deliveries, newest event first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  retryDeadLetters: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RetryDead'];
-      };
-    };
-    responses: {
-      /** @description The job that retries dead letters: those listed, or all that match */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryJob'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404TargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetGone'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422SelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  discardDeadLetters: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['DiscardDead'];
-      };
-    };
-    responses: {
-      /** @description The job that discards dead letters: those listed, or all that match */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryJob'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422SelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listDeliveryJobs: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Jobs on dead letters, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryJobPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getDeliveryJob: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the job. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The progress of a job on dead letters */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryJobDetail'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404JobUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  cancelDeliveryJob: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the job. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The job, cancelled; completed steps are not undone */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryJob'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404JobUnknownNotFound'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getDelivery: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the delivery. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One delivery with its attempts */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryDetail'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404DeliveryUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  retryDelivery: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the delivery. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404DeliveryUnknownNotFoundTargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetGone'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  discardDelivery: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the delivery. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['Discard'];
-      };
-    };
-    responses: {
-      /** @description The discarded delivery; its lane continues */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DeliveryDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404DeliveryUnknownNotFound'];
-      409: components['responses']['Problem409ChangeDeliveryFinished'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listDuplicates: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description Only duplicates of this event. */
-        event?: string;
-        /** @description `held`: awaits a decision of the operator. `released`: was delivered, manually or to targets that accept duplicates. `dismissed`: will not be delivered. */
-        state?: 'held' | 'released' | 'dismissed';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Duplicate notifications with the event they repeat, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DuplicatePage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  releaseDuplicate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the duplicate. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The duplicate and its deliveries to the matching targets */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['DuplicateRelease'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404DuplicateUnknownNotFound'];
-      409: components['responses']['Problem409ChangeDuplicateSettledNoTarget'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  dismissDuplicate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the duplicate. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The dismissed duplicate, which is not delivered */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Duplicate'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404DuplicateUnknownNotFound'];
-      409: components['responses']['Problem409ChangeDuplicateSettled'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listEvents: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-        /** @description These events, by `seq`; repeatable. */
-        seq?: number[];
-        /** @description Types or patterns such as `deal.*`; repeatable. */
-        type?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Only events with this status. */
-        status?: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-        /** @description Only events with a delivery to this target; `status` then means that at this target. */
-        target?: string;
-        /** @description Received at or after this time. */
-        since?: string;
-        /** @description Received before this time. */
-        until?: string;
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
-        payload?: string;
-        /** @description Only events from Co-Pilot, or only system events. */
-        origin?: 'copilot' | 'switchboard';
-        /** @description Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
-        field?: string[];
-        /** @description Turns the list around: oldest first, what follows this position. */
-        after?: string;
-        /** @description With `after`: if no event matches, the response waits up to this time for one. */
-        wait?: number;
-        /** @description With `after`: the payloads too. */
-        include?: 'body';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Stored events, newest first; with `after`, what follows it, oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EventList'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknownFilterNotFollowable'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      410: components['responses']['Problem410PositionPrunedPositionUnknown'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  countEvents: {
-    parameters: {
-      query?: {
-        /** @description These events, by `seq`; repeatable. */
-        seq?: number[];
-        /** @description Types or patterns such as `deal.*`; repeatable. */
-        type?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Only events with this status. */
-        status?: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-        /** @description Only events with a delivery to this target; `status` then means that at this target. */
-        target?: string;
-        /** @description Received at or after this time. */
-        since?: string;
-        /** @description Received before this time. */
-        until?: string;
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
-        payload?: string;
-        /** @description Only events from Co-Pilot, or only system events. */
-        origin?: 'copilot' | 'switchboard';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description How many stored events match, exactly or estimated */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EventCount'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getHistogram: {
-    parameters: {
-      query?: {
-        /** @description These events, by `seq`; repeatable. */
-        seq?: number[];
-        /** @description Types or patterns such as `deal.*`; repeatable. */
-        type?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Only events with this status. */
-        status?: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-        /** @description Only events with a delivery to this target; `status` then means that at this target. */
-        target?: string;
-        /** @description Received at or after this time. */
-        since?: string;
-        /** @description Received before this time. */
-        until?: string;
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
-        payload?: string;
-        /** @description Only events from Co-Pilot, or only system events. */
-        origin?: 'copilot' | 'switchboard';
-        /** @description The maximum number of buckets. By default `60`. */
-        buckets?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The matching events by time of receipt and status */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EventHistogram'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  exportEvents: {
-    parameters: {
-      query?: {
-        /** @description These events, by `seq`; repeatable. */
-        seq?: number[];
-        /** @description Types or patterns such as `deal.*`; repeatable. */
-        type?: string[];
-        /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
-        entity?: string;
-        /** @description Only events with this status. */
-        status?: 'unmatched' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
-        /** @description Only events with a delivery to this target; `status` then means that at this target. */
-        target?: string;
-        /** @description Received at or after this time. */
-        since?: string;
-        /** @description Received before this time. */
-        until?: string;
-        /** @description Text in the payload, ignoring case. */
-        q?: string;
-        /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
-        payload?: string;
-        /** @description Only events from Co-Pilot, or only system events. */
-        origin?: 'copilot' | 'switchboard';
-        /** @description The form of the export. By default `"ndjson"`. */
-        format?: 'ndjson' | 'csv' | 'json';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /**
-       * @description All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
-       *     payload as `body`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, `body` is null and
-       *     `body_base64` has its bytes. `format` is `ndjson` (the default: one line of JSON for each event), `json` (a list) or `csv`, which opens in a
-       *     spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
-       *     text. The header `switchboard-export-total` has the number of events, `switchboard-export-estimated` whether that is an estimate. If the export
-       *     fails midway, the connection is closed before the end of the response.
-       */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/x-ndjson': unknown;
-          'application/json': unknown;
-          'text/csv': unknown;
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  learnFields: {
-    parameters: {
-      query?: {
-        /** @description Of events of these types or patterns; repeatable. By default all of Co-Pilot's. */
-        type?: string[];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The fields of the newest payloads, with sample values, for the conditions of a filter */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PayloadFields'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the event. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One event with its deliveries and their attempts */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EventDetail'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  explainEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the event. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description What became of the event at every target, and why */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Explanation'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getEventBody: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the event. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The bytes as they were received, with their content type */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          '*/*': unknown;
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFound'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  replayEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the event. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['EventReplay'];
-      };
-    };
-    responses: {
-      /** @description The replay, with new deliveries of the event queued */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Replay'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFoundTargetUnknown'];
-      409: components['responses']['Problem409ChangeNoTargetTargetGone'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resendEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the event. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['EventResend'];
-      };
-    };
-    responses: {
-      /** @description The queued deliveries of the event with an edited payload */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Resent'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFoundTargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetGoneTargetNotJson'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  readHealth: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Whether all is well, and everything that needs attention, the most severe first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['HubHealth'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  checkLedger: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The result of a consistency check of all events, deliveries and attempts */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Ledger'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  applyManifest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The name of the manifest. */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ManifestApply'];
-      };
-    };
-    responses: {
-      /** @description What was changed so that the targets are those of the manifest */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ManifestResult'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFound'];
-      409: components['responses']['Problem409ChangeTargetKindMismatchTargetNameTakenTargetNotManagedTooManyTargets'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  exportManifest: {
-    parameters: {
-      query?: {
-        /** @description Those of this manifest; by default all but listeners. */
-        manifest?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Targets as a manifest has them, without secrets */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ManifestExport'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getManifestSchema: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The JSON Schema of switchboard.yaml */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': unknown;
-        };
-      };
-      400: components['responses']['Problem400'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getMetrics: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/plain': unknown;
-          'application/openmetrics-text': unknown;
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  openConsent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description With a session instead of a token, a page whose script starts the consent */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': unknown;
-        };
-      };
-      /** @description To the consent page of Co-Pilot */
-      302: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  checkAndBeginConsent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Where to send the browser for the consent at Co-Pilot */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ConsentStart'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      502: components['responses']['Problem502CopilotUnreachable'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  completeConsent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Connected: Co-Pilot has redirected the browser here, and it goes on to the dashboard */
-      302: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Not connected: a page that says why, and what to do */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': unknown;
-        };
-      };
-      /** @description Not connected: a page that says why, and what to do */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': unknown;
-        };
-      };
-      /** @description Not connected: a page that says why, and what to do */
-      502: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': unknown;
-        };
-      };
-      /** @description Not connected: a page that says why, and what to do */
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': unknown;
-        };
-      };
-      default: components['responses']['Problem'];
-    };
-  };
-  listOutages: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Periods in which events may have been missed or unusually few arrived, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OutagePage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  dismissOutage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the outage. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The outage, dismissed */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Outage'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundOutageUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  checkReachability: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Whether a request through PUBLIC_URL reaches this hub, and if not, why */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReachabilityCheck'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listRejections: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Quarantined notifications, whose signature did not match, newest first, and how many were dropped */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RejectionPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getRejectionBody: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the rejection. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The bytes as they were received */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/octet-stream': unknown;
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundRejectionUnknown'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  recheckRejection: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the rejection. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The result of verifying it again; stored as an event if the signature matches now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RecheckOutcome'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundRejectionUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503ChangeNotStored'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listReplays: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Replays, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplaySummaryPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  startReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ReplayCreate'];
-      };
-    };
-    responses: {
-      /** @description The replay, started; events that arrive from now on are not included */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404TargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetGone'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FilterInvalidSelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  previewReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ReplayCreate'];
-      };
-    };
-    responses: {
-      /** @description What this replay would send */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayPreview'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404TargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetGone'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FilterInvalidSelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the replay. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The progress of a replay, in total and for each target */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayDetail'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundReplayUnknown'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  pauseReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the replay. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The paused replay: queued deliveries continue, no new ones are created */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundReplayUnknown'];
-      409: components['responses']['Problem409ChangeReplayEnded'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resumeReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the replay. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The replay, continued from where it was paused */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundReplayUnknown'];
-      409: components['responses']['Problem409ChangeReplayEnded'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  cancelReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the replay. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The cancelled replay: no new deliveries are created, queued ones are being cancelled */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ReplayDetail'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundReplayUnknown'];
-      409: components['responses']['Problem409ChangeReplayEnded'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getSandbox: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The state of the demo’s sandbox; 404 outside the demo */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Sandbox'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NoSandbox'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503SandboxAway'];
-      default: components['responses']['Problem'];
-    };
-  };
-  changeSandboxTraffic: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SandboxTraffic'];
-      };
-    };
-    responses: {
-      /** @description The sandbox with the new event rate; a burst was sent if requested */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Sandbox'];
-        };
-      };
-      400: components['responses']['Problem400ChangeSandboxRejected'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NoSandbox'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503ChangeSandboxAway'];
-      default: components['responses']['Problem'];
-    };
-  };
-  changeSandboxFaults: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SandboxFaults'];
-      };
-    };
-    responses: {
-      /** @description The sandbox with these faults turned on or off */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Sandbox'];
-        };
-      };
-      400: components['responses']['Problem400ChangeSandboxRejected'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NoSandbox'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503ChangeSandboxAway'];
-      default: components['responses']['Problem'];
-    };
-  };
-  emitSandboxEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SandboxEvent'];
-      };
-    };
-    responses: {
-      /** @description The event was created in the sandbox, which is sending it */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SandboxEmitted'];
-        };
-      };
-      400: components['responses']['Problem400ChangeSandboxRejected'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NoSandbox'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503ChangeSandboxAway'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listSavedViews: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All saved views, by name */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SavedViews'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createSavedView: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SavedViewCreate'];
-      };
-    };
-    responses: {
-      /** @description The new saved view */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SavedView'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeSavedViewNameTakenTooManySavedViews'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  removeSavedView: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the saved view. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The saved view is deleted */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundSavedViewUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  changeSavedView: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the saved view. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SavedViewChange'];
-      };
-    };
-    responses: {
-      /** @description The changed saved view */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SavedView'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundSavedViewUnknown'];
-      409: components['responses']['Problem409ChangeSavedViewNameTaken'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The active settings and the disk usage */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Settings'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listSnoozes: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description What is hidden on the Overview, and until when */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Snoozes'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  addSnooze: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SnoozeCreate'];
-      };
-    };
-    responses: {
-      /** @description All snoozes, with the new one */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Snoozes'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422SnoozeAlreadyOver'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  removeSnooze: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The issue is shown again */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundSnoozeUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getStats: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Counters since the start and for the last five minutes */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Stats'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getStatsSeries: {
-    parameters: {
-      query?: {
-        /** @description The last hour, day or week. By default `"hour"`. */
-        period?: 'hour' | 'day' | 'week';
-        /** @description From this time; in place of `period`. */
-        since?: string;
-        /** @description Until this time; in place of `period`. */
-        until?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Events and attempts over the last hour, day or week, or between two times, with outages */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['StatsSeries'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getTargetsTraffic: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Attempts for each target over the last hour, by minute */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetsTraffic'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getTargetErrors: {
-    parameters: {
-      query?: {
-        /** @description The last hour, day or week. By default `"hour"`. */
-        period?: 'hour' | 'day' | 'week';
-        /** @description From this time; in place of `period`. */
-        since?: string;
-        /** @description Until this time; in place of `period`. */
-        until?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Failures of attempts for one target over a period, by error */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetErrors'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getTargetSeries: {
-    parameters: {
-      query?: {
-        /** @description The last hour, day or week. By default `"hour"`. */
-        period?: 'hour' | 'day' | 'week';
-        /** @description From this time; in place of `period`. */
-        since?: string;
-        /** @description Until this time; in place of `period`. */
-        until?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Attempts, durations and backlog of one target over a period */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetSeries'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The webhook at Co-Pilot */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  repairSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Reconciled: checked at Co-Pilot, and repaired if necessary */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeNotConnected'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  rotateSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['RotationRequest'];
-      };
-    };
-    responses: {
-      /** @description A new key and secret; if the outcome is unclear, the rotation continues automatically */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeNotConnectedNotRegisteredSecondWebhookRejected'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  deleteReportedWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Its id at Co-Pilot. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Deleted at Co-Pilot: a webhook that is known only from notifications */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundWebhookUnknown'];
-      409: components['responses']['Problem409ChangeNotConnectedWebhookNotDeleted'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      502: components['responses']['Problem502WebhookNotDeleted'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  pauseSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Co-Pilot stops sending; events that occur meanwhile are lost */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeNotConnectedNotRegistered'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resumeSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Resumed: Co-Pilot sends events again */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subscription'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeNotConnectedNotRegistered'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listTargets: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All targets, oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429TooManyReads'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TargetCreate'];
-      };
-    };
-    responses: {
-      /** @description With `attach`: the listener of this name */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetPatched'];
-        };
-      };
-      /** @description The target with its secret, which is not shown again */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetCreated'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid'];
-      429: components['responses']['Problem429ChangeTooManyListeners'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  previewFilter: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['FilterPreviewQuery'];
-      };
-    };
-    responses: {
-      /** @description Which of the newest stored events this target would have received */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FilterPreview'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422FilterInvalid'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  matchNotification: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['MatchRequest'];
-      };
-    };
-    responses: {
-      /** @description Which targets would receive a notification, and why the others would not */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetMatches'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  previewMessage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['MessagePreviewQuery'];
-      };
-    };
-    responses: {
-      /** @description The message about an alert that targets with this format receive */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['MessagePreview'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  testSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TargetTest'];
-      };
-    };
-    responses: {
-      /** @description The result of sending one signed sample with settings that are not saved */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TestOutcome'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownTargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetNameTaken'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One target */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Target'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      414: components['responses']['Problem414'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  removeTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Removed: its queued deliveries are cancelled, its history is kept */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  updateTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TargetPatch'];
-      };
-    };
-    responses: {
-      /** @description The updated target, with its new secret if one was requested */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetPatched'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      409: components['responses']['Problem409ChangeTargetNameTaken'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  pauseTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['TargetPause'];
-      };
-    };
-    responses: {
-      /** @description The paused target: its deliveries stay queued */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Target'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422PauseAlreadyOver'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resumeTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The resumed target: its queued deliveries are sent */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Target'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  pauseTargets: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['TargetsPause'];
-      };
-    };
-    responses: {
-      /** @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ChangedTargets'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404TargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  resumeTargets: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['TargetsResume'];
-      };
-    };
-    responses: {
-      /** @description The targets of `target_ids`, or `all`, are resumed: which ones were paused */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ChangedTargets'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404TargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422SelectionAmbiguousSelectionMissing'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  rotateTargetSecret: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['SecretRotation'];
-      };
-    };
-    responses: {
-      /** @description The target with its new secret, which is not shown again; requests are also signed with the old one for a while */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TargetCreated'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTargetUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  testTarget: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the target. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['TargetSample'];
-      };
-    };
-    responses: {
-      /** @description The result of sending one signed sample */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TestOutcome'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404EventUnknownNotFoundTargetUnknown'];
-      409: components['responses']['Problem409ChangeListenerOffline'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429ChangeTooManyReads'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getLiveness: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The daemon is alive */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Liveness'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getReadiness: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The hub is ready; operators see the checks, and what needs attention */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Readiness'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      503: components['responses']['Problem503NotReady'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createLoginLink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A link that logs in one browser, once */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['LoginLink'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403LoginLinkForUser'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  getSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The current session or token */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Session'];
-        };
-      };
-      400: components['responses']['Problem400'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  openSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SessionCreate'];
-      };
-    };
-    responses: {
-      /** @description Logged in, with a cookie and a secret that is not shown again */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SessionOpened'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401TokenRejected'];
-      403: components['responses']['Problem403HostRejected'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429ChangeTooManyAttempts'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  closeSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Logged out; nothing happens with a token */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listSessions: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Active sessions, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpenSessionPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  revokeSessions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All sessions ended, including the current one */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  revokeSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the session. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ended: it is no longer accepted, and its sockets are closed */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundSessionUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  listTokens: {
-    parameters: {
-      query?: {
-        /** @description How many items a page has at most. By default `50`. */
-        limit?: number;
-        /** @description The `next_cursor` of the previous page; opaque. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description API tokens, newest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TokenPage'];
-        };
-      };
-      400: components['responses']['Problem400CursorUnknown'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      429: components['responses']['Problem429'];
-      503: components['responses']['Problem503'];
-      default: components['responses']['Problem'];
-    };
-  };
-  createToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TokenCreate'];
-      };
-    };
-    responses: {
-      /** @description The token with its secret, which is not shown again */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TokenCreated'];
-        };
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      409: components['responses']['Problem409ChangeTooManyTokens'];
-      413: components['responses']['Problem413Change'];
-      415: components['responses']['Problem415Change'];
-      422: components['responses']['Problem422TokenExpiryPast'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
-  revokeToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the API token. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Revoked: it is no longer accepted, and its sockets are closed */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['Problem400Change'];
-      401: components['responses']['Problem401'];
-      403: components['responses']['Problem403'];
-      404: components['responses']['Problem404NotFoundTokenUnknown'];
-      409: components['responses']['Problem409Change'];
-      413: components['responses']['Problem413Change'];
-      414: components['responses']['Problem414'];
-      415: components['responses']['Problem415Change'];
-      429: components['responses']['Problem429Change'];
-      503: components['responses']['Problem503Change'];
-      default: components['responses']['Problem'];
-    };
-  };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Which alerts. By default `"active"`. */
+                state?: "active" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Active alerts, or resolved ones (`state=resolved`), newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertSummaryPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Who performed an action. `switchboard` is the daemon itself. */
+                actor?: "admin_token" | "command_line" | "session" | "api_token" | "user" | "login_link" | "browser" | "switchboard";
+                /** @description The id of a token, or the beginning of a session's id. */
+                actor_id?: string;
+                /** @description An action such as `target.create`, or a prefix such as `target.*`. */
+                action?: string;
+                /** @description The id of what the action applied to. */
+                subject?: string;
+                /** @description Only those whose response showed a secret, or none. */
+                secret_shown?: "true" | "false";
+                /** @description Inclusive. */
+                since?: string;
+                /** @description Exclusive. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every change and every disclosure of a secret, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backup in progress, the latest one, and when the next one is made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backups"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupCreate"];
+            };
+        };
+        responses: {
+            /** @description The backup that was started; GET shows its progress and outcome */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupRun"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeBackupRunningBackupUnsupportedFileExists"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FolderDeniedFolderUnusablePathRelative"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            507: components["responses"]["Problem507DiskSpaceLow"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant at Co-Pilot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Disconnection"];
+            };
+        };
+        responses: {
+            /** @description Disconnected: the webhook was deleted at Co-Pilot, then the tokens here */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeWebhookNotDeleted"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            502: components["responses"]["Problem502WebhookNotDeleted"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listConsumers: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumers that this token may use, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumerPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerCreate"];
+            };
+        };
+        responses: {
+            /** @description The consumer that has this name and these settings already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            /** @description The new consumer */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeConsumerNameTakenTooManyConsumers"];
+            410: components["responses"]["Problem410PositionUnknown"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One consumer: its position, and who reads it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumer and its position are removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerChange"];
+            };
+        };
+        responses: {
+            /** @description The consumer, which reads these events from its position on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerRead"];
+            };
+        };
+        responses: {
+            /** @description What follows the committed position, and the lease to commit with */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumerEvents"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeConsumerLeasedLeaseLost"];
+            410: components["responses"]["Problem410PositionPrunedPositionUnknown"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    commitConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerCommit"];
+            };
+        };
+        responses: {
+            /** @description The position up to which everything is done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumerCommitted"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeLeaseLostPositionBehind"];
+            410: components["responses"]["Problem410PositionUnknown"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    releaseConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerRelease"];
+            };
+        };
+        responses: {
+            /** @description The lease has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeLeaseLost"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resetConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the consumer. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumerReset"];
+            };
+        };
+        responses: {
+            /** @description The consumer, which continues from this position and has accepted its losses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ConsumerUnknownNotFound"];
+            409: components["responses"]["Problem409Change"];
+            410: components["responses"]["Problem410PositionUnknown"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDaemons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The daemons that use the database, the one running longest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Daemons"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Only those for this target. */
+                target?: string;
+                /** @description Only those of this event. */
+                event?: string;
+                /** @description Type of the event: `deal.created`, or `deal.*`. */
+                type?: string;
+                /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                /** @description When the delivery was created. */
+                since?: string;
+                /** @description Until when it was created, exclusive. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dead letters that no later delivery has replaced, newest event first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listCauses: {
+        parameters: {
+            query?: {
+                /** @description Only those for this target. */
+                target?: string;
+                /** @description Only those of this event. */
+                event?: string;
+                /** @description Type of the event: `deal.created`, or `deal.*`. */
+                type?: string;
+                /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                /** @description When the delivery was created. */
+                since?: string;
+                /** @description Until when it was created, exclusive. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dead letters counted by target and failure of the last attempt, largest group first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterCauses"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Only those for this target. */
+                target?: string;
+                /** @description Only those of this event. */
+                event?: string;
+                /** @description Type of the event: `deal.created`, or `deal.*`. */
+                type?: string;
+                /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                /** @description When the delivery was created. */
+                since?: string;
+                /** @description Until when it was created, exclusive. */
+                until?: string;
+                /** @description Only those in this state. */
+                status?: "waiting" | "pending" | "in_flight" | "retrying" | "succeeded" | "dead" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries, newest event first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retryDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryDead"];
+            };
+        };
+        responses: {
+            /** @description The job that retries dead letters: those listed, or all that match */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryJob"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404TargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    discardDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscardDead"];
+            };
+        };
+        responses: {
+            /** @description The job that discards dead letters: those listed, or all that match */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryJob"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeliveryJobs: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Jobs on dead letters, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryJobPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getDeliveryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress of a job on dead letters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryJobDetail"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404JobUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelDeliveryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, cancelled; completed steps are not undone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryJob"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404JobUnknownNotFound"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One delivery with its attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404DeliveryUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404DeliveryUnknownNotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    discardDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discard"];
+            };
+        };
+        responses: {
+            /** @description The discarded delivery; its lane continues */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404DeliveryUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeDeliveryFinished"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDuplicates: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Only duplicates of this event. */
+                event?: string;
+                /** @description `held`: awaits a decision of the operator. `released`: was delivered, manually or to targets that accept duplicates. `dismissed`: will not be delivered. */
+                state?: "held" | "released" | "dismissed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Duplicate notifications with the event they repeat, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    releaseDuplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the duplicate. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The duplicate and its deliveries to the matching targets */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateRelease"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404DuplicateUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeDuplicateSettledNoTarget"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    dismissDuplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the duplicate. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dismissed duplicate, which is not delivered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Duplicate"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404DuplicateUnknownNotFound"];
+            409: components["responses"]["Problem409ChangeDuplicateSettled"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description These events, by `seq`; repeatable. */
+                seq?: number[];
+                /** @description Types or patterns such as `deal.*`; repeatable. */
+                type?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Only events with this status. */
+                status?: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+                /** @description Only events with a delivery to this target; `status` then means that at this target. */
+                target?: string;
+                /** @description Received at or after this time. */
+                since?: string;
+                /** @description Received before this time. */
+                until?: string;
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
+                payload?: string;
+                /** @description Only events from Co-Pilot, or only system events. */
+                origin?: "copilot" | "switchboard";
+                /** @description Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
+                field?: string[];
+                /** @description Turns the list around: oldest first, what follows this position. */
+                after?: string;
+                /** @description With `after`: if no event matches, the response waits up to this time for one. */
+                wait?: number;
+                /** @description With `after`: the payloads too. */
+                include?: "body";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stored events, newest first; with `after`, what follows it, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknownFilterNotFollowable"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            410: components["responses"]["Problem410PositionPrunedPositionUnknown"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                /** @description These events, by `seq`; repeatable. */
+                seq?: number[];
+                /** @description Types or patterns such as `deal.*`; repeatable. */
+                type?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Only events with this status. */
+                status?: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+                /** @description Only events with a delivery to this target; `status` then means that at this target. */
+                target?: string;
+                /** @description Received at or after this time. */
+                since?: string;
+                /** @description Received before this time. */
+                until?: string;
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
+                payload?: string;
+                /** @description Only events from Co-Pilot, or only system events. */
+                origin?: "copilot" | "switchboard";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many stored events match, exactly or estimated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventCount"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getHistogram: {
+        parameters: {
+            query?: {
+                /** @description These events, by `seq`; repeatable. */
+                seq?: number[];
+                /** @description Types or patterns such as `deal.*`; repeatable. */
+                type?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Only events with this status. */
+                status?: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+                /** @description Only events with a delivery to this target; `status` then means that at this target. */
+                target?: string;
+                /** @description Received at or after this time. */
+                since?: string;
+                /** @description Received before this time. */
+                until?: string;
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
+                payload?: string;
+                /** @description Only events from Co-Pilot, or only system events. */
+                origin?: "copilot" | "switchboard";
+                /** @description The maximum number of buckets. By default `60`. */
+                buckets?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The matching events by time of receipt and status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHistogram"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description These events, by `seq`; repeatable. */
+                seq?: number[];
+                /** @description Types or patterns such as `deal.*`; repeatable. */
+                type?: string[];
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity?: string;
+                /** @description Only events with this status. */
+                status?: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+                /** @description Only events with a delivery to this target; `status` then means that at this target. */
+                target?: string;
+                /** @description Received at or after this time. */
+                since?: string;
+                /** @description Received before this time. */
+                until?: string;
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
+                payload?: string;
+                /** @description Only events from Co-Pilot, or only system events. */
+                origin?: "copilot" | "switchboard";
+                /** @description The form of the export. By default `"ndjson"`. */
+                format?: "ndjson" | "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
+             *     payload as `body`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, `body` is null and
+             *     `body_base64` has its bytes. `format` is `ndjson` (the default: one line of JSON for each event), `json` (a list) or `csv`, which opens in a
+             *     spreadsheet: a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters says where to find its
+             *     text. The header `switchboard-export-total` has the number of events, `switchboard-export-estimated` whether that is an estimate. If the export
+             *     fails midway, the connection is closed before the end of the response.
+             */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "application/json": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    learnFields: {
+        parameters: {
+            query?: {
+                /** @description Of events of these types or patterns; repeatable. By default all of Co-Pilot's. */
+                type?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fields of the newest payloads, with sample values, for the conditions of a filter */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadFields"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event with its deliveries and their attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    explainEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What became of the event at every target, and why */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getEventBody: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes as they were received, with their content type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventReplay"];
+            };
+        };
+        responses: {
+            /** @description The replay, with new deliveries of the event queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeNoTargetTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resendEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventResend"];
+            };
+        };
+        responses: {
+            /** @description The queued deliveries of the event with an edited payload */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resent"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetGoneTargetNotJson"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether all is well, and everything that needs attention, the most severe first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HubHealth"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    checkLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of a consistency check of all events, deliveries and attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    applyManifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the manifest. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManifestApply"];
+            };
+        };
+        responses: {
+            /** @description What was changed so that the targets are those of the manifest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManifestResult"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFound"];
+            409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTargetNotManagedTooManyTargets"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportManifest: {
+        parameters: {
+            query?: {
+                /** @description Those of this manifest; by default all but listeners. */
+                manifest?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Targets as a manifest has them, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManifestExport"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getManifestSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JSON Schema of switchboard.yaml */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                    "application/openmetrics-text": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    openConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With a session instead of a token, a page whose script starts the consent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description To the consent page of Co-Pilot */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    checkAndBeginConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to send the browser for the consent at Co-Pilot */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentStart"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            502: components["responses"]["Problem502CopilotUnreachable"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    completeConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Connected: Co-Pilot has redirected the browser here, and it goes on to the dashboard */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not connected: a page that says why, and what to do */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description Not connected: a page that says why, and what to do */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description Not connected: a page that says why, and what to do */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description Not connected: a page that says why, and what to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listOutages: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Periods in which events may have been missed or unusually few arrived, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutagePage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    dismissOutage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the outage. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outage, dismissed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outage"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundOutageUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    checkReachability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether a request through PUBLIC_URL reaches this hub, and if not, why */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReachabilityCheck"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listRejections: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Quarantined notifications, whose signature did not match, newest first, and how many were dropped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectionPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRejectionBody: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the rejection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes as they were received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRejectionUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    recheckRejection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the rejection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of verifying it again; stored as an event if the signature matches now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecheckOutcome"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRejectionUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503ChangeNotStored"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replays, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplaySummaryPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayCreate"];
+            };
+        };
+        responses: {
+            /** @description The replay, started; events that arrive from now on are not included */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404TargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalidSelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayCreate"];
+            };
+        };
+        responses: {
+            /** @description What this replay would send */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayPreview"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404TargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalidSelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress of a replay, in total and for each target */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundReplayUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The paused replay: queued deliveries continue, no new ones are created */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundReplayUnknown"];
+            409: components["responses"]["Problem409ChangeReplayEnded"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The replay, continued from where it was paused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundReplayUnknown"];
+            409: components["responses"]["Problem409ChangeReplayEnded"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled replay: no new deliveries are created, queued ones are being cancelled */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayDetail"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundReplayUnknown"];
+            409: components["responses"]["Problem409ChangeReplayEnded"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the demo’s sandbox; 404 outside the demo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sandbox"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NoSandbox"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503SandboxAway"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSandboxTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxTraffic"];
+            };
+        };
+        responses: {
+            /** @description The sandbox with the new event rate; a burst was sent if requested */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sandbox"];
+                };
+            };
+            400: components["responses"]["Problem400ChangeSandboxRejected"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NoSandbox"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503ChangeSandboxAway"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSandboxFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxFaults"];
+            };
+        };
+        responses: {
+            /** @description The sandbox with these faults turned on or off */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sandbox"];
+                };
+            };
+            400: components["responses"]["Problem400ChangeSandboxRejected"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NoSandbox"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503ChangeSandboxAway"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    emitSandboxEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was created in the sandbox, which is sending it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxEmitted"];
+                };
+            };
+            400: components["responses"]["Problem400ChangeSandboxRejected"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NoSandbox"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503ChangeSandboxAway"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All saved views, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViews"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewCreate"];
+            };
+        };
+        responses: {
+            /** @description The new saved view */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeSavedViewNameTakenTooManySavedViews"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The saved view is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundSavedViewUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewChange"];
+            };
+        };
+        responses: {
+            /** @description The changed saved view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundSavedViewUnknown"];
+            409: components["responses"]["Problem409ChangeSavedViewNameTaken"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active settings and the disk usage */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSnoozes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is hidden on the Overview, and until when */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snoozes"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addSnooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeCreate"];
+            };
+        };
+        responses: {
+            /** @description All snoozes, with the new one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snoozes"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422SnoozeAlreadyOver"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeSnooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What needs attention: its kind, and often the id of what it is about: `target.failing:tgt_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issue is shown again */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundSnoozeUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counters since the start and for the last five minutes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getStatsSeries: {
+        parameters: {
+            query?: {
+                /** @description The last hour, day or week. By default `"hour"`. */
+                period?: "hour" | "day" | "week";
+                /** @description From this time; in place of `period`. */
+                since?: string;
+                /** @description Until this time; in place of `period`. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events and attempts over the last hour, day or week, or between two times, with outages */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsSeries"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTargetsTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts for each target over the last hour, by minute */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetsTraffic"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTargetErrors: {
+        parameters: {
+            query?: {
+                /** @description The last hour, day or week. By default `"hour"`. */
+                period?: "hour" | "day" | "week";
+                /** @description From this time; in place of `period`. */
+                since?: string;
+                /** @description Until this time; in place of `period`. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Failures of attempts for one target over a period, by error */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetErrors"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTargetSeries: {
+        parameters: {
+            query?: {
+                /** @description The last hour, day or week. By default `"hour"`. */
+                period?: "hour" | "day" | "week";
+                /** @description From this time; in place of `period`. */
+                since?: string;
+                /** @description Until this time; in place of `period`. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts, durations and backlog of one target over a period */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetSeries"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook at Co-Pilot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    repairSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reconciled: checked at Co-Pilot, and repaired if necessary */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeNotConnected"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotationRequest"];
+            };
+        };
+        responses: {
+            /** @description A new key and secret; if the outcome is unclear, the rotation continues automatically */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeNotConnectedNotRegisteredSecondWebhookRejected"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteReportedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id at Co-Pilot. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted at Co-Pilot: a webhook that is known only from notifications */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundWebhookUnknown"];
+            409: components["responses"]["Problem409ChangeNotConnectedWebhookNotDeleted"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            502: components["responses"]["Problem502WebhookNotDeleted"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Co-Pilot stops sending; events that occur meanwhile are lost */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeNotConnectedNotRegistered"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Resumed: Co-Pilot sends events again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeNotConnectedNotRegistered"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTargets: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All targets, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetCreate"];
+            };
+        };
+        responses: {
+            /** @description With `attach`: the listener of this name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetPatched"];
+                };
+            };
+            /** @description The target with its secret, which is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetCreated"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyListeners"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilterPreviewQuery"];
+            };
+        };
+        responses: {
+            /** @description Which of the newest stored events this target would have received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilterPreview"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    matchNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Which targets would receive a notification, and why the others would not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetMatches"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessagePreviewQuery"];
+            };
+        };
+        responses: {
+            /** @description The message about an alert that targets with this format receive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePreview"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetTest"];
+            };
+        };
+        responses: {
+            /** @description The result of sending one signed sample with settings that are not saved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOutcome"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownTargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetNameTaken"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One target */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Target"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed: its queued deliveries are cancelled, its history is kept */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetPatch"];
+            };
+        };
+        responses: {
+            /** @description The updated target, with its new secret if one was requested */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetPatched"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeTargetNameTaken"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TargetPause"];
+            };
+        };
+        responses: {
+            /** @description The paused target: its deliveries stay queued */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Target"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422PauseAlreadyOver"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resumed target: its queued deliveries are sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Target"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TargetsPause"];
+            };
+        };
+        responses: {
+            /** @description The targets of `target_ids`, or `all` but those that only receive system events, are paused: which ones were changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedTargets"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404TargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TargetsResume"];
+            };
+        };
+        responses: {
+            /** @description The targets of `target_ids`, or `all`, are resumed: which ones were paused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedTargets"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404TargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateTargetSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The target with its new secret, which is not shown again; requests are also signed with the old one for a while */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetCreated"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TargetSample"];
+            };
+        };
+        responses: {
+            /** @description The result of sending one signed sample */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOutcome"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeListenerOffline"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The daemon is alive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hub is ready; operators see the checks, and what needs attention */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            503: components["responses"]["Problem503NotReady"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createLoginLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link that logs in one browser, once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginLink"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403LoginLinkForUser"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current session or token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionCreate"];
+            };
+        };
+        responses: {
+            /** @description Logged in, with a cookie and a secret that is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOpened"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401TokenRejected"];
+            403: components["responses"]["Problem403HostRejected"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyAttempts"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logged out; nothing happens with a token */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Active sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenSessionPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All sessions ended, including the current one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended: it is no longer accepted, and its sockets are closed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundSessionUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description API tokens, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenCreate"];
+            };
+        };
+        responses: {
+            /** @description The token with its secret, which is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenCreated"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeTooManyTokens"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422TokenExpiryPast"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the API token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked: it is no longer accepted, and its sockets are closed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTokenUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
 }

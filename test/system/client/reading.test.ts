@@ -45,10 +45,10 @@ function following(options: FollowOptions) {
   return { ids, ended };
 }
 
-function consuming(name: string, options: ConsumeOptions, handler = (_: string): unknown => undefined) {
+function consuming(name: string, options: ConsumeOptions, handler?: (id: string) => unknown) {
   const ids: string[] = [];
   const handle = async ({ id }: { id: string }) => {
-    await handler(id);
+    await handler?.(id);
     ids.push(id);
   };
   return { ids, ended: consume(client(), name, handle, options) };
