@@ -35,7 +35,7 @@ try {
   run(source, 'git', '-c', 'advice.detachedHead=false', 'checkout', '--quiet', commit);
   run(source, 'npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
   mkdirSync(folder, { recursive: true });
-  run(source, 'npm', 'pack', '--pack-destination', folder);
+  for (const one of ['.', './client']) run(source, 'npm', 'pack', one, '--pack-destination', folder);
   for (const file of [
     'LICENSE',
     'docs/switchboard.schema.json',

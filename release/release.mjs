@@ -20,7 +20,7 @@ if (missing !== null) {
   process.exit(1);
 }
 run('npm', 'test');
-run('npm', 'version', next, '--no-git-tag-version');
+for (const folder of ['.', 'client']) run('npm', '--prefix', folder, 'version', next, '--no-git-tag-version');
 const date = new Date().toISOString().slice(0, 10);
 writeFileSync(
   CHANGELOG,

@@ -4916,6 +4916,18 @@ export interface components {
              * @description Also replays stored events received since then that the target accepts. By default it receives only new events.
              */
             backfill_since?: string;
+        } | {
+            /**
+             * @description It has a URL.
+             * @enum {unknown}
+             */
+            kind?: "http";
+        } | {
+            /**
+             * @description It has no URL.
+             * @enum {unknown}
+             */
+            kind: "listener";
         };
         /** @description The changed target. */
         TargetPatched: {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -25,6 +25,7 @@ let switchboard: Switchboard;
 let oldest: string;
 
 beforeAll(async () => {
+  execFileSync('npm', ['run', 'build:client'], { cwd: ROOT });
   switchboard = await Switchboard.start();
   oldest = await switchboard.emit('deal.created');
   await switchboard.emit('deal.updated');
