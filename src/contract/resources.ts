@@ -29,6 +29,7 @@ export * from './snooze';
 export * from './stats';
 export * from './subscription';
 export * from './target';
+export * from './target-exam';
 export * from './target-pause';
 export * from './target-policy';
 export * from './target-secret';

@@ -100,6 +100,19 @@ export function defineTargets(program: Command): void {
 
   withHub(
     targets
+      .command('exam')
+      .description('send valid and invalid requests, and show whether the receiver tells them apart')
+      .argument('<target>', TARGET),
+  )
+    .addHelpText(
+      'after',
+      '\nThe two valid requests, signed samples, can have effects in the receiver. Nothing is stored or retried.' +
+        '\n\nExit codes:\n  0   all responses are right\n  3   at least one is not',
+    )
+    .action(onHub(async () => (await import('../remote/targets/exam-target.js')).examTarget, 'changes'));
+
+  withHub(
+    targets
       .command('remove')
       .description('remove a target: what it has queued is cancelled, its history is kept')
       .argument('<target>', TARGET)

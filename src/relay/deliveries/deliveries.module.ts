@@ -17,6 +17,7 @@ import { LatestAttemptsStore } from './latest-attempts.store';
 import { RecentAttemptsStore } from './recent-attempts.store';
 import { ListenerLinks } from './listeners/listener-links';
 import { ListenerStatesStore } from './listeners/listener-states.store';
+import { ReceiverExam } from './sending/receiver-exam';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
 import { TargetStates } from './target-states';
@@ -38,6 +39,7 @@ const PROVIDERS = [
   ListenerStatesStore,
   QueueDelaysQuery,
   QueuePositionQuery,
+  ReceiverExam,
   RecentAttemptsStore,
   SendingThread,
   TargetTester,

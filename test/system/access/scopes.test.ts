@@ -80,6 +80,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'PATCH /targets/:id',
     'DELETE /targets/:id',
     'POST /targets/:id/test',
+    'POST /targets/:id/exam',
     'POST /targets/pause',
     'POST /targets/resume',
     'POST /targets/:id/pause',

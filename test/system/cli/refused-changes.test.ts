@@ -33,6 +33,7 @@ const CHANGES: readonly (readonly string[])[] = [
   ['targets', 'pause', 'shop'],
   ['targets', 'resume', 'shop'],
   ['targets', 'test', 'shop'],
+  ['targets', 'exam', 'shop'],
   ['targets', 'remove', 'shop', '--yes'],
   ['targets', 'secret', 'rotate', 'shop'],
   ['dead', 'retry', '--all', '--yes'],

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Target, TargetCreated } from '../../../src/contract/target';
+import { targetExam } from '../../../src/contract/target-exam';
 import { HubCommands } from '../../support/daemon/hub-commands';
 import { runInProcess } from '../../support/daemon/run-in-process';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -187,6 +188,21 @@ describe('targets', () => {
     receiver.respondWith(200);
     expect(bad.code).toBe(3);
     expect(bad.out).toMatch(/^shop: not delivered \(500, .*\) in \d+ ms\n {2}broken\ufffd\[31m\n$/);
+  });
+
+  it('examines a receiver: 0 only if all of its responses are right', async () => {
+    let requests = 0;
+    receiver.respondWith((response) => response.writeHead((requests += 1) > 2 ? 401 : 204).end());
+    const good = await commands.run(['targets', 'exam', 'shop', '--json']);
+    expect(good.code).toBe(0);
+    expect(targetExam.parse(JSON.parse(good.out))).toMatchObject({ passed: true });
+    receiver.respondWith(200);
+    const bad = await commands.run(['targets', 'exam', 'shop']);
+    expect(bad.code).toBe(3);
+    expect(bad.out).toMatch(/^repeated +passed +\d+ +Accepted with HTTP 200\.$/m);
+    expect(bad.out).toMatch(
+      /^unsigned +failed +\d+ +Accepted .* See docs\/receivers\.md#example-receivers$/m,
+    );
   });
 
   it('pauses and resumes several, for a time and with a reason', async () => {

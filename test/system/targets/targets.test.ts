@@ -158,6 +158,7 @@ describe('the list of targets', () => {
       ['POST', '/pause'],
       ['POST', '/resume'],
       ['POST', '/test'],
+      ['POST', '/exam'],
     ] as const) {
       const response = await switchboard.ask(`/targets/${created.id}${path}`, {
         method,

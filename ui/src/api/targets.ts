@@ -3,6 +3,7 @@ import type { Filter, FilterPreview, FilterPreviewQuery } from '@contract/filter
 import type { Page } from '@contract/page';
 import type { PayloadFields } from '@contract/payload-field';
 import type { Target, TargetCreate, TargetCreated, TargetPatch, TargetPatched } from '@contract/target';
+import type { TargetExam } from '@contract/target-exam';
 import type { ChangedTargets, TargetsPause, TargetsResume } from '@contract/target-pause';
 import type { SecretRotation } from '@contract/target-secret';
 import type { TargetTest } from '@contract/target-test';
@@ -50,6 +51,10 @@ export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE'
 /** Sends one signed sample, by default a made-up one, and waits for the outcome. */
 export const testTarget = (id: string, sample?: TargetSample): Promise<TestOutcome> =>
   change<TestOutcome>('POST', pathOf(id, '/test'), sample);
+
+/** Sends valid and invalid requests, and waits for what the receiver makes of them. */
+export const examineReceiver = (id: string): Promise<TargetExam> =>
+  change<TargetExam>('POST', pathOf(id, '/exam'));
 
 /** Sends one signed sample to an address that is not saved, and waits for the outcome. */
 export const testAddress = (settings: TargetTest): Promise<TestOutcome> =>

@@ -7,6 +7,7 @@ import { ErrorNote } from './error-note';
 
 interface ConfirmDialogProps {
   title: string;
+  size?: 'lg';
   opened: boolean;
   close: () => void;
   /** Called after the closing transition, to set the focus if the button that opened it is gone. */
@@ -29,6 +30,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,
+    size,
     opened,
     close,
     onClosed,
@@ -40,7 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     confirm,
   } = props;
   return (
-    <Dialog opened={opened} close={close} onClosed={onClosed} title={title}>
+    <Dialog opened={opened} close={close} onClosed={onClosed} title={title} size={size}>
       <div className={stack.small}>
         {props.children}
         {props.alternative ?? (error !== null && <ErrorNote error={error} />)}

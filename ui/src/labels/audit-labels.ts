@@ -56,6 +56,7 @@ const ACTION_LABELS: Record<string, string> = {
   'target.resume': 'Target resumed',
   'target.rotate_secret': 'Target secret rotated',
   'target.test': 'Target tested',
+  'target.exam': 'Receiver examined',
   'manifest.apply': 'Manifest applied',
   'delivery.retry': 'Delivery retried',
   'delivery.discard': 'Delivery discarded',

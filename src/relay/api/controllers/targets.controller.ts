@@ -8,12 +8,14 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/target';
+import { targetExam, type TargetExam } from '../../../contract/target-exam';
 import * as pausing from '../../../contract/target-pause';
 import { secretRotation, type SecretRotation } from '../../../contract/target-secret';
 import * as testing from '../../../contract/target-test';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
+import { ReceiverExam } from '../../deliveries/sending/receiver-exam';
 import { TargetTester } from '../../deliveries/sending/target-tester';
 import { EventsService } from '../../events/events.service';
 import { ExplainEventQuery } from '../../events/explain/explain-event.query';
@@ -54,6 +56,7 @@ export class TargetsController {
     private readonly targets: TargetsService,
     private readonly pauses: TargetPausesWorker,
     private readonly tester: TargetTester,
+    private readonly exam: ReceiverExam,
     private readonly preview: PreviewFilterQuery,
     private readonly explanation: ExplainEventQuery,
     private readonly presenter: TargetPresenter,
@@ -271,6 +274,15 @@ export class TargetsController {
       id,
       event === undefined ? this.tester.sampleOf(sample) : await this.events.find(event),
     );
+  }
+
+  @Post(':id/exam')
+  @Access('operate', 'target.exam')
+  @Expensive()
+  @Returns(200, targetExam, 'Whether the receiver accepts two valid requests, and rejects four invalid ones')
+  @Fails('listener_offline', 'target_not_json')
+  examineReceiver(@Param('id') id: string): Promise<TargetExam> {
+    return this.exam.examine(id);
   }
 }
 

@@ -26,7 +26,7 @@ import { sampleAlert, type AlertState } from '../messages/sample-alert';
 import { deliveryHeaders } from './delivery-headers';
 import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from './sending-thread';
-import { failedOutcome } from './attempt-outcome';
+import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
 import { TargetSender } from './target-sender';
 
 /** Keys that no stored event and no stored target has, from which well-formed ids are computed. */
@@ -51,7 +51,7 @@ type TestedSettings = Pick<
 >;
 
 /** What is sent of a stored event. */
-type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
+export type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
 
 /** Sends one sample to a target, as an event or as a message, and returns the outcome; nothing is stored. */
 @Injectable()
@@ -67,10 +67,15 @@ export class TargetTester {
     private readonly random: Random,
   ) {}
 
-  /** Tests a saved target. @throws RelayError `target_unknown`, 404; `listener_offline`, 409 */
-  async test(id: string, event?: TestedEvent): Promise<TestOutcome> {
+  /** Tests a saved target. @throws RelayError as `reachable` */
+  test(id: string, event?: TestedEvent): Promise<TestOutcome> {
+    return this.send(this.reachable(id), event);
+  }
+
+  /** A saved target that can be sent something now. @throws RelayError `target_unknown`, 404; `listener_offline`, 409 */
+  reachable(id: string): TargetRecord {
     const target = this.targets.byId(id);
-    if (!this.listeners.isOffline(target)) return this.send(target, event);
+    if (!this.listeners.isOffline(target)) return target;
     throw new RelayError('listener_offline', 409, `No process takes the events of ${target.name}.`, {
       remedy: 'Start it with "switchboard listen", or the receiver that it forwards them to.',
     });
@@ -127,50 +132,23 @@ export class TargetTester {
   }
 
   private async send(target: TestedSettings, event?: TestedEvent): Promise<TestOutcome> {
-    const sender = new TargetSender(target, this);
-    try {
-      const outcome = await this.sendSample(target, sender, 'raised', event);
-      // Otherwise its incident would stay open.
-      return target.format === 'pagerduty' && outcome.delivered
-        ? await this.sendSample(target, sender, 'resolved')
-        : outcome;
-    } finally {
-      await sender.close();
-    }
+    const outcome = await this.sendSample(target, 'raised', event);
+    // Otherwise its incident would stay open.
+    return target.format === 'pagerduty' && outcome.delivered ? this.sendSample(target, 'resolved') : outcome;
   }
 
   private async sendSample(
     target: TestedSettings,
-    sender: TargetSender,
     state: AlertState,
     event?: TestedEvent,
   ): Promise<TestOutcome> {
-    const { instanceId } = this.journal;
     const now = this.clock.now();
-    const sampleId = eventId(now, NO_SEQ, instanceId);
+    const sampleId = eventId(now, NO_SEQ, this.journal.instanceId);
     const message = this.messageTo(target, sampleId, sampleAlert(state, now), now);
     const sent = event ?? this.sampleOf({});
     const body = message === null ? sent.body : Buffer.from(message.body);
-    const headers = deliveryHeaders(
-      { ...SAMPLE_EVENT, ...sent, receivedAt: now, body },
-      {
-        eventId: sampleId,
-        deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, instanceId),
-        traceId: traceId(now, NO_SEQ, instanceId),
-        spanId: this.random.bytes(8).toString('hex'),
-        sampled: true,
-        attempt: 1,
-        trigger: 'test',
-        replayId: null,
-        edited: false,
-      },
-      target,
-      now,
-    );
-    const started = performance.now();
-    const outcome =
-      (await sender.send({ ...headers, ...message?.headers }, body, secretsOf(target))) ??
-      failedOutcome('network', started);
+    const headers = this.headersOf({ ...sent, body }, target, { now });
+    const outcome = await this.request(target, { ...headers, ...message?.headers }, body);
     return {
       delivered: outcome.error === null,
       status: outcome.status,
@@ -178,6 +156,51 @@ export class TargetTester {
       duration_ms: outcome.durationMs,
       excerpt: outcome.excerpt,
     };
+  }
+
+  /**
+   * The headers of a request that is stored nowhere.
+   * @param now of the ids, in ms since 1970
+   * @param at of the signatures, in ms since 1970
+   * @param n tells requests apart that have the same `now`
+   */
+  headersOf(
+    event: TestedEvent,
+    target: TestedSettings,
+    { now, at = now, n = 0, attempt = 1 }: { now: number; at?: number; n?: number; attempt?: number },
+  ): Record<string, string> {
+    const { instanceId } = this.journal;
+    return deliveryHeaders(
+      { ...SAMPLE_EVENT, ...event, receivedAt: now },
+      {
+        eventId: eventId(now + n, NO_SEQ, instanceId),
+        deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n }, instanceId),
+        traceId: traceId(now, NO_SEQ, instanceId),
+        spanId: this.random.bytes(8).toString('hex'),
+        sampled: true,
+        attempt,
+        trigger: 'test',
+        replayId: null,
+        edited: false,
+      },
+      target,
+      at,
+    );
+  }
+
+  /** Makes one request, on a connection of its own. */
+  async request(
+    target: TestedSettings,
+    headers: Record<string, string>,
+    body: Uint8Array,
+  ): Promise<AttemptOutcome> {
+    const sender = new TargetSender(target, this);
+    const started = performance.now();
+    try {
+      return (await sender.send(headers, body, secretsOf(target))) ?? failedOutcome('network', started);
+    } finally {
+      await sender.close();
+    }
   }
 
   /** @returns null if the target receives events as they are stored */

@@ -1,4 +1,4 @@
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconShieldCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -20,6 +20,7 @@ import type { Target } from '@contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
 import { ErrorsPanel } from './errors-panel';
+import { ExamDialog } from './exam-dialog';
 import { LatestDeliveries } from './latest-deliveries';
 import { ListenerPanel } from './listener-panel';
 import { PolicyFacts } from './policy-facts';
@@ -55,10 +56,20 @@ function TargetDetails({ target }: { target: Target }) {
   const [editing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const [deleting, setDeleting] = useState(false);
+  const [examining, setExamining] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
       <TargetActions target={target} actions={mutations} />
+      {target.format === 'json' && (
+        <GuardedButton
+          leftSection={<IconShieldCheck size={14} aria-hidden />}
+          title="Sends valid and invalid requests, and shows whether the receiver tells them apart"
+          onClick={() => setExamining(true)}
+        >
+          Examine
+        </GuardedButton>
+      )}
       <GuardedButton
         ref={editButton}
         leftSection={<IconPencil size={14} aria-hidden />}
@@ -124,6 +135,7 @@ function TargetDetails({ target }: { target: Target }) {
           </Panel>
         </Column>
       </Columns>
+      <ExamDialog target={target} opened={examining} close={() => setExamining(false)} />
       <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
     </Screen>
   );

@@ -6,7 +6,7 @@ import { useDenial } from '../../components/use-denial';
 import type { TimeRange } from '../../format/time-range';
 import { actionLabel, actorLabel } from '../../labels/audit-labels';
 
-const UNCHANGED = new Set(['target.test', 'target.create']);
+const UNCHANGED = new Set(['target.test', 'target.exam', 'target.create']);
 const MAX_CHANGES = 8;
 
 /** The latest changes of a target in a range, what was changed and by whom, for who may read the audit log. */
