@@ -2,6 +2,7 @@ import type { Page as ListPage } from '../../../src/contract/page';
 import type { Target } from '../../../src/contract/target';
 import {
   accessibilityViolations,
+  hasFocus,
   holdRequests,
   load,
   prefer,
@@ -9,6 +10,7 @@ import {
   waitUntilLive,
   waitUntilOpen,
 } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
 import { daemon, dialog, field, notify, page, type, urlOf } from './hub';
 
 const option = (name: string | RegExp) => dialog().getByRole('option', { name });
@@ -44,6 +46,8 @@ export function commandPalette(): void {
   it('keeps what is typed before it has loaded, of which the screen takes nothing for a shortcut', async () => {
     await load(page, '/events');
     const release = await holdRequests(page, /command-palette/);
+    const before = page.getByRole('main').getByRole('button', { name: 'Views', exact: true });
+    await before.focus();
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type('sett');
     await release();
@@ -52,6 +56,7 @@ export function commandPalette(): void {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/events');
+    await until('the focus returns', () => hasFocus(before));
   });
 
   it('opens an event by its id or a text in its payload, and an entity by its name', async () => {

@@ -1,6 +1,6 @@
 import { Combobox, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../components/dialog';
 import { matchCommands } from './command';
 import classes from './command-palette.module.css';
@@ -17,8 +17,10 @@ interface CommandPaletteProps {
 
 /** Finds screens, targets, entities, events and actions by typing, and opens or runs one. */
 export function CommandPalette({ opened, close, ...others }: CommandPaletteProps) {
+  // Mantine returns the focus only from a dialog that is opened after it was mounted.
+  const isMounted = useDeferredValue(true, false);
   return (
-    <Dialog title="Command palette" opened={opened} close={close} size="lg" isSearch>
+    <Dialog title="Command palette" opened={opened && isMounted} close={close} size="lg" isSearch>
       <Palette close={close} {...others} />
     </Dialog>
   );
