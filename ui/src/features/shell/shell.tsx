@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
@@ -71,13 +71,16 @@ function Main() {
   const zone = useTimeZone();
   const [ignored, dismiss] = useIgnoredSearch();
   const main = useRef<HTMLElement>(null);
-  const left = useRef(pathname);
+  const router = useRouter();
   // What led to another screen may have been a part of the one before: the focus must not be lost with it.
-  useEffect(() => {
-    if (left.current !== pathname && document.activeElement === document.body)
-      main.current?.focus({ preventScroll: true });
-    left.current = pathname;
-  }, [pathname]);
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation !== undefined && pathChanged && document.activeElement === document.body)
+          main.current?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
   return (
     <main ref={main} id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
       <StaleNote />
