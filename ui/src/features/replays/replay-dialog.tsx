@@ -1,6 +1,6 @@
 import { Button, Group, Radio } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '@contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
@@ -21,6 +21,7 @@ interface ReplayDialogProps {
 /** Replays an event to all matching or selected targets. */
 export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   const cache = useQueryClient();
+  const { data: detail } = useQuery({ ...eventQuery(event.id), enabled: opened });
   const [selecting, setSelecting] = useState(false);
   const [selected, setSelected] = useState<string[]>([]);
   const replay = useMutation({
@@ -57,7 +58,7 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
           disabled={!selecting}
         />
       </div>
-      <TroubleNotes targets={selecting ? selected : []} />
+      <TroubleNotes targets={selecting ? selected : (detail?.deliveries.map((one) => one.target_id) ?? [])} />
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
         <Button onClick={close}>Cancel</Button>
