@@ -29,6 +29,7 @@ function release(files: Record<string, string>, { tests = 'true', uncommitted = 
   };
   const all: Record<string, string> = {
     'package.json': JSON.stringify({ name: 'project', version: '0.1.0', scripts }),
+    'client/package.json': JSON.stringify({ name: 'client', version: '0.1.0' }),
     'CHANGELOG.md': changelog(CHANGES),
     [MIGRATION]: '',
     ...files,
@@ -57,6 +58,7 @@ describe('npm run release', () => {
     expect(git('log', '-1', '--format=%s')).toBe('chore(release): 0.2.0');
     expect(git('cat-file', '-t', 'v0.2.0')).toBe('tag');
     expect(git('tag', '--list', '--format=%(contents)')).toBe(`Switchboard 0.2.0\n\n${CHANGES}`);
+    expect(git('show', 'v0.2.0:client/package.json')).toContain('"version":"0.2.0"');
     expect([git('show', 'v0.2.0:fixture'), git('status', '--porcelain')]).toEqual(['0.2.0', '']);
   });
 
