@@ -20,6 +20,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
   const now = useNow();
   const { issues } = group;
   const recovery = issues.find(({ code }) => code === 'target.recovered');
+  const advice = (recovery ?? issues[0]).remedy;
   const parts = [
     ...describeState(target),
     recovery === undefined ? null : 'responds again',
@@ -40,11 +41,11 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
       </span>
       <details className={classes.remedy}>
         <summary>
-          {(recovery ?? issues[0]).remedy} <DisclosureChevron />
+          {advice} <DisclosureChevron />
         </summary>
         <ul className={classes.details}>
           {issues.map((issue) => (
-            <li key={issue.id}>{describeIssue(issue)}</li>
+            <li key={issue.id}>{describeIssue(issue, advice)}</li>
           ))}
         </ul>
       </details>
@@ -52,7 +53,9 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
   );
 }
 
-const describeIssue = ({ sentence, remedy }: Issue) => localizeTimes(`${sentence} ${remedy ?? ''}`);
+/** @param advice is said above already */
+const describeIssue = ({ sentence, remedy }: Issue, advice: string | null) =>
+  localizeTimes(remedy === null || remedy === advice ? sentence : `${sentence} ${remedy}`);
 
 /** Looks up the target of a group; null while the targets are loaded, or if there is none. */
 export function useTargetOf({ targetId }: IssueGroup): Target | null {
