@@ -1817,6 +1817,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/targets/{id}/exam": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Examine receiver
+         * @description Whether the receiver accepts two valid requests, and rejects four invalid ones. An API token needs the scope `operate`.
+         */
+        post: operations["examineReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -5544,6 +5564,29 @@ export interface components {
             /** @description The whole body, sent as is. */
             raw?: string;
         };
+        /** @description Whether a receiver verifies what it is sent. */
+        TargetExam: {
+            /** @description Whether all responses are right. */
+            passed: boolean;
+            /** @description One for each of the six requests, in the order they were sent. */
+            results: {
+                /**
+                 * @description What was sent: a `valid` request; the same again; one whose body was altered after it was signed; one signed with another secret; one with a timestamp an hour old; one without a signature.
+                 * @enum {string}
+                 */
+                case: "valid" | "repeated" | "altered_body" | "wrong_secret" | "old_timestamp" | "unsigned";
+                /** @description Whether the response is right: success for the first two, otherwise 4xx, but not 429. */
+                passed: boolean;
+                /** @description HTTP status; null without a response. */
+                status: number | null;
+                /** @description How long it took; null if it was not sent. */
+                duration_ms: number | null;
+                /** @description What the receiver did, and what to change if that is wrong. */
+                sentence: string;
+                /** @description The part of the documentation that helps, such as `docs/receivers.md#example-receivers`. */
+                section: string;
+            }[];
+        };
         /** @description The daemon answers. */
         Liveness: {
             /**
@@ -6716,6 +6759,19 @@ export interface components {
          *     `listener_offline`: No process takes the events of this listener.
          */
         Problem409ChangeListenerOffline: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `listener_offline`: No process takes the events of this listener.
+         *     `target_not_json`: The target receives messages, not payloads.
+         */
+        Problem409ChangeListenerOfflineTargetNotJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10262,6 +10318,40 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
             409: components["responses"]["Problem409ChangeListenerOffline"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    examineReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the receiver accepts two valid requests, and rejects four invalid ones */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetExam"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeListenerOfflineTargetNotJson"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
