@@ -3,6 +3,7 @@ import type { Delivery } from '../../../src/contract/delivery';
 import type { Replay, ReplaySummary } from '../../../src/contract/replay';
 import type { Stats } from '../../../src/contract/stats';
 import type { Target } from '../../../src/contract/target';
+import type { TargetExam } from '../../../src/contract/target-exam';
 import type { TestOutcome } from '../../../src/contract/target-test';
 import type { Daemon } from '../../support/daemon/daemon';
 import { assertBalanced } from '../../support/daemon/ledger';
@@ -241,6 +242,14 @@ export function dividedTargets(): void {
     const index = await ofOtherDaemon();
     const { body } = await leader.request('POST', `/targets/${ids[index]}/test`);
     expect(body as TestOutcome).toMatchObject({ delivered: true, status: 200 });
+  });
+
+  it('are examined by the leader, whichever daemon is asked', async () => {
+    const exams = await Promise.all(
+      group.daemons.map((daemon) => daemon.request('POST', `/targets/${ids[0]}/exam`)),
+    );
+    for (const { body } of exams)
+      expect((body as TargetExam).results.map(({ status }) => status)).toEqual(Array(6).fill(200));
   });
 
   it('show their circuit breaker, and recover', async () => {
