@@ -26,6 +26,7 @@ describe('a release', () => {
       'openapi.json',
       'sbom.cdx.json',
       expect.stringMatching(/^switchboard-\d+\.\d+\.\d+\.tgz$/),
+      expect.stringMatching(/^switchboard-client-\d+\.\d+\.\d+\.tgz$/),
       'switchboard.schema.json',
     ]);
     expect(build('second', '077')).toBe(first);
