@@ -145,6 +145,7 @@ module.exports = {
           '^src/cli/(remote|definitions)/',
           '^src/cli/(command-failed|exit-codes|printable)\\.ts$',
           '^src/contract/',
+          '^src/client/',
         ],
       },
     },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { call, type Method } from '../../client/call';
 import { fetcherFor, type Fetch } from './fetcher';
 import type { Hub } from './hub';
 import { note } from './output';
@@ -29,8 +30,6 @@ export interface RequestOptions {
   /** Says that the hub does not answer, and that it does again; by default on standard error. */
   say?: (sentence: string) => unknown;
 }
-
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Calls the API of a hub. Redirects are not followed: a token goes only to the address that it is meant for. */
 export class HubClient {
@@ -85,23 +84,13 @@ export class HubClient {
     });
   }
 
-  private async send(
-    method: Method,
-    path: string,
-    { query = {}, body }: RequestOptions,
-    signal: AbortSignal,
-  ) {
+  private async send(method: Method, path: string, { query, body }: RequestOptions, signal: AbortSignal) {
     const { hub, fetch } = await this.locate();
-    const headers = {
-      authorization: `Bearer ${hub.token}`,
-      'user-agent': `switchboard-cli/${this.version}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const init = { method, headers, redirect: 'manual', signal } as const;
-    const response = await fetch(`${hub.url}${path}${queryString(query)}`, {
-      ...init,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => this.lost(hub.url, error));
+    const headers = { 'user-agent': `switchboard-cli/${this.version}` };
+    const connection = { hub: hub.url, token: hub.token, headers, fetch };
+    const response = await call(connection, method, path, { query, body, signal }).catch((error: unknown) =>
+      this.lost(hub.url, error),
+    );
     if (response.ok) return { response, url: hub.url };
     const text = await response.text().catch((error: unknown) => this.lost(hub.url, error));
     throw failureOf(response, text, { url: hub.url, version: this.version });
@@ -161,11 +150,4 @@ export class HubClient {
       }
     }
   }
-}
-
-function queryString(query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
