@@ -30,17 +30,16 @@ export function describeResponses(
   traffic: Traffic | undefined,
   now: number,
 ): string {
-  const ago = (at: string) => agoOf(at, now);
   if (disabled !== null || !enabled) return 'It is disabled; enable it first.';
   if (paused !== null) return 'It is paused; the deliveries are queued until it is resumed.';
   if (breaker !== null)
-    return `It went down ${ago(breaker.opened_at)} (${reasonOf(breaker)}); the deliveries are queued until a probe succeeds.`;
+    return `It went down ${agoOf(breaker.opened_at, now)} (${reasonOf(breaker)}); the deliveries are queued until a probe succeeds.`;
   if (traffic === undefined) return '';
   const { last_failure: failure, last_success_at: successAt } = traffic;
   if (failure !== null && (successAt === null || successAt < failure.at)) {
     const outcome = outcomeLabel(failure.status, failure.error);
-    return `${failure.status === null ? 'Last attempt' : 'Last response'}: ${outcome}, ${ago(failure.at)}.`;
+    return `${failure.status === null ? 'Last attempt' : 'Last response'}: ${outcome}, ${agoOf(failure.at, now)}.`;
   }
   if (successAt === null) return 'Nothing was sent to it since Switchboard started.';
-  return `It responded successfully ${ago(successAt)}.`;
+  return `It responded successfully ${agoOf(successAt, now)}.`;
 }

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
 import { syncQueryCache } from '../../live/sync-query-cache';
@@ -70,19 +70,18 @@ function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const zone = useTimeZone();
   const [ignored, dismiss] = useIgnoredSearch();
-  const main = useRef<HTMLElement>(null);
   const router = useRouter();
   // What led to another screen may have been a part of the one before: the focus must not be lost with it.
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation !== undefined && pathChanged && document.activeElement === document.body)
-          main.current?.focus({ preventScroll: true });
+          document.querySelector('main')?.focus({ preventScroll: true });
       }),
     [router],
   );
   return (
-    <main ref={main} id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
+    <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
       <StaleNote />
       <IgnoredSearchNote ignored={ignored} dismiss={dismiss} />
       <Outlet />
