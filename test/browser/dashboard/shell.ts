@@ -204,7 +204,7 @@ export function shell(): void {
 
   it('shares its font with the pages that the daemon itself renders', async () => {
     const other = await page.context().newPage();
-    await other.goto(urlOf('/login?token=spent'));
+    await other.goto(urlOf('/docs/api'));
     await until('the font is loaded', async () => (await fonts(other)).includes('Inter loaded'));
     await other.close();
   });
