@@ -53,7 +53,7 @@ export const RECIPES: Recipe[] = [
     extra: ({ secret }) => ({
       'snippets/switchboard-secret.conf': `proxy_set_header X-Proxy-Secret '${secret}';\n`,
       'nginx.conf':
-        'user root; daemon off; pid nginx.pid; error_log stderr; events {} http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path a; uwsgi_temp_path b; scgi_temp_path c; include conf.d/*.conf; }\n',
+        'user root; daemon off; master_process off; pid nginx.pid; error_log stderr; events {} http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path a; uwsgi_temp_path b; scgi_temp_path c; include conf.d/*.conf; }\n',
     }),
     check: ['-t', '-p', '.', '-c', 'nginx.conf'],
     start: ['-p', '.', '-c', 'nginx.conf'],
