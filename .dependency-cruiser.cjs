@@ -13,6 +13,7 @@ const FEATURES = {
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
   'saved-views': [],
+  'payload-schemas': ['targets'],
   'diagnostics/ledger': ['targets', 'deliveries'],
   backups: ['events', 'diagnostics/ledger'],
   move: ['diagnostics/ledger'],

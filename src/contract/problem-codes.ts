@@ -36,6 +36,7 @@ export const PROBLEM_CODES = {
   target_removed: [404, 'The target of the listener’s socket was removed.'],
   target_unknown: [404, 'There is no such target.'],
   token_unknown: [404, 'There is no such API token; it may have been revoked.'],
+  type_unknown: [404, 'No event of this type was examined.'],
   unknown_key: [404, 'No webhook is registered at this address.'],
   webhook_unknown: [404, 'No notification has reported this webhook.'],
   method_not_allowed: [405, 'The route has other methods; `allow` names them.'],

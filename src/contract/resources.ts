@@ -17,6 +17,7 @@ export * from './ledger';
 export * from './manifest';
 export * from './outage';
 export * from './payload-field';
+export * from './payload-type';
 export * from './problem';
 export * from './reachability';
 export * from './rejection';

@@ -37,6 +37,7 @@ export const settings = z
         signature_header: z.string().nullable().describe('The header to check first; null: detected.'),
       })
       .describe('What is known of Co-Pilot.'),
+    contract_watch: z.boolean().describe('Whether schemas are learned from the payloads.'),
     body_limit_bytes: z.number().int().describe('Larger notifications are rejected with 413.'),
     backup: z
       .object({

@@ -1837,6 +1837,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List types
+         * @description The event types whose payloads were examined. An API token needs the scope `read`.
+         */
+        get: operations["listTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/types/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export types
+         * @description The schemas of the types; the same schemas give the same bytes. An API token needs the scope `read`.
+         */
+        get: operations["exportTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/types/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get type
+         * @description What the payloads of one event type look like. An API token needs the scope `read`.
+         */
+        get: operations["getType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -4139,6 +4199,8 @@ export interface components {
                 /** @description The header to check first; null: detected. */
                 signature_header: string | null;
             };
+            /** @description Whether schemas are learned from the payloads. */
+            contract_watch: boolean;
             /** @description Larger notifications are rejected with 413. */
             body_limit_bytes: number;
             /** @description Scheduled backups. */
@@ -5587,6 +5649,77 @@ export interface components {
                 section: string;
             }[];
         };
+        /** @description The event types whose payloads were examined. */
+        PayloadTypes: {
+            /** @description By type. */
+            data: {
+                /** @description The event type. */
+                type: string;
+                /**
+                 * @description `learning` until 50 events or 24 hours were seen.
+                 * @enum {string}
+                 */
+                state: "learning" | "stable";
+                /** @description How many were stored since the first one here. */
+                events: number;
+                /** @description How many of them were examined; fewer if many arrive. */
+                examined: number;
+                /** @description Whether there are more paths than can be kept. */
+                truncated: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the first examined event was received.
+                 */
+                first_seen_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the last examined event was received.
+                 */
+                last_seen_at: string;
+            }[];
+            /** @description Whether new events are examined; false if it is switched off or has failed. */
+            watching: boolean;
+        };
+        /** @description What to export, and in which language. */
+        PayloadTypeExport: {
+            /**
+             * @description The language of the export.
+             * @enum {string}
+             */
+            format: "typescript" | "json_schema";
+            /** @description Patterns of event types; default: all. May be repeated. */
+            type?: string[];
+        };
+        /** @description What the payloads of one event type look like. It has no values except words of a vocabulary. */
+        PayloadType: {
+            /** @description The event type. */
+            type: string;
+            /**
+             * @description `learning` until 50 events or 24 hours were seen.
+             * @enum {string}
+             */
+            state: "learning" | "stable";
+            /** @description How many were stored since the first one here. */
+            events: number;
+            /** @description How many of them were examined; fewer if many arrive. */
+            examined: number;
+            /** @description Whether there are more paths than can be kept. */
+            truncated: boolean;
+            /**
+             * Format: date-time
+             * @description When the first examined event was received.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When the last examined event was received.
+             */
+            last_seen_at: string;
+            /** @description The payload as a tree: `types` with counts, `share`, `required`, and where they apply `formats`, `values`, `range`, `properties`, `map` (what all members have in common), `items`, `first_seq`, `last_seq`. */
+            root: {
+                [key: string]: unknown;
+            };
+        };
         /** @description The daemon answers. */
         Liveness: {
             /**
@@ -5812,7 +5945,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "unknown_key" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6772,6 +6905,18 @@ export interface components {
          *     `target_not_json`: The target receives messages, not payloads.
          */
         Problem409ChangeListenerOfflineTargetNotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `type_unknown`: No event of this type was examined.
+         */
+        Problem404NotFoundTypeUnknown: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10357,6 +10502,90 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event types whose payloads were examined */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTypes"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schemas of the types; the same schemas give the same bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": unknown;
+                    "text/plain": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event type. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the payloads of one event type look like */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadType"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
             default: components["responses"]["Problem"];
         };
     };

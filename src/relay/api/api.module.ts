@@ -11,6 +11,7 @@ import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { LedgerModule } from '../diagnostics/ledger/ledger.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
+import { PayloadSchemasModule } from '../payload-schemas/payload-schemas.module';
 import { SavedViewsModule } from '../saved-views/saved-views.module';
 import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { StatsModule } from '../stats/stats.module';
@@ -53,6 +54,7 @@ import { SettingsController } from './controllers/settings.controller';
 import { SnoozesController } from './controllers/snoozes.controller';
 import { StatsController } from './controllers/stats.controller';
 import { SubscriptionController } from './controllers/subscription.controller';
+import { TypesController } from './controllers/types.controller';
 import { TargetsController } from './controllers/targets.controller';
 
 @Module({
@@ -69,6 +71,7 @@ import { TargetsController } from './controllers/targets.controller';
     IntakeModule,
     LedgerModule,
     ManifestsModule,
+    PayloadSchemasModule,
     ReachabilityModule,
     SavedViewsModule,
     SnoozesModule,
@@ -106,6 +109,7 @@ import { TargetsController } from './controllers/targets.controller';
     StatsController,
     SubscriptionController,
     TargetsController,
+    TypesController,
   ],
   providers: [
     ConsentCookie,

@@ -47,6 +47,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     retentionDays: values.SWITCHBOARD_RETENTION_DAYS,
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,
+    watchesContract: values.SWITCHBOARD_CONTRACT_WATCH === 'on',
     targets: values.SWITCHBOARD_TARGETS,
     targetSecrets: values.SWITCHBOARD_TARGET_SECRETS,
     bodyLimitBytes: values.SWITCHBOARD_BODY_LIMIT_BYTES,

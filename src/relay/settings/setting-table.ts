@@ -168,6 +168,11 @@ export const SETTINGS = {
     0,
     schemas.databaseBytes,
   ),
+  SWITCHBOARD_CONTRACT_WATCH: {
+    default: '`on`',
+    meaning: '`off` learns no [schemas](data.md#schemas) from the payloads',
+    schema: schemas.oneOf(['on', 'off']).default('on'),
+  },
   SWITCHBOARD_TARGETS: {
     default: '–',
     meaning: '`name=url,…`: targets to create at startup, [each once](targets.md#targets-of-the-settings)',

@@ -12,5 +12,6 @@ export const MISSING_LABELS: Readonly<
   rejection_unknown: { remedy: 'It may have been accepted or dropped since. Reload the page.' },
   saved_view_unknown: { remedy: 'It may have been deleted. Reload the page.' },
   session_unknown: { remedy: 'It may have ended. Reload the page.' },
+  type_unknown: { remedy: 'Reload the page.' },
   token_unknown: { remedy: 'It may have been revoked. Reload the page.' },
 };

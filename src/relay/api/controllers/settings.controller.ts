@@ -51,6 +51,7 @@ export class SettingsController {
         events: [...events],
         signature_header: signatureHeader,
       },
+      contract_watch: settings.watchesContract,
       body_limit_bytes: settings.bodyLimitBytes,
       backup: { dir: settings.backupDir, keep: settings.backupKeep },
       targets: settings.targets.map(({ name }) => name),

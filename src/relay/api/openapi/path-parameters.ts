@@ -31,6 +31,7 @@ const BY_PREFIX: Record<string, PathParameter> = {
   'subscription/webhooks': of(z.string().describe('Its id at Co-Pilot.'), 'webhook_unknown'),
   targets: of(primitives.targetId, 'target_unknown'),
   tokens: of(primitives.tokenId, 'token_unknown'),
+  types: of(z.string().describe('The event type.'), 'type_unknown'),
 };
 
 /** The parameter of a path such as `/api/v1/events/{id}/body`; undefined if it has none. */

@@ -5,6 +5,7 @@ const TAGS: Record<string, [description: string, ...paths: string[]]> = {
     'events',
     'duplicates',
     'saved-views',
+    'types',
   ],
   Rejections: ['Notifications whose signature did not match.', 'rejections'],
   Consumers: ['Positions that the hub keeps, from which programs read events.', 'consumers'],

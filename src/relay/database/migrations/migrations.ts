@@ -16,6 +16,7 @@ import { Manifests0000000000016 } from './0016-manifests';
 import { SavedViews0000000000017 } from './0017-saved-views';
 import { Signatures0000000000018 } from './0018-signatures';
 import { Versions0000000000019 } from './0019-versions';
+import { PayloadSchemas0000000000020 } from './0020-payload-schemas';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   SavedViews0000000000017,
   Signatures0000000000018,
   Versions0000000000019,
+  PayloadSchemas0000000000020,
 ];
 
 /** What a database says about those who have used it. */

@@ -58,6 +58,7 @@ export function ConfigurationPanel() {
             <Fact name="Heartbeat address">{SECRET_LABELS[secrets.heartbeat_url]}</Fact>
             <Fact name="Secret of the proxy">{SECRET_LABELS[secrets.auth_secret_header]}</Fact>
             <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
+            <Fact name="Schemas of payloads">{settings.contract_watch ? 'learned' : 'switched off'}</Fact>
             <Fact name="Initial targets">
               <ValueList values={settings.targets} />
             </Fact>

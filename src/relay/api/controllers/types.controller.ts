@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import * as contract from '../../../contract/payload-type';
+import { Access } from '../../access/access.decorator';
+import { Fails, Returns, Sends } from '../../http/responses';
+import { PayloadSchemasService } from '../../payload-schemas/payload-schemas.service';
+import { Expensive } from '../route-decorators';
+
+@Controller('api/v1/types')
+export class TypesController {
+  constructor(private readonly schemas: PayloadSchemasService) {}
+
+  @Get()
+  @Access('read')
+  @Expensive()
+  @Returns(200, contract.payloadTypes, 'The event types whose payloads were examined')
+  listTypes(): contract.PayloadTypes {
+    return this.schemas.list();
+  }
+
+  @Get('export')
+  @Access('read')
+  @Expensive()
+  @Sends(
+    200,
+    'The schemas of the types; the same schemas give the same bytes',
+    'application/schema+json',
+    'text/plain',
+  )
+  async exportTypes(
+    @Query({ schema: contract.payloadTypeQuery }) query: contract.PayloadTypeQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const isJson = query.format === 'json_schema';
+    await reply
+      .header('content-type', isJson ? 'application/schema+json' : 'text/plain; charset=utf-8')
+      .header('content-disposition', `attachment; filename="events.${isJson ? 'schema.json' : 'ts'}"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(this.schemas.export(query));
+  }
+
+  @Get(':type')
+  @Access('read')
+  @Expensive()
+  @Returns(200, contract.payloadType, 'What the payloads of one event type look like')
+  @Fails('type_unknown')
+  getType(@Param('type') type: string): contract.PayloadType {
+    return this.schemas.get(type);
+  }
+}

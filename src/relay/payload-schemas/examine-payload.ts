@@ -1,0 +1,144 @@
+import { isJsonObject } from '../ground/parse-body';
+import { formatOf, isCode, isDataKey, isPersonalKey, roundRange, typeOf } from './classify-value';
+import { mergeNodes } from './merge-nodes';
+import { countOf, newNode, type SchemaNode, type TypeSchema } from './schema-node';
+
+const MAX_NODES = 1_000;
+const MAX_BYTES = 128 * 1024;
+/** An upper limit of what a node takes when it is stored, without its key and values. */
+const NODE_BYTES = 200;
+const MAX_DEPTH = 12;
+const MAX_ELEMENTS = 50;
+const MAX_VALUES = 20;
+
+/** An object with more keys, most of which are in under a tenth of the objects, is a map. */
+const MOST_KEYS = 30;
+const RARE_SHARE = 0.1;
+const LEAST_DATA_KEYS = 3;
+
+/** Learns the schema of a type from its payloads. It keeps no text of a payload except keys, and words of a vocabulary. */
+export class PayloadExaminer {
+  private nodes = 0;
+  private bytes = 0;
+  private seq = 0;
+  private at = 0;
+
+  constructor(readonly schema: TypeSchema) {
+    this.measure();
+  }
+
+  /** @param payload parsed JSON */
+  examine(payload: unknown, seq: number, at: number): void {
+    [this.seq, this.at] = [seq, at];
+    this.visit(this.schema.root, payload, 0);
+  }
+
+  private visit(node: SchemaNode, value: unknown, depth: number): void {
+    const type = typeOf(value);
+    const { count, types } = node;
+    node.count = count + 1;
+    const known = (types[type] ??= [0, this.seq]);
+    known[0] += 1;
+    node.last = [this.seq, this.at];
+    if (typeof value === 'string') this.visitText(node, value);
+    else if (typeof value === 'number') this.visitNumber(node, value, type === 'integer');
+    else if (Array.isArray(value)) this.visitArray(node, value, depth);
+    else if (isJsonObject(value)) this.visitObject(node, value, depth);
+  }
+
+  private visitText(node: SchemaNode, text: string): void {
+    const format = formatOf(text);
+    if (format !== undefined) {
+      node.formats ??= {};
+      node.formats[format] = (node.formats[format] ?? 0) + 1;
+    }
+    this.addValue(node, text);
+  }
+
+  private visitNumber(node: SchemaNode, value: number, isInteger: boolean): void {
+    // JSON has numbers beyond those of JavaScript.
+    if (Number.isFinite(value)) {
+      const [min, max] = [roundRange(value, 'floor'), roundRange(value, 'ceil')];
+      node.range =
+        node.range === undefined ? [min, max] : [Math.min(node.range[0], min), Math.max(node.range[1], max)];
+    }
+    if (isInteger) this.addValue(node, value);
+    else node.values = null;
+  }
+
+  private visitArray(node: SchemaNode, elements: readonly unknown[], depth: number): void {
+    if (elements.length === 0) return;
+    const items = node.items ?? this.create('', depth);
+    if (items === undefined) return;
+    node.items = items;
+    if (elements.length > MAX_ELEMENTS) this.schema.truncated = true;
+    for (const element of elements.slice(0, MAX_ELEMENTS)) this.visit(items, element, depth + 1);
+  }
+
+  private visitObject(node: SchemaNode, object: Record<string, unknown>, depth: number): void {
+    for (const [index, [key, member]] of Object.entries(object).entries()) {
+      if (node.map === undefined && !node.properties?.has(key)) this.addKey(node, key, depth);
+      const known = node.map ?? node.properties?.get(key);
+      if (known !== undefined && (node.map === undefined || index < MAX_ELEMENTS))
+        this.visit(known, member, depth + 1);
+    }
+  }
+
+  private addKey(node: SchemaNode, key: string, depth: number): void {
+    const properties = (node.properties ??= new Map<string, SchemaNode>());
+    if (depth > 0 && isMap([...properties.keys(), key], node)) this.makeMap(node);
+    if (node.map !== undefined) return;
+    const created = isPersonalKey(key) ? undefined : this.create(key, depth);
+    if (created !== undefined) properties.set(key, created);
+  }
+
+  private makeMap(node: SchemaNode): void {
+    const [first, ...others] = [...(node.properties?.values() ?? [])];
+    node.map = first ?? newNode(this.seq, this.at);
+    for (const other of others) mergeNodes(node.map, other);
+    delete node.properties;
+    this.measure();
+  }
+
+  private create(key: string, depth: number): SchemaNode | undefined {
+    const bytes = NODE_BYTES + Buffer.byteLength(key);
+    if (depth >= MAX_DEPTH || this.nodes >= MAX_NODES || this.bytes + bytes > MAX_BYTES) {
+      this.schema.truncated = true;
+      return undefined;
+    }
+    this.nodes += 1;
+    this.bytes += bytes;
+    return newNode(this.seq, this.at);
+  }
+
+  private addValue(node: SchemaNode, value: string | number): void {
+    if (node.values === null) return;
+    node.values ??= new Map();
+    const isNew = !node.values.has(value);
+    if (!isCode(value) || (isNew && node.values.size >= MAX_VALUES)) node.values = null;
+    else node.values.set(value, (node.values.get(value) ?? 0) + 1);
+  }
+
+  private measure(): void {
+    this.nodes = 0;
+    this.bytes = 0;
+    const add = (node: SchemaNode, key: string) => {
+      this.nodes += 1;
+      this.bytes += NODE_BYTES + Buffer.byteLength(key);
+      for (const [name, member] of node.properties ?? []) add(member, name);
+      if (node.map !== undefined) add(node.map, '');
+      if (node.items !== undefined) add(node.items, '');
+    };
+    add(this.schema.root, '');
+  }
+}
+
+/** Whether the keys of an object are data. */
+function isMap(keys: readonly string[], node: SchemaNode): boolean {
+  if (keys.some(isPersonalKey)) return true;
+  if (keys.length >= LEAST_DATA_KEYS && keys.every(isDataKey)) return true;
+  if (keys.length <= MOST_KEYS) return false;
+  const objects = countOf(node, 'object');
+  const rare = [...node.properties!.values()].filter(({ count }) => count < objects * RARE_SHARE);
+  return rare.length > keys.length / 2;
+}

@@ -1,0 +1,81 @@
+export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
+
+export type Format = 'date' | 'date-time' | 'digits' | 'email' | 'uri' | 'uuid';
+
+/** The `seq` of an event, and when it was received. */
+type Seen = [seq: number, at: number];
+
+/** What was seen at one path of the payloads of a type. */
+export interface SchemaNode {
+  count: number;
+  /** How many of the values, and the first event with one. */
+  types: Partial<Record<JsonType, [count: number, firstSeq: number]>>;
+  first: Seen;
+  last: Seen;
+  formats?: Partial<Record<Format, number>>;
+  /** Of the numbers, rounded outwards. */
+  range?: [min: number, max: number];
+  /** Values that may be those of an enumeration, with their counts; null: it is none. */
+  values?: Map<string | number, number> | null;
+  properties?: Map<string, SchemaNode>;
+  /** What the members of an object have in common whose keys are data. */
+  map?: SchemaNode;
+  items?: SchemaNode;
+}
+
+/** The schema of a type. */
+export interface TypeSchema {
+  /** How many were stored since the first, examined or not. */
+  events: number;
+  /** Whether a limit was reached: there are paths that it lacks. */
+  truncated: boolean;
+  root: SchemaNode;
+}
+
+/** A value that is in fewer objects says little about the next one. */
+const LEAST_OBJECTS = 100;
+
+/** Values of an enumeration: each so often, among so many. */
+const LEAST_SEEN = 3;
+const LEAST_VALUES = 200;
+
+export const newNode = (seq: number, at: number): SchemaNode => ({
+  count: 0,
+  types: {},
+  first: [seq, at],
+  last: [seq, at],
+});
+
+export const newSchema = (seq: number, at: number): TypeSchema => ({
+  events: 0,
+  truncated: false,
+  root: newNode(seq, at),
+});
+
+export const writeSchema = (schema: object): string =>
+  JSON.stringify(schema, (_, value: unknown) => (value instanceof Map ? [...value] : value));
+
+/** @param text as `writeSchema` returns it */
+export const readSchema = (text: string): TypeSchema =>
+  JSON.parse(text, (key, value: unknown) =>
+    Array.isArray(value) && (key === 'properties' || key === 'values')
+      ? new Map(value as [string, unknown][])
+      : value,
+  ) as TypeSchema;
+
+export const countOf = (node: SchemaNode, type: JsonType): number => node.types[type]?.[0] ?? 0;
+
+/** Whether a member was in every one of at least 100 objects. */
+export const isRequired = (member: SchemaNode, parent: SchemaNode): boolean =>
+  member.count === countOf(parent, 'object') && member.count >= LEAST_OBJECTS;
+
+/** The formats that all of the texts have. */
+export const formatsOf = ({ formats = {}, types }: SchemaNode): Format[] =>
+  (Object.keys(formats) as Format[]).filter((format) => formats[format] === types.string?.[0]).toSorted();
+
+/** The values that seem to be those of an enumeration, sorted. */
+export function valuesOf({ values, count }: SchemaNode): (string | number)[] {
+  const counts = [...(values ?? [])];
+  if (count < LEAST_VALUES || counts.some(([, seen]) => seen < LEAST_SEEN)) return [];
+  return counts.map(([value]) => value).toSorted((one, other) => (one < other ? -1 : 1));
+}

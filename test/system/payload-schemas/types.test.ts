@@ -1,0 +1,65 @@
+import { payloadType, payloadTypes, type PayloadNode } from '../../../src/contract/payload-type';
+import { settings } from '../../../src/contract/settings';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { until } from '../../support/until';
+
+let switchboard: Switchboard;
+
+beforeAll(async () => {
+  switchboard = await Switchboard.start();
+});
+afterAll(() => switchboard.end());
+
+const list = () => switchboard.read(payloadTypes, '/types');
+
+const examined = (type: string, count: number) =>
+  until(`${count} of ${type} are examined`, async () => {
+    const { data } = await list();
+    return data.find((one) => one.type === type)?.examined === count;
+  });
+
+it('learns the schemas of the payloads, each event once, also across a restart and a move of the clock', async () => {
+  for (let id = 0; id < 60; id += 1) await switchboard.emit('deal.created', { id, name: `Deal ${id}` });
+  await switchboard.emit('contact.created', { id: 1 });
+  await examined('deal.created', 60);
+  await switchboard.stop();
+  switchboard = await Switchboard.start({ after: switchboard });
+  await switchboard.emit('deal.created', { id: 'text', name: null });
+  await examined('deal.created', 61);
+  const { data, watching } = await list();
+  expect(watching).toBe(true);
+  expect(data).toMatchObject([
+    { type: 'contact.created', state: 'learning', events: 1, examined: 1 },
+    { type: 'deal.created', state: 'stable', events: 61, examined: 61 },
+  ]);
+  const { root } = await switchboard.read(payloadType, '/types/deal.created');
+  const { data: inner } = (root as unknown as PayloadNode).properties!;
+  expect(inner!.properties).toMatchObject({
+    id: { types: { integer: 60, string: 1 }, share: 1, required: false },
+    name: { types: { string: 60, null: 1 } },
+  });
+});
+
+it('exports them, and answers 404 to a type that was not examined', async () => {
+  const { text } = await switchboard.ask('/types/export?format=typescript&type=contact.*');
+  expect(text).toContain('export type CopilotEvent =\n  | ContactCreated;');
+  const { json } = await switchboard.ask('/types/export?format=json_schema');
+  expect(Object.keys((json as { $defs: object }).$defs)).toEqual(['ContactCreated', 'DealCreated']);
+  expect(await switchboard.ask('/types/relay.disk.low')).toMatchObject({
+    status: 404,
+    json: { code: 'type_unknown' },
+  });
+  expect(await switchboard.ask('/types/export?format=xml')).toMatchObject({ status: 400 });
+});
+
+it('learns nothing more where it is switched off, and shows what it knew', async () => {
+  await switchboard.stop();
+  switchboard = await Switchboard.start({
+    after: switchboard,
+    environment: { SWITCHBOARD_CONTRACT_WATCH: 'off' },
+  });
+  expect(await switchboard.read(settings, '/settings')).toMatchObject({ contract_watch: false });
+  const { data, watching } = await list();
+  expect(watching).toBe(false);
+  expect(data).toHaveLength(2);
+});

@@ -1,0 +1,74 @@
+import Ajv2020 from 'ajv/dist/2020';
+import ts from 'typescript';
+import { exportJsonSchema } from '../../../src/relay/payload-schemas/export-json-schema';
+import { exportTypeScript } from '../../../src/relay/payload-schemas/export-typescript';
+import { PayloadExaminer } from '../../../src/relay/payload-schemas/examine-payload';
+import { newSchema } from '../../../src/relay/payload-schemas/schema-node';
+
+const PAYLOADS = Array.from({ length: 300 }, (_, i) => ({
+  event: i % 2 === 0 ? 'deal.created' : '2nd-event',
+  data: {
+    id: i,
+    'odd key': i % 7 === 0 ? null : 'text',
+    price: i % 4 === 0 ? 1.5 : 2,
+    tags: i % 3 === 0 ? [] : ['a', { b: 1 }],
+    custom: { [String(i)]: true },
+    none: [],
+    empty: {},
+    ...(i % 5 === 0 && { optional: 'in_progress' }),
+  },
+}));
+
+function learn(payloads: typeof PAYLOADS) {
+  const examiners = new Map<string, PayloadExaminer>();
+  for (const [seq, payload] of payloads.entries()) {
+    if (!examiners.has(payload.event)) examiners.set(payload.event, new PayloadExaminer(newSchema(seq, 0)));
+    examiners.get(payload.event)!.examine(payload, seq, 0);
+  }
+  return new Map([...examiners].map(([type, { schema }]) => [type, schema.root]));
+}
+
+/** What `tsc --strict` says about a file with this text. */
+function compile(text: string): string[] {
+  const options = { strict: true, noEmit: true, types: [], lib: ['lib.es5.d.ts'] };
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, version) =>
+    name === 'events.ts' ? ts.createSourceFile(name, text, version) : read(name, version);
+  const program = ts.createProgram(['events.ts'], options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+it('the exported types compile, and tell events apart', () => {
+  const exported = exportTypeScript(learn(PAYLOADS));
+  const use = `export const idOf = (event: CopilotEvent): number =>
+    event.event === 'deal.created' ? event.data.id : event.event.length + event.data.price;`;
+  expect(compile(exported + use)).toEqual([]);
+  expect(
+    compile(`${exported}export const wrong: DealCreated = { event: '2nd-event' } as Event2ndEvent;`),
+  ).toHaveLength(1);
+  expect(exported).toContain('"odd key": null | string;');
+  expect(exported).toContain('custom: Record<string, boolean>;');
+  expect(exported).toContain('optional?: string;');
+});
+
+it('the exported JSON Schema accepts every payload it was learned from, and no others', () => {
+  const ajv = new Ajv2020({ strict: false });
+  const validate = ajv.compile(JSON.parse(exportJsonSchema(learn(PAYLOADS))) as object);
+  expect(PAYLOADS.filter((payload) => !validate(payload))).toEqual([]);
+  const { data } = PAYLOADS[1]!;
+  for (const wrong of [
+    { ...data, id: 'x' },
+    { ...data, price: undefined },
+    { ...data, custom: { 1: 2 } },
+  ])
+    expect(validate(JSON.parse(JSON.stringify({ event: 'deal.created', data: wrong })))).toBe(false);
+});
+
+it('the same schemas give the same bytes, in whatever order they were learned', () => {
+  const [some, more] = [learn(PAYLOADS), learn(PAYLOADS.toReversed())];
+  expect(exportTypeScript(more)).toBe(exportTypeScript(some));
+  expect(exportJsonSchema(more)).toBe(exportJsonSchema(some));
+});
