@@ -16,7 +16,7 @@ import { eventMatcher } from '../targets/match-event';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
 import { presentNode, presentType } from './present-type';
-import { SchemaFollower, type OwnReader } from './schema-follower';
+import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
 import { readSchema } from './schema-node';
 
 const SAVE_EVERY_MS = 60_000;
@@ -47,6 +47,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     const [position] = await this.source.query<{ seq: number }[]>('SELECT seq FROM schema_position');
     this.follower = new SchemaFollower(
       () => this.openReader(),
+      async (after) => (await this.source.query<unknown[]>(HAS_NEW, [after])).length > 0,
       new Map(rows.map(({ type, schema }) => [type, schema])),
       position?.seq ?? 0,
       (types) => types.forEach((type) => this.unsaved.add(type)),
@@ -60,7 +61,6 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   onListening(): void {
     if (!this.settings.watchesContract) return;
     this.watching = true;
-    this.journal.onCommit(({ events }) => events.length > 0 && this.follower.follow());
     this.follower.start();
   }
 
@@ -94,7 +94,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     const accepts = eventMatcher(patterns);
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
     const roots = new Map(types.map(([type, text]) => [type, readSchema(text).root]));
-    return format === 'typescript' ? exportTypeScript(roots) : exportJsonSchema(roots);
+    return format === 'json_schema' ? exportJsonSchema(roots) : exportTypeScript(roots);
   }
 
   /** A reader of SQLite is a thread: what it does for users must not wait behind this. */

@@ -21,14 +21,17 @@ const MAX_PAUSE_MS = 1_000;
 
 const REPORT_EVERY_MS = 5_000;
 /** Then the thread ends, which returns its memory. */
-const IDLE_MS = 10_000;
-const FOLLOW_AFTER_MS = 1_000;
+const IDLE_MS = 15_000;
+/** Rarely, so that few threads are started, and each examines many events. */
+const FOLLOW_EVERY_MS = 10_000;
 const RESTART_AFTER_MS = 60_000;
 const MOST_FAILURES = 3;
 
 /** SQL: system events, which are not signed, and what cannot be parsed have no schema. */
-const HEADS = `SELECT seq, type, received_at AS at, length(body) AS size,
-  CASE WHEN unreadable IS NULL AND signature_header <> '' THEN 1 ELSE 0 END AS counts
+const COUNTS = `unreadable IS NULL AND signature_header <> ''`;
+/** SQL: whether there is an event to examine after this one. */
+export const HAS_NEW = `SELECT 1 AS one FROM events WHERE seq > ? AND ${COUNTS} LIMIT 1`;
+const HEADS = `SELECT seq, type, received_at AS at, length(body) AS size, CASE WHEN ${COUNTS} THEN 1 ELSE 0 END AS counts
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?`;
 
 interface Head {
@@ -57,15 +60,17 @@ export class SchemaFollower extends PollLoop {
   private reportedAt = 0;
   private readonly given = new Map<string, number>();
   private failures = 0;
-  private following: NodeJS.Timeout | undefined;
+  private failedAt = 0;
   private idle: NodeJS.Timeout | undefined;
 
   /**
+   * @param hasNew whether there is an event to examine after this one
    * @param schemas by type, as `writeSchema` returns them: those of the events up to `through`
    * @param onReport called when they have changed
    */
   constructor(
     private readonly openReader: () => OwnReader,
+    private readonly hasNew: (after: number) => Promise<boolean>,
     readonly schemas: Map<string, string>,
     public through: number,
     private readonly onReport: (types: readonly string[]) => void,
@@ -73,16 +78,11 @@ export class SchemaFollower extends PollLoop {
   ) {
     super((error) => {
       this.failures += 1;
+      this.failedAt = performance.now();
       onFailed(error, this.failures > MOST_FAILURES);
       void this.steps.run(() => this.startOver());
-      if (this.failures <= MOST_FAILURES) this.pollAfter(RESTART_AFTER_MS);
-    });
+    }, FOLLOW_EVERY_MS);
     this.position = through;
-  }
-
-  /** Examines new events, a little later together with those that follow them. */
-  follow(): void {
-    if (this.failures === 0) this.pollAfter(FOLLOW_AFTER_MS);
   }
 
   private async startOver(): Promise<void> {
@@ -91,13 +91,13 @@ export class SchemaFollower extends PollLoop {
   }
 
   override async stop(): Promise<void> {
-    clearTimeout(this.following);
     this.stopping.abort();
     await super.stop();
     await this.steps.run(() => this.endThread());
   }
 
   protected async read(): Promise<void> {
+    if (this.rests || !(await this.hasNew(this.position))) return;
     clearTimeout(this.idle);
     for (;;) {
       const tookMs = await this.steps.run(() => this.examineNext());
@@ -109,11 +109,12 @@ export class SchemaFollower extends PollLoop {
     this.idle = setTimeout(() => void this.steps.run(() => this.endThread()), IDLE_MS).unref();
   }
 
-  private pollAfter(ms: number): void {
-    this.following ??= setTimeout(() => {
-      this.following = undefined;
-      this.poll();
-    }, ms).unref();
+  /** After a failure for a minute, after several for ever. */
+  private get rests(): boolean {
+    return (
+      this.failures > MOST_FAILURES ||
+      (this.failures > 0 && performance.now() - this.failedAt < RESTART_AFTER_MS)
+    );
   }
 
   /** @returns how long the thread has worked; null at the end */

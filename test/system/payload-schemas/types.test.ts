@@ -1,7 +1,10 @@
 import { payloadType, payloadTypes, type PayloadNode } from '../../../src/contract/payload-type';
 import { settings } from '../../../src/contract/settings';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { useFastIntervals } from '../../support/fast-intervals';
 import { until } from '../../support/until';
+
+useFastIntervals(200);
 
 let switchboard: Switchboard;
 
