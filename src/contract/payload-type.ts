@@ -52,7 +52,10 @@ export type PayloadTypes = z.infer<typeof payloadTypes>;
 
 export const payloadTypeQuery = z
   .strictObject({
-    format: z.enum(['typescript', 'json_schema']).describe('The language of the export.'),
+    format: z
+      .enum(['typescript', 'json_schema'])
+      .default('typescript')
+      .describe('The language of the export.'),
     type: repeatable(eventPattern).describe('Event types or patterns; repeatable. By default all.'),
   })
   .describe('What to export, and in which language.');

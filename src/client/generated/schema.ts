@@ -5680,16 +5680,6 @@ export interface components {
             /** @description Whether new events are examined; false if it is switched off or has failed. */
             watching: boolean;
         };
-        /** @description What to export, and in which language. */
-        PayloadTypeExport: {
-            /**
-             * @description The language of the export.
-             * @enum {string}
-             */
-            format: "typescript" | "json_schema";
-            /** @description Patterns of event types; default: all. May be repeated. */
-            type?: string[];
-        };
         /** @description What the payloads of one event type look like. It has no values except words of a vocabulary. */
         PayloadType: {
             /** @description The event type. */
@@ -10533,7 +10523,12 @@ export interface operations {
     };
     exportTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The language of the export. By default `"typescript"`. */
+                format?: "typescript" | "json_schema";
+                /** @description Event types or patterns; repeatable. By default all. */
+                type?: string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
