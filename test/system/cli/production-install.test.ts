@@ -27,7 +27,12 @@ function importedPackages(): string[] {
   };
   const imports = trackedFiles()
     .filter((file) => /^(src|ui\/src)\/.*\.(tsx?|css)$/.test(file))
-    .flatMap((file) => readFileSync(join(ROOT, file), 'utf8').match(/^(?!import type).*'[^']+'.*$/gm) ?? [])
+    .flatMap(
+      (file) =>
+        readFileSync(join(ROOT, file), 'utf8').match(
+          /^(?!import type).*\b(from |import |import\(|require\()'.*$/gm,
+        ) ?? [],
+    )
     .join('\n');
   // Of react-virtual only what it exports from another package is used, which the bundle then contains instead.
   return Object.keys(devDependencies).filter(
