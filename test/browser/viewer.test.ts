@@ -59,7 +59,15 @@ it('disables what a viewer cannot do, and says why to mouse and keyboard', async
   page.on('request', (request) => {
     if (request.method() !== 'GET') changes.push(request.url());
   });
-  for (const name of [/^(Send )?test/i, /^Pause/, /^Edit$/, /^Delete$/, /^Rotate secret$/, /^Disable$/]) {
+  for (const name of [
+    /^(Send )?test/i,
+    /^Pause/,
+    /^Examine$/,
+    /^Edit$/,
+    /^Delete$/,
+    /^Rotate secret$/,
+    /^Disable$/,
+  ]) {
     const button = page.getByRole('button', { name });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await button.click({ force: true });
@@ -68,7 +76,7 @@ it('disables what a viewer cannot do, and says why to mouse and keyboard', async
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
   expect(await accessibilityViolations(page)).toEqual([]);
   const edit = page.getByRole('button', { name: 'Edit', exact: true });
-  await page.getByRole('button', { name: /^Pause/ }).focus();
+  await page.getByRole('button', { name: 'Examine', exact: true }).focus();
   await page.keyboard.press('Tab');
   expect(await hasFocus(edit)).toBe(true);
   await page.getByRole('tooltip', { name: DENIAL }).waitFor();
