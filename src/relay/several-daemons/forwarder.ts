@@ -32,7 +32,7 @@ interface ForwarderOptions {
 
 /** Proxies requests and WebSockets of this daemon to the leader. */
 export class Forwarder {
-  /** With the address of the leader that each leads to. */
+  /** Open connections, with the address of the leader for which each was opened. */
   private readonly open = new Map<Socket, string | undefined>();
 
   constructor(private readonly options: ForwarderOptions) {}
@@ -107,9 +107,9 @@ export class Forwarder {
   }
 
   /**
-   * Sends the head of a request to the leader, once that has proven that it is.
+   * Sends the head of a request to the leader, once the other end has proven to be the leader.
    * @param client ends the request with its close
-   * @returns null if the leader cannot be reached
+   * @returns null if it cannot be reached, or does not prove it
    */
   private async connect(
     request: IncomingMessage,
@@ -153,7 +153,10 @@ function requestHeadersOf({ rawHeaders, headers: { host } }: IncomingMessage): [
   return host === undefined ? [['host', ''], ...headers] : headers;
 }
 
-/** Says how long the body is, as Node would send that of some methods without a frame: as requests of its own. */
+/**
+ * The header that frames the body. Without one, Node sends the body of a GET or DELETE unframed, and the leader would read
+ * it as further requests.
+ */
 function framingOf({ headers }: IncomingMessage): [string, string][] {
   if (headers['transfer-encoding'] !== undefined) return [['transfer-encoding', 'chunked']];
   const length = headers['content-length'];

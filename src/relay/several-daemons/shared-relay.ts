@@ -16,7 +16,7 @@ import { Membership } from './membership';
 /** A lease must not run out because of a connection that stalls. */
 const LEASE_QUERY_TIMEOUT_MS = 3_000;
 
-/** Less than the stop timeouts of the process and of service managers: a server that hangs must not get it killed. */
+/** Less than the stop timeouts of the process and of service managers: a PostgreSQL server that hangs must not get it killed. */
 const STOP_TIMEOUT_MS = 11_000;
 
 /** These say where to listen, not where other machines connect to. */

@@ -85,8 +85,8 @@ it('a dispatcher of several delivers to the targets that are assigned to it', as
   const { dispatcher, store } = startDispatcher({ isShared: true });
   store(1);
   expect(dispatcher.keysInFlight()).toEqual([]);
-  dispatcher.assign([TARGET.number]);
-  expect(dispatcher.assigned).toEqual([TARGET.number]);
+  dispatcher.open([TARGET.number]);
+  expect(dispatcher.opened).toEqual([TARGET.number]);
   await settle();
   store(2);
   expect(dispatcher.keysInFlight()).toHaveLength(1);

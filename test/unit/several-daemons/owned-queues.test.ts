@@ -9,7 +9,7 @@ const { number } = TARGET;
 /** A dispatcher that delivers to a target while this daemon owns it. */
 function startOwner(startParts: Omit<Parameters<typeof startDispatcher>[0], 'isShared'>) {
   const owner = {
-    state: 'owned' as 'owned' | 'ending' | 'lost',
+    state: 'owned' as 'owned' | 'leaving' | 'lost',
     released: [] as number[],
     breakersRead: 0,
     failure: null as Error | null,
@@ -19,7 +19,7 @@ function startOwner(startParts: Omit<Parameters<typeof startDispatcher>[0], 'isS
   const parts = {
     owned: {
       owns: () => owner.state !== 'lost',
-      isEnding: () => owner.state === 'ending',
+      isLeaving: () => owner.state === 'leaving',
       release: async (target: number) => void owner.released.push(target),
       onChange: (listener: () => void) => listeners.push(listener),
       stop: async () => undefined,
@@ -58,8 +58,8 @@ describe('a target that is to be released', () => {
 
   it('is released once, when nothing of it is in flight any more', async () => {
     const { become, owner } = started;
-    await become('ending');
-    await become('ending');
+    await become('leaving');
+    await become('leaving');
     expect(owner.released).toEqual([]);
     endRead();
     await settle();
@@ -68,7 +68,7 @@ describe('a target that is to be released', () => {
 
   it('is not released by the end of what was in flight before it was lost and taken again', async () => {
     const { become, owner } = started;
-    await become('ending');
+    await become('leaving');
     await become('lost');
     await become('owned');
     endRead();
@@ -91,10 +91,10 @@ it('an owned target is delivered to once its breaker is read, which the former o
   const { owner, become, dispatcher } = startOwner({});
   owner.failure = new Error('the server is away');
   await become('owned');
-  expect(dispatcher.assigned).toEqual([]);
+  expect(dispatcher.opened).toEqual([]);
   owner.failure = null;
   await become('owned');
-  expect(dispatcher.assigned).toEqual([number]);
+  expect(dispatcher.opened).toEqual([number]);
   expect(owner.breakersRead).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../ground/clock';
 import { AppendQueue } from './append-queue';
 import type { Batch, WorkOf } from './work';
 
-/** The results of one group. */
+/** The most results in one group. */
 const RESULT_GROUP = 500;
 
 type OtherWork = Omit<Batch, 'append'>;

@@ -9,7 +9,7 @@ type StoredEvent = Committed['events'][number];
 interface Row extends Omit<EventDraft, 'headers' | 'identity'> {
   seq: number;
   headers: string;
-  /** The targets and lanes of its first deliveries, as JSON. */
+  /** The targets and lanes of the deliveries that were planned at its arrival, as JSON. */
   planned: string | null;
 }
 
@@ -39,7 +39,7 @@ export class EventFeed extends PollLoop {
   private through: number;
   private readonly own: StoredEvent[] = [];
 
-  /** @param after the newest event that was stored before */
+  /** @param after the newest event that was stored before this application started */
   constructor(
     private readonly pool: Pool,
     private readonly generation: number,

@@ -62,7 +62,7 @@ export async function openPostgresSource(url: string, entities: EntityClass): Pr
       onConnect: prepareSession(QUERY_TIMEOUT_MS),
     },
   });
-  // The name of the type matters for creating tables only, which the migrations do.
+  // The entities name the type of SQLite, which TypeORM would refuse. Only creating tables needs it, as migrations do.
   source.driver.supportedDataTypes.push('blob');
   await source.initialize();
   const { driver } = source;

@@ -88,7 +88,7 @@ export class DispatchWorker implements OnListening {
 
   onListening(): void {
     this.running = true;
-    if (!this.leadership.isShared) this.assign(this.targets.all().map(({ number }) => number));
+    if (!this.leadership.isShared) this.open(this.targets.all().map(({ number }) => number));
   }
 
   @Interval(TICK_INTERVAL_MS)
@@ -98,13 +98,13 @@ export class DispatchWorker implements OnListening {
     void this.dueReads.run();
   }
 
-  /** The numbers of the targets that are assigned. */
-  get assigned(): number[] {
+  /** The numbers of the targets to which it delivers. */
+  get opened(): number[] {
     return [...this.queues.keys()];
   }
 
   /** Delivers to targets from now on. */
-  assign(numbers: readonly number[]): void {
+  open(numbers: readonly number[]): void {
     for (const number of numbers) {
       const target = this.targets.byNumber(number);
       if (this.running && target !== null && !this.queues.has(number))
@@ -122,7 +122,7 @@ export class DispatchWorker implements OnListening {
     if (queue === undefined) return true;
     await queue.stop();
     await queue.close();
-    // If it was assigned again, another queue sends.
+    // If it was opened again, another queue sends.
     if (this.queues.get(number) !== queue) return false;
     return this.queues.delete(number);
   }
@@ -205,7 +205,7 @@ export class DispatchWorker implements OnListening {
     if (!this.running) return;
     if (this.targets.byNumber(number) === null) this.abandon(number);
     else if (queue !== undefined) queue.update(target);
-    else if (!this.leadership.isShared) this.assign([number]);
+    else if (!this.leadership.isShared) this.open([number]);
   }
 
   private openQueue(target: TargetRecord): TargetQueue {

@@ -20,7 +20,7 @@ export class OwnedQueues {
   ) {
     owned.onChange(() => this.update());
     // A new target may be owned before it is loaded.
-    targets.onChange(() => void this.assign());
+    targets.onChange(() => void this.openQueues());
   }
 
   /** For the leader: applies what other daemons report about the targets that they own. */
@@ -47,21 +47,21 @@ export class OwnedQueues {
   private update(): void {
     const { owned, dispatcher } = this;
     if (!dispatcher.isRunning) return;
-    for (const target of dispatcher.assigned) if (!owned.owns(target)) dispatcher.abandon(target);
-    for (const { number } of this.targets.all()) if (owned.isEnding(number)) void this.end(number);
-    void this.assign();
+    for (const target of dispatcher.opened) if (!owned.owns(target)) dispatcher.abandon(target);
+    for (const { number } of this.targets.all()) if (owned.isLeaving(number)) void this.end(number);
+    void this.openQueues();
   }
 
-  private async assign(): Promise<void> {
+  private async openQueues(): Promise<void> {
     const { owned, dispatcher } = this;
     const isNew = (target: number) =>
-      owned.owns(target) && !owned.isEnding(target) && !dispatcher.assigned.includes(target);
+      owned.owns(target) && !owned.isLeaving(target) && !dispatcher.opened.includes(target);
     const findNew = () => this.targets.all().flatMap(({ number }) => (isNew(number) ? [number] : []));
     if (!dispatcher.isRunning || findNew().length === 0) return;
     try {
       // The previous owner may have opened or closed their circuit breakers.
       await this.breakers.read(isNew);
-      dispatcher.assign(findNew());
+      dispatcher.open(findNew());
     } catch (error) {
       // The next renewal of the lease tries again.
       this.log.warn({ err: error }, 'deliveries to newly owned targets have not started; retrying');

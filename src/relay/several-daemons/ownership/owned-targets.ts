@@ -6,19 +6,19 @@ import { divideTargets } from './divide-targets';
 import type { Membership } from '../membership';
 import type { TargetOwner } from './target-owner-records';
 
-interface Held {
+interface Owned {
   epoch: number;
   /** Whether another daemon is to own it. */
-  isEnding: boolean;
+  isLeaving: boolean;
 }
 
 /**
  * The targets that one application of this daemon owns; those of the leader include all listeners. It takes what is
- * assigned to this daemon once its owner has released it or is dead. Targets that are assigned to another daemon are
- * ending, until they are released. Whether a target is still its own, the server says with each renewal of the lease.
+ * assigned to this daemon once its owner has released it or its lease has run out. Targets that are assigned to another
+ * daemon are leaving, until they are released. Whether a target is still its own, the server says with each renewal of the lease.
  */
 export class OwnedTargets extends PollLoop implements TargetOwnership {
-  private readonly held = new Map<number, Held>();
+  private readonly held = new Map<number, Owned>();
   private readonly changes = new Signal();
 
   constructor(
@@ -36,15 +36,15 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
     return this.held.has(target);
   }
 
-  isEnding(target: number): boolean {
-    return this.held.get(target)?.isEnding === true;
+  isLeaving(target: number): boolean {
+    return this.held.get(target)?.isLeaving === true;
   }
 
   delivers(target: number): boolean {
-    return this.owns(target) && !this.isEnding(target) && this.membership.isLeaseRunning;
+    return this.owns(target) && !this.isLeaving(target) && this.membership.isLeaseRunning;
   }
 
-  /** In which this application owns the target; null if it does not. */
+  /** The epoch in which this application owns the target; null if it does not. */
   epochOf(target: number): number | null {
     return this.held.get(target)?.epoch ?? null;
   }
@@ -66,7 +66,7 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
     this.poll();
   }
 
-  /** Divides the targets: owners, targets or daemons may have changed. */
+  /** Divides the targets again, marks those to release, and takes those that are free. */
   protected async read(): Promise<void> {
     const { membership, held } = this;
     const { member, owners: records } = membership;
@@ -79,13 +79,13 @@ export class OwnedTargets extends PollLoop implements TargetOwnership {
       if (!owners.some((one) => one.target === target)) {
         await records.forget(target);
         held.delete(target);
-      } else if (!isAssigned(target)) held.set(target, { epoch, isEnding: true });
+      } else if (!isAssigned(target)) held.set(target, { epoch, isLeaving: true });
     const isFree = ({ target, daemon, isAlive }: TargetOwner) =>
       isAssigned(target) && !held.has(target) && (daemon === member.id || !isAlive);
     const free = owners.filter(isFree).map(({ target }) => target);
     if (free.length > 0 && !this.isStopped)
       for (const { target, epoch } of await records.take(member.id, free))
-        held.set(target, { epoch, isEnding: false });
+        held.set(target, { epoch, isLeaving: false });
     this.changes.emit();
   }
 }

@@ -40,7 +40,7 @@ import { writeTraffic } from './traffic';
 /** To the leader, and to the owners of targets. PostgreSQL delivers it after the commit. */
 const ANNOUNCE_EVENTS = `SELECT pg_notify(${CHANNEL}, $1)`;
 
-/** How often work is run again that other transactions were in the way of. */
+/** How often work is run at most, if other transactions are in its way. */
 const MAX_RUNS = 5;
 /** For a group whose first event has waited for almost as long as it may. */
 const MIN_COMMIT_MS = 500;
@@ -82,7 +82,7 @@ export class PostgresWriter implements GroupWriter {
     result: eachOrAll((transaction, results) => saveOwnResults(transaction, this.shared.daemon, results)),
     change: each((transaction, input) => this.change(transaction, input)),
     prune: each(async (transaction, step) =>
-      transaction.isReplaced ? NOT_LEADER : prune(transaction, step),
+      transaction.isFormerLeader ? NOT_LEADER : prune(transaction, step),
     ),
     shrink: each(countEventBytes),
   };
@@ -91,7 +91,7 @@ export class PostgresWriter implements GroupWriter {
     url: string,
     private readonly pools: { appending: Pool; writing: Pool },
     state: WriterState,
-    /** Among the writers of all daemons. */
+    /** In the table `writers`; no other writer uses it. */
     private readonly name: string,
     private readonly shared: SharedWriting,
     private readonly log: Log,
@@ -173,7 +173,12 @@ export class PostgresWriter implements GroupWriter {
     // Events are appended whoever leads.
     const mustLead = epoch !== null && work.append.length === 0;
     const leads = mustLead && (await holdEpoch({ client }, epoch));
-    const transaction = begin(client, { now, targetsVersion, isReplaced: mustLead && !leads, log: this.log });
+    const transaction = begin(client, {
+      now,
+      targetsVersion,
+      isFormerLeader: mustLead && !leads,
+      log: this.log,
+    });
     const outcomes = failAll({ now, targetsVersion, work }, '').outcomes;
     for (const kind of WORK_KINDS.filter((one) => work[one].length > 0)) {
       const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
@@ -198,7 +203,7 @@ export class PostgresWriter implements GroupWriter {
 
   private async change(transaction: Transaction, input: Change) {
     const { asOwnerOf, ownerEpoch = 0 } = input;
-    if (asOwnerOf === undefined) return transaction.isReplaced ? NOT_LEADER : change(transaction, input);
+    if (asOwnerOf === undefined) return transaction.isFormerLeader ? NOT_LEADER : change(transaction, input);
     const tenure = { asOwnerOf, ownerEpoch };
     const isHeld = await holdTargets(transaction, this.shared.daemon, [tenure]);
     return isHeld(tenure) ? change(transaction, input) : NOT_OWNER;
@@ -212,7 +217,12 @@ export class PostgresWriter implements GroupWriter {
   private async indexEvents(): Promise<void> {
     for (let isBehind = true; isBehind && !this.closing;) {
       isBehind = await inTransaction(this.pools.writing, async (client) => {
-        const transaction = begin(client, { now: 0, targetsVersion: null, isReplaced: false, log: this.log });
+        const transaction = begin(client, {
+          now: 0,
+          targetsVersion: null,
+          isFormerLeader: false,
+          log: this.log,
+        });
         const [row] = await rowsOf<{ last: number; through: number }>(
           transaction,
           'SELECT last_event.seq AS last, indexed_through AS through FROM last_event, instance',
@@ -246,7 +256,7 @@ const isRefused = ({ outcomes }: GroupOutcome) =>
 
 const begin = (
   client: PoolClient,
-  parts: Pick<Transaction, 'now' | 'targetsVersion' | 'isReplaced' | 'log'>,
+  parts: Pick<Transaction, 'now' | 'targetsVersion' | 'isFormerLeader' | 'log'>,
 ): Transaction => ({
   client,
   ...parts,

@@ -11,7 +11,7 @@ export interface Transaction {
   /** See `Group.targetsVersion`. */
   readonly targetsVersion: number | null;
   /** Whether another daemon leads meanwhile: this one then stores only what it writes as the owner of a target. */
-  readonly isReplaced: boolean;
+  readonly isFormerLeader: boolean;
   /** The deliveries that became the head of their lane. */
   readonly promoted: PromotedDelivery[];
   /** The targets whose number of dead letters may have changed. */

@@ -12,7 +12,7 @@ import type { SqliteReader } from '../sqlite-reader';
 import type { IndexProgress } from './text-index.thread';
 import type { OnListening } from '../../../ground/on-listening';
 
-/** Events that are not indexed yet are searched by reading them. */
+/** How long after a commit its events are indexed. Until then they are searched by reading them. */
 const CATCH_UP_EVERY_MS = 2_000;
 
 /** A sample of the newest events, to estimate how common a trigram is. */
@@ -25,7 +25,7 @@ export class TextIndex implements OnListening {
   /** Whether the thread has not responded to the last request yet. */
   private isRequested = false;
   private stopped = false;
-  /** Consecutive ones of the thread. */
+  /** How often the thread has failed in a row. */
   private failures = 0;
   private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -69,7 +69,7 @@ export class TextIndex implements OnListening {
     worker.on('error', (error) => this.onThreadFailed(error));
     worker.on('exit', () => {
       this.worker = null;
-      // It had already decided to end.
+      // The thread had ended as idle before it read the request.
       if (this.isRequested) this.catchUpSoon();
     });
     return worker;
@@ -147,7 +147,7 @@ export class TextIndex implements OnListening {
     this.failed = failed;
   }
 
-  /** It may have lacked what this machine lacks only at the moment, such as a file descriptor. */
+  /** Has `exit` start the thread again: the cause may be temporary, such as no free file descriptor. */
   private onThreadFailed(error: unknown): void {
     this.isRequested = true;
     this.failures += 1;
