@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
@@ -13,6 +14,7 @@ describe('the connections to a target', () => {
   let connections: HttpConnections;
   /** Where the next connection leads. */
   let address: string;
+  let find: () => Promise<LookupAddress[]>;
 
   beforeEach(async () => {
     requests.length = 0;
@@ -27,9 +29,10 @@ describe('the connections to a target', () => {
       });
     }).listen(0, '0.0.0.0');
     await once(server, 'listening');
-    const resolve = async () => [{ address, family: 4 }];
+    find = async () => [{ address, family: 4 }];
+    const resolve = () => find();
     const url = `http://target.test:${(server.address() as AddressInfo).port}/`;
-    const settings = { url, tls: null, policy: { ...DEFAULT_POLICY, concurrency: 1 } };
+    const settings = { url, tls: null, policy: { ...DEFAULT_POLICY, timeout_ms: 2_000, concurrency: 1 } };
     connections = new HttpConnections(settings, { proxy: null, resolve, resolveProxy: resolve });
   });
 
@@ -126,6 +129,15 @@ describe('the connections to a target', () => {
     };
     for (let round = 0; round < 2; round += 1) await Promise.all([send(), send(), send()]);
     expect(sockets.size).toBe(3);
+  });
+
+  it('do not let a request wait for one that timed out before it was connected', async () => {
+    answer = (socket) => socket.write(OK);
+    const found = find;
+    find = () => new Promise(() => undefined);
+    expect(await send()).toMatchObject({ error: 'timeout' });
+    find = found;
+    expect(await send()).toMatchObject({ status: 200 });
   });
 
   it('are not used for longer than a minute, though requests never pause', async () => {

@@ -57,9 +57,12 @@ export class HttpConnections {
     const request = { path: this.path, method: 'POST', headers, body } as const;
     const connection = this.free.pop() ?? this.openConnection();
     const result = await HttpExchange.run(connection, request, limits);
+    if (result.status === null && result.timedOut) {
+      this.drop(connection);
+      return failedOutcome('timeout', started);
+    }
     this.free.push(connection);
     if (result.status === null) {
-      if (result.timedOut) return failedOutcome('timeout', started);
       if (this.aborted) return null;
       return this.failed(result, started, secrets);
     }
@@ -98,5 +101,11 @@ export class HttpConnections {
     });
     this.open.add(connection);
     return connection;
+  }
+
+  /** It may still be connecting, for which the next request would have to wait. */
+  private drop(connection: KeepAliveConnection): void {
+    this.open.delete(connection);
+    void connection.destroy();
   }
 }
