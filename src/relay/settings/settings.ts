@@ -24,9 +24,9 @@ export abstract class Settings {
   abstract readonly metricsToken: string | null;
   /** The variables `OTEL_…`, for its SDK; null if spans are not recorded. */
   abstract readonly openTelemetry: Readonly<Record<string, string>> | null;
-  /** 0 keeps everything. */
   /** Whether schemas are learned from the payloads. */
   abstract readonly watchesContract: boolean;
+  /** 0 keeps everything. */
   abstract readonly retentionDays: number;
   /** How long an event with a dead letter is kept, if that is longer; 0 keeps it forever. */
   abstract readonly deadLetterDays: number;
