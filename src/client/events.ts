@@ -144,8 +144,13 @@ function retryingFrom(signal: AbortSignal | undefined) {
         if (!hasAnswered || !isBrief || signal?.aborted) throw error;
         const pauseMs = Math.max(delayMs, isProblem ? error.retryAfterMs : 0);
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs);
-          signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+          const end = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener('abort', end);
+            resolve();
+          };
+          const timer = setTimeout(end, pauseMs);
+          signal?.addEventListener('abort', end);
         });
       }
   };
