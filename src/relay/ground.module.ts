@@ -12,6 +12,7 @@ import { Log } from './ground/log';
 import { MachineFaults } from './ground/machine-faults';
 import { HostAddresses } from './network/host-addresses';
 import { ConnectionLimit } from './http/connection-limit';
+import { KnownRoutes } from './http/known-routes';
 import { IncomingBodies } from './http/incoming-bodies';
 import { Random } from './ground/random';
 import { ForwardedPeers } from './secrets/forwarded-peers';
@@ -54,6 +55,7 @@ export class GroundModule {
     const peers = new ForwardedPeers(ground.sealer, ground.daemons, ground.log);
     const providers = [
       { provide: IncomingBodies, useValue: new IncomingBodies(ground.settings) },
+      KnownRoutes,
       { provide: Settings, useValue: ground.settings },
       { provide: ForwardedPeers, useValue: peers },
       {

@@ -75,6 +75,7 @@ export function failureOf(
   const found = headers.get(VERSION_HEADER);
   const isUnknown =
     (status === 404 && code === 'not_found') ||
+    code === 'method_not_allowed' ||
     errors.some(
       ({ path, message }) =>
         message.startsWith('This route accepts no such name') ||

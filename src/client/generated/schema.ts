@@ -6021,7 +6021,8 @@ export interface components {
             };
         };
         /**
-         * @description `internal_error`: An unexpected error, which is in the log.
+         * @description `method_not_allowed`: The route has other methods; `allow` names them.
+         *     `internal_error`: An unexpected error, which is in the log.
          *     `request_timeout`: The request did not arrive in time.
          *     `headers_too_large`: The headers are larger than 32 KiB.
          *     `expectation_failed`: Only `100-continue` can be expected.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
+import { ANY_PAGE } from './known-routes';
 
 /** Paths that never belong to the dashboard, even if no route matches. */
 const RESERVED = /^\/(api|hooks|oauth|login|socket\.io|healthz|readyz|metrics)(\/|$)/;
@@ -25,7 +26,7 @@ export async function serveDashboard(
   await fastify.register(fastifyStatic, { serve: false, preCompressed: true });
 
   const config = { open: true };
-  fastify.get<{ Params: { '*': string } }>('/*', { config }, async (request, reply) => {
+  fastify.get<{ Params: { '*': string } }>(ANY_PAGE, { config }, async (request, reply) => {
     const path = `/${request.params['*']}`;
     if (RESERVED.test(path)) return reply.callNotFound();
     // Monitors, and a first check by hand, request the root without `text/html`.

@@ -15,6 +15,7 @@ import { ConnectionLimit } from './connection-limit';
 import type { Log } from '../ground/log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './incoming-bodies';
+import { KnownRoutes } from './known-routes';
 import { LOGIN_PATH, rejectAnonymous } from './reject-anonymous';
 import { serveInTurn } from './serve-in-turn';
 import { paceRequests } from './pace-requests';
@@ -88,7 +89,9 @@ export async function createHttpApplication(
   paceRequests(fastify);
   readJsonBodies(fastify, app.get(IncomingBodies));
   const openPaths = new Set([LOGIN_PATH]);
+  const routes = app.get(KnownRoutes);
   fastify.addHook('onRoute', (route) => {
+    routes.add(route);
     const { open = false, bodyLimit } = route.config ?? {};
     if (open) openPaths.add(route.url);
     route.bodyLimit = open ? OPEN_BODY_LIMIT_BYTES : (bodyLimit ?? BODY_LIMIT_BYTES);

@@ -14,8 +14,8 @@ it('an unknown URL responds with a problem that does not repeat the URL', async 
   for (const [method, path] of [
     ['GET', '/api/v1/nowhere?token=abc'],
     ['POST', '/api/v1/nowhere'],
-    ['PUT', '/api/v1/probe'],
-    ['GET', '/api/v1/login-links'],
+    ['PUT', '/nowhere'],
+    ['PUT', '/'],
   ] as const) {
     const response = await hub.ask(path, { method, headers: { ...hub.bearer, accept: 'text/html' } });
     expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
@@ -27,6 +27,30 @@ it('an unknown URL responds with a problem that does not repeat the URL', async 
       detail: 'There is no route at this URL.',
     });
   }
+});
+
+it.each([
+  ['PUT', '/api/v1/probe', 'GET, HEAD, POST'],
+  ['OPTIONS', '/api/v1/probe?x=1', 'GET, HEAD, POST'],
+  ['DELETE', '/api/v1/named/%20a', 'GET, HEAD'],
+  ['GET', '/api/v1/login-links', 'POST'],
+  ['PUT', '/healthz', 'GET, HEAD'],
+])('a known path names its methods to another one: %s %s', async (method, path, allow) => {
+  const response = await hub.ask(path, { method, headers: { ...hub.bearer, accept: 'text/html' } });
+  expect(response).toMatchObject({
+    status: 405,
+    json: { status: 405, code: 'method_not_allowed', remedy: expect.stringContaining(allow) },
+    headers: { allow, 'x-content-type-options': 'nosniff' },
+  });
+});
+
+it('and only to those who may see it', async () => {
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'other=1' }]) {
+    const response = await hub.ask('/api/v1/probe', { method: 'PUT', headers });
+    expect(response).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+    expect(response.headers).not.toHaveProperty('allow');
+  }
+  expect(await hub.ask('/healthz', { method: 'DELETE' })).toMatchObject({ status: 405 });
 });
 
 it('invalid input is rejected with the path of every fault', async () => {

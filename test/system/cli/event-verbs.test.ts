@@ -80,6 +80,12 @@ const OTHERS: [what: string, answer: Behaviour, code: number, says: RegExp][] = 
     /has version 0\.0\.1, which cannot do this; this program has version/,
   ],
   [
+    'an older hub, by the method',
+    problem(405, 'method_not_allowed'),
+    76,
+    /has version 0\.0\.1, which cannot do this/,
+  ],
+  [
     'an older hub, by a name in the request',
     problem(400, 'invalid_request', { errors: [{ path: '', message: 'Unknown: "all". Accepted: ids.' }] }),
     76,

@@ -34,6 +34,7 @@ const OF_CHANGES: ProblemCode[] = [
 const OF_INPUT: ProblemCode[] = ['not_found', 'cursor_unknown'];
 /** Of any request: they are declared once, as the default. */
 const OF_HTTP: ProblemCode[] = [
+  'method_not_allowed',
   'internal_error',
   'request_timeout',
   'headers_too_large',
