@@ -12,6 +12,7 @@ import {
   targetId,
   textOf,
 } from './primitives';
+import { given } from './given';
 
 const DELIVERY_STATES = [
   'waiting',
@@ -147,8 +148,8 @@ export const DEAD_LETTER_CONDITIONS = ['ids', ...Object.keys(filters)];
 const notBoth = (selection: object) =>
   !('ids' in selection) || !Object.keys(filters).some((name) => name in selection);
 const NOT_BOTH = 'either ids or filters, not both';
-const anyFilter = Object.keys(filters).map((name) => ({ required: [name] }));
-const notBothSchema = { not: { required: ['ids'], anyOf: anyFilter } };
+const anyFilter = Object.keys(filters).map((name) => given(name));
+const notBothSchema = { not: { ...given('ids'), anyOf: anyFilter } };
 
 const reason = z
   .string()

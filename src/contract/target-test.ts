@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TARGET_FORMATS } from './constants';
 import { eventId, targetId, textOf } from './primitives';
 import { commonFields, inputFields } from './target';
+import { given } from './given';
 
 export const targetTest = z
   .strictObject({
@@ -45,11 +46,11 @@ export const targetSample = z
   .meta({
     not: {
       anyOf: [
-        ['event_id', 'type'],
-        ['event_id', 'data'],
-        ['event_id', 'raw'],
-        ['data', 'raw'],
-      ].map((required) => ({ required })),
+        given('event_id', 'type'),
+        given('event_id', 'data'),
+        given('event_id', 'raw'),
+        given('data', 'raw'),
+      ],
     },
   })
   .default({})

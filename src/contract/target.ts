@@ -6,6 +6,7 @@ import { eventPattern, instant, instantQuery, replayId, targetId } from './primi
 import { targetHealth } from './target-health';
 import { signingSecret } from './target-secret';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
+import { given } from './given';
 
 export const targetName = displayName(80)
   .regex(/^[^=,]*$/, 'must not contain = or a comma')
@@ -157,7 +158,7 @@ export const targetCreate = newTarget
       {
         properties: { kind: { const: 'listener', description: 'It has no URL.' } },
         required: ['kind'],
-        not: { required: ['url'] },
+        not: given('url'),
       },
     ],
   });

@@ -34,6 +34,7 @@ export class OpenApi {
       .setDescription(
         'Stored events, their deliveries, and everything they depend on. Errors are RFC 9457 problem details with a stable `code`. Unknown query parameters and body fields are rejected by name. A body has at most 32 levels and 20,000 values, and no member `__proto__` or `constructor`.',
       )
+      .setLicense('MIT', 'https://opensource.org/license/mit')
       .setVersion(VERSION)
       .setOpenAPIVersion('3.1.1')
       .addServer(this.address.url)
