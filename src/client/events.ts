@@ -72,7 +72,16 @@ export async function consume(
   const path = { name };
   let lease: string | undefined;
   let isFirst = true;
+  let thrown: { error: unknown } | undefined;
   const isEnded = () => signal?.aborted === true;
+  const handled = async (event: Event) => {
+    try {
+      await handler(event);
+    } catch (error) {
+      thrown = { error };
+      throw error;
+    }
+  };
   const commit = (position: string) => {
     const body = { lease: lease!, position };
     return retrying(() => client.request('POST', '/api/v1/consumers/{name}/commit', { path, body }));
@@ -86,8 +95,9 @@ export async function consume(
         );
         isFirst = false;
         lease = page.lease;
-        if (page.data.length > 0) await handle(page.data, handler, { signal, commit });
+        if (page.data.length > 0) await handle(page.data, handled, { signal, commit });
       } catch (error) {
+        if (thrown !== undefined) throw thrown.error;
         if (isEnded()) return;
         // Unless another reader has it, it is taken again.
         if (error instanceof SwitchboardProblem && error.code === 'lease_lost') lease = undefined;

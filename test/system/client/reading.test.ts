@@ -79,8 +79,11 @@ it('consuming commits what was handled: nothing twice, and nothing lost that the
   const end = new AbortController();
   const [first, second] = [await switchboard.emit('order.created'), await switchboard.emit('order.updated')];
   await create('order');
-  const failing = consuming('order', {}, (id) => {
-    if (id === second) throw new Error('No room.');
+  const stop = new AbortController();
+  const failing = consuming('order', { signal: stop.signal }, (id) => {
+    if (id !== second) return;
+    stop.abort();
+    throw new Error('No room.');
   });
   await expect(failing.ended).rejects.toThrow('No room.');
   expect([failing.ids, await positionOf('order')]).toEqual([[first], placeIn(first)]);
