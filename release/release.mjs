@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
+const KUBERNETES = 'deploy/kubernetes/switchboard.yaml';
 const CHANGELOG = 'CHANGELOG.md';
 const MIGRATIONS = 'src/relay/database/migrations';
 
@@ -21,6 +22,10 @@ if (missing !== null) {
 }
 run('npm', 'test');
 for (const folder of ['.', 'client']) run('npm', '--prefix', folder, 'version', next, '--no-git-tag-version');
+writeFileSync(
+  KUBERNETES,
+  readFileSync(KUBERNETES, 'utf8').replace(/(image: switchboard:)\S+/, (_, image) => image + next),
+);
 const date = new Date().toISOString().slice(0, 10);
 writeFileSync(
   CHANGELOG,

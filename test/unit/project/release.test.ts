@@ -32,6 +32,7 @@ function release(files: Record<string, string>, { tests = 'true', uncommitted = 
     'client/package.json': JSON.stringify({ name: 'client', version: '0.1.0' }),
     'CHANGELOG.md': changelog(CHANGES),
     [MIGRATION]: '',
+    'deploy/kubernetes/switchboard.yaml': 'image: switchboard:0.1.0\n',
     ...files,
   };
   for (const [name, text] of Object.entries(all)) {
@@ -55,6 +56,7 @@ describe('npm run release', () => {
     expect(read('CHANGELOG.md').replace(today, 'today')).toBe(
       changelog('').replace('## Unreleased\n\n\n', `## Unreleased\n\n## 0.2.0 - today\n\n${CHANGES}\n`),
     );
+    expect(read('deploy/kubernetes/switchboard.yaml')).toBe('image: switchboard:0.2.0\n');
     expect(git('log', '-1', '--format=%s')).toBe('chore(release): 0.2.0');
     expect(git('cat-file', '-t', 'v0.2.0')).toBe('tag');
     expect(git('tag', '--list', '--format=%(contents)')).toBe(`Switchboard 0.2.0\n\n${CHANGES}`);
