@@ -10,8 +10,9 @@ import { TargetTester, type TestedEvent } from './target-tester';
 const HOUR_MS = 3_600_000;
 const SECRET_BYTES = 32;
 
-/** The dashboard waits for the response for 30 s: the last request starts before the first, and takes at most the second. */
+/** No request starts later than this after the first one: the dashboard waits for the response for 30 s. */
 const LAST_START_MS = 18_000;
+/** How long one request may take. */
 const MAX_TIMEOUT_MS = 10_000;
 
 /** Sends a receiver valid and invalid requests, and says whether it tells them apart; nothing is stored. */
