@@ -3,14 +3,21 @@ import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { z } from 'zod';
+import { POLICY_LIMITS } from '../../contract/constants';
 import type { LeaderAddress } from '../ground/daemons';
 import { endpointOf } from '../network/endpoint';
 import { leaderProof } from '../secrets/forwarded-peers';
 import { isSameSecret } from '../secrets/is-same-secret';
 import type { Sealer } from '../secrets/sealer';
 
-/** To accept a connection, and between two parts of a response. The slowest response, to a target test, takes 10 s. */
-const SILENCE_MS = 30_000;
+/** How long the leader may take to accept a connection, and to prove that it leads. */
+const PROOF_TIMEOUT_MS = 30_000;
+
+/**
+ * How long a response may be silent. The slowest are a test of a target, of two requests that may each take as long as a
+ * policy permits, and a read that waits up to 30 s for an event.
+ */
+const SILENCE_MS = 2 * POLICY_LIMITS.timeout_ms[1] + 10_000;
 
 const NONCE_BYTES = 32;
 const MAX_ANSWER_LENGTH = 1_000;
@@ -40,7 +47,7 @@ export async function connectToLeader(
   const { host, port } = endpointOf(leader.address);
   const socket = connect({ host, port, noDelay: true });
   socket.on('error', () => socket.destroy());
-  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('The leader does not respond.')));
+  socket.setTimeout(PROOF_TIMEOUT_MS, () => socket.destroy(new Error('The leader does not respond.')));
   onSocket(socket);
   try {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
@@ -56,6 +63,7 @@ export async function connectToLeader(
     if (!isSameSecret(proof, leaderProof(sealer, nonce, leader))) throw new Error('The proof is wrong.');
     await isUsable;
     if (socket.destroyed) throw new Error('The leader closed the connection.');
+    socket.setTimeout(SILENCE_MS);
     return { socket, challenge };
   } catch (error) {
     socket.destroy();

@@ -4,6 +4,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { pino } from 'pino';
 import { systemRandom } from '../../../src/relay/ground/random';
 import type { Daemons } from '../../../src/relay/ground/daemons';
+import { connectToLeader } from '../../../src/relay/several-daemons/connect-to-leader';
 import { Forwarder } from '../../../src/relay/several-daemons/forwarder';
 import { ForwardedPeers, PEER_HEADER } from '../../../src/relay/secrets/forwarded-peers';
 import { Sealer } from '../../../src/relay/secrets/sealer';
@@ -128,6 +129,13 @@ describe('a request that is forwarded to the leader', () => {
     });
     await connection.untilEnded();
     expect(received.map(({ request }) => request.headers['webhook-id'])).toEqual(['evt_1']);
+  });
+
+  it('may wait for its answer as long as the slowest test of a target takes', async () => {
+    const { socket } = await connectToLeader(leader!, PROOF_PATH, sealer, (opened) =>
+      closers.push(() => opened.destroy()),
+    );
+    expect(socket.timeout).toBeGreaterThan(2 * 60_000);
   });
 
   it('needs no Host in HTTP/1.0', async () => {
