@@ -30,6 +30,15 @@ it('says how a target fails, since when, and what it last answered', () => {
   );
 });
 
+it('says that what is sent would wait behind a dead letter, also if the target fails', () => {
+  const wait = 'Deliveries wait behind a dead letter until it is retried or discarded.';
+  const blocked = { ...healthy, health: { ...healthy.health, states: ['blocked'] } } as Target;
+  expect(describeTrouble(blocked, NOW)).toBe(wait);
+  expect(describeTrouble(failing({ states: ['blocked', 'failing'] }), NOW)).toMatch(
+    `${wait} Every attempt in the last hour failed (8)`,
+  );
+});
+
 it('says that a target is paused, disabled or down', () => {
   const breaker = { opened_at: '2026-05-04T11:58:00Z', reason: 'HTTP 503.' };
   expect(describeTrouble({ ...healthy, breaker } as Target, NOW)).toContain(

@@ -2,7 +2,7 @@ import type { TargetsTraffic } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { formatRelative } from '../format/relative';
 import { outcomeLabel } from './delivery-labels';
-import { describeFailures, reasonOf } from './target-labels';
+import { BLOCKED, describeFailures, reasonOf } from './target-labels';
 
 type Traffic = Pick<TargetsTraffic['data'][number], 'last_failure' | 'last_success_at'>;
 
@@ -14,14 +14,15 @@ export function describeTrouble(target: Target, now: number): string | null {
   const { enabled, paused, breaker, health } = target;
   if (!enabled || paused !== null || breaker !== null) return describeResponses(target, undefined, now);
   const { states, last_failure: failure, last_delivered_at: deliveredAt } = health;
-  if (!states.includes('failing')) return null;
+  const blocked = states.includes('blocked') ? [BLOCKED] : [];
+  if (!states.includes('failing')) return blocked[0] ?? null;
   const since =
     deliveredAt === null ? 'none succeeded before' : `the last success was ${agoOf(deliveredAt, now)}`;
   const last =
     failure === null
       ? ''
       : ` Last failure: ${reasonOf({ reason: failure.sentence })}, ${agoOf(failure.at, now)}.`;
-  return `${describeFailures(health)}; ${since}.${last}`;
+  return [...blocked, `${describeFailures(health)}; ${since}.${last}`].join(' ');
 }
 
 /** Whether retries to a target can be expected to succeed at present, in one sentence about it. */

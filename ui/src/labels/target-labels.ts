@@ -22,6 +22,8 @@ export type ShownState = HealthState | 'gone';
 
 type HealthFacts = Pick<Target, 'paused' | 'disabled' | 'breaker' | 'health'>;
 
+export const BLOCKED = 'Deliveries wait behind a dead letter until it is retried or discarded.';
+
 /** How each state is shown. */
 const LABELS: Record<ShownState, (target: HealthFacts) => Omit<StateLabel, 'label'>> = {
   gone: ({ disabled }) => ({
@@ -42,10 +44,7 @@ const LABELS: Record<ShownState, (target: HealthFacts) => Omit<StateLabel, 'labe
     description: `${breaker === null ? 'Unavailable' : reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
   }),
   failing: ({ health }) => ({ tone: 'bad', description: `${describeFailures(health)}.` }),
-  blocked: () => ({
-    tone: 'bad',
-    description: 'Deliveries wait behind a dead letter until it is retried or discarded.',
-  }),
+  blocked: () => ({ tone: 'bad', description: BLOCKED }),
   behind: () => ({
     tone: 'warn',
     description: 'What is due has been waiting for more than a minute.',

@@ -1,0 +1,37 @@
+import type { Target } from '@contract/target';
+import type { HealthState } from '@contract/target-health';
+import type { StateLabel } from './state-label';
+import { shownStates, targetLabels } from './target-labels';
+
+const RECEIVES: StateLabel = { tone: 'ok', label: 'Receives it', description: 'Its types and filter match' };
+const IS_QUEUED: StateLabel = {
+  tone: 'warn',
+  label: 'Queues it',
+  description: 'Its types and filter match, but nothing is sent to it at present',
+};
+
+const MAY_QUEUE: StateLabel = {
+  tone: 'warn',
+  label: 'May queue it',
+  description: 'Its types and filter match, but events of some entities wait',
+};
+const MAY_FAIL: StateLabel = { ...RECEIVES, tone: 'warn' };
+
+/** The states in which a target does not simply receive an event, and what it does then; the first that holds counts. */
+const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, StateLabel][] => [
+  ['paused', IS_QUEUED],
+  ['offline', IS_QUEUED],
+  ['down', IS_QUEUED],
+  ['blocked', ordering === 'strict' ? IS_QUEUED : MAY_QUEUE],
+  ['failing', MAY_FAIL],
+];
+
+/** What a target whose types and filter match does with an event at present, and why. */
+export function prospectOf(target: Target | undefined): { state: StateLabel; why?: string | undefined } {
+  if (target === undefined) return { state: RECEIVES };
+  const shown = shownStates(target);
+  const held = CONDITIONS(target.policy.ordering).find(([state]) => shown.includes(state));
+  if (held === undefined) return { state: RECEIVES };
+  const [state, label] = held;
+  return { state: label, why: targetLabels(target)[shown.indexOf(state)]?.description };
+}
