@@ -65,13 +65,13 @@ export function PauseDialog({ what, ids, active = [], opened, close }: PauseDial
       )}
       <TextInput
         label="Reason (optional)"
-        placeholder="For example, the receiver is being updated"
+        placeholder="For example, maintenance"
         maxLength={200}
         data-autofocus
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
-      <UntilField label="For" never="Until it is resumed" value={until} onChange={setUntil} />
+      <UntilField label="For" never="Until resumed" value={until} onChange={setUntil} />
     </ConfirmDialog>
   );
 }
