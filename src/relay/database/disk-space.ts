@@ -35,9 +35,9 @@ export async function readCapacity(folder: string): Promise<DiskCapacity | null>
 }
 
 interface DatabaseUse {
-  /** Including the log. */
+  /** With SQLite, including the write-ahead log. */
   bytes: number;
-  /** The write-ahead log; that of a server belongs to all its databases. */
+  /** Of the write-ahead log; 0 with PostgreSQL, where it belongs to all databases of the server. */
   logBytes: number;
 }
 

@@ -33,8 +33,8 @@ export type SharedParts = Omit<ApplicationParts, 'leadership' | 'leaderLink' | '
 
 const SOCKET_PATH = '/socket.io/';
 
-/** What every daemon answers itself. */
 const LOCAL_PATHS = ['/healthz', '/readyz', PROOF_PATH];
+/** Notifications, health checks and the proof of leadership: what every daemon answers itself. */
 const isLocal = (url: string) => url.startsWith('/hooks/') || LOCAL_PATHS.includes(url.split('?', 1)[0]!);
 
 /** What this daemon runs: the whole application, or the one that only receives notifications and delivers. */

@@ -20,7 +20,7 @@ export interface Leader {
   address: string | null;
   /** How long its lease still runs: 0 if it has run out. */
   remainingMs: number;
-  /** How long it takes until the first lease of a daemon can run out, whose place and targets others take then. */
+  /** How long until the lease of a live daemon can run out; others then take its place and targets. */
   nextEndMs: number;
   /** Where the daemons are reached, also those that died within the last day, separated by spaces. */
   addresses: string;
@@ -49,7 +49,7 @@ const LEADER = `SELECT l.epoch, l.daemon, d.address,
 
 const FORGOTTEN = `alive_until < clock_timestamp() - ${FORGET_AFTER_MS} * interval '1 ms'`;
 
-/** Of the daemons with the same address, the dead ones are left out: they were started again. */
+/** Without dead daemons at whose address another one is alive: they were started again. */
 const LIST = `SELECT d.id, coalesce(d.address, '') AS address, d.version,
     floor(extract(epoch FROM d.alive_until) * 1000)::bigint AS "aliveUntil",
     (d.alive_until > clock_timestamp()) AS "isAlive",

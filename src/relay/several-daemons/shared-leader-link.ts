@@ -7,7 +7,7 @@ import type { Membership } from './membership';
 
 const SEND_EVERY_MS = 1_000;
 
-/** Sends messages to the leader through the database, for one application of this daemon. */
+/** Passes messages to the leader through the database; at the leader, it reads them. For one application of this daemon. */
 export class SharedLeaderLink extends LeaderLink {
   /** By subject: a newer message replaces an older one. */
   private readonly unsent = new Map<string | symbol, LeaderMessageDraft>();

@@ -38,7 +38,7 @@ export function describeCommit(
       if (ended !== null) committed.ended.push({ key, ...ended, deadLetter });
     }
   }
-  // What is promoted is sent at once, also if it was read before the same group ended it.
+  // The queues send what is promoted at once, so what this group has ended is left out.
   const ended = new Set(committed.ended.map(({ key }) => deliveryKeyText(key)));
   if (ended.size > 0) committed.promoted = promoted.filter((key) => !ended.has(deliveryKeyText(key)));
   return committed;

@@ -58,8 +58,8 @@ export interface PlannedDelivery {
 }
 
 /**
- * The priority classes within a target. `live`: first attempts and manual deliveries; `replay`: replays and other
- * bulk work. Each class has a share of the capacity, so none starves.
+ * The priority classes within a target. `live`: first attempts and manual deliveries; `retry`: later attempts; `replay`:
+ * replays and other bulk work. Each class has a share of the capacity, so none starves.
  */
 export const PRIORITY = { live: 0, retry: 1, replay: 2 } as const;
 export type DeliveryClass = (typeof PRIORITY)[keyof typeof PRIORITY];
@@ -155,7 +155,7 @@ export interface DeliveryResult {
   ownerEpoch?: number | undefined;
 }
 
-/** A delivery with attempts left. */
+/** A delivery that is not finished, as an attempt needs it. */
 export interface QueuedDelivery {
   key: DeliveryKey;
   class: DeliveryClass;
@@ -194,7 +194,7 @@ export interface DeliverableEvent extends Pick<
   seq: number;
 }
 
-/** A table that daemons which do not lead have in memory. */
+/** A table that every daemon keeps in memory. */
 export type CachedTable = 'targets' | 'subscriptions';
 
 /** The changes of one group, published after its commit. */
@@ -237,7 +237,7 @@ export abstract class Journal {
   abstract saveResult(result: DeliveryResult): Promise<void>;
   /** Atomic. @throws RelayError `storage_failed`, 503 */
   abstract change(change: Partial<Change>): Promise<ChangeOutcome>;
-  /** A step of retention; the newest event stays: `seq` continues from it. @throws RelayError `storage_failed`, 503 */
+  /** A step of retention; the newest event stays: on SQLite, `seq` continues from it. @throws RelayError `storage_failed`, 503 */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /**
    * Returns up to this many free pages of the file to the disk; 0 only determines the size, on PostgreSQL that of the

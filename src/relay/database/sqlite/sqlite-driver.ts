@@ -7,7 +7,7 @@ export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** A limit in a prepared statement. SQLite plans a statement anew whenever a parameter that is the limit is bound. */
+/** A limit in a prepared statement. The `+` hides it from the planner, which plans anew whenever a plain `?` is bound. */
 export const LIMIT = 'LIMIT +?';
 
 /**
