@@ -157,7 +157,8 @@ describe('GET /metrics', () => {
     for (let i = 0; i < 2; i += 1) await switchboard.emit('deal.updated');
     await until('the open breaker', async () => (await value(ofTarget('breaker_open'))) === 1);
     expect(await value(ofTarget('backlog'))).toBe(2);
-    expect(await value(ofTarget('attempts_failed_total'))).toBe(2);
+    // They count once they are committed, which is after the breaker has opened.
+    await until('both failures', async () => (await value(ofTarget('attempts_failed_total'))) === 2);
     switchboard.clock.move(60_000);
     const age = (await value(ofTarget('backlog_oldest_seconds')))!;
     expect(age).toBeGreaterThanOrEqual(60);
