@@ -8,11 +8,12 @@ const target = (states: string[], ordering = 'none') =>
     health: { states, attempts: 8, failed: 8 },
   }) as unknown as Target;
 
+const shown = (...given: Parameters<typeof target>) => {
+  const { state, why } = prospectOf(target(...given));
+  return [state.tone, state.label, why];
+};
+
 it('says what a target does with an event at present, in amber unless it simply receives it', () => {
-  const shown = (...given: Parameters<typeof target>) => {
-    const { state, why } = prospectOf(target(...given));
-    return [state.tone, state.label, why];
-  };
   expect(prospectOf(undefined).state.label).toBe('Receives it');
   expect(shown(['active'])).toEqual(['ok', 'Receives it', undefined]);
   const behind = 'Deliveries wait behind a dead letter until it is retried or discarded.';
