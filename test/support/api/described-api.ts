@@ -89,7 +89,8 @@ export class DescribedApi {
   /** Whether the document allows a request. */
   allows({ method, path, contentType = null, body = null }: SentRequest): boolean {
     const operation = this.find(method, path);
-    if (operation === undefined || !this.allowsQuery(operation, path)) return false;
+    if (operation === undefined || !this.allowsPath(operation, path) || !this.allowsQuery(operation, path))
+      return false;
     const { requestBody } = operation;
     if (body === null || body === '') return requestBody?.required !== true && contentType !== 'x';
     const schema = requestBody?.content['application/json']?.schema;
@@ -109,6 +110,15 @@ export class DescribedApi {
     const isDeclared =
       response.content === undefined ? type === '' : type in response.content || '*/*' in response.content;
     return isDeclared ? [] : [`the content type ${type} of ${status}`];
+  }
+
+  /** A path has one parameter at most. */
+  private allowsPath(operation: Operation, path: string): boolean {
+    const template = this.operations.find((one) => one.operation === operation)!.path;
+    const schema = operation.parameters?.find((one) => one.in === 'path')?.schema;
+    const [, text] = patternOf(template).exec(path.split('?', 1)[0]!) ?? [];
+    if (schema === undefined || text === undefined) return true;
+    return this.errorsOf(schema, decodeURIComponent(text)).length === 0;
   }
 
   private allowsQuery({ parameters = [] }: Operation, path: string): boolean {
@@ -140,7 +150,7 @@ export class DescribedApi {
   }
 }
 
-const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
 
 /** A value of a query as what its schema says it is. */
 const typed = ({ type }: Schema, text: string): unknown =>
