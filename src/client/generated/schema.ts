@@ -1565,30 +1565,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/targets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List targets
-         * @description All targets, oldest first. An API token needs the scope `read`.
-         */
-        get: operations["listTargets"];
-        put?: never;
-        /**
-         * Create target
-         * @description The target with its secret, which is not shown again. An API token needs the scope `receive`.
-         */
-        post: operations["createTarget"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/targets/preview": {
         parameters: {
             query?: never;
@@ -1663,6 +1639,70 @@ export interface paths {
          * @description The result of sending one signed sample with settings that are not saved. An API token needs the scope `operate`.
          */
         post: operations["testSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test target
+         * @description The result of sending one signed sample. An API token needs the scope `operate`.
+         */
+        post: operations["testTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/exam": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Examine receiver
+         * @description Whether the receiver accepts two valid requests, and rejects four invalid ones. An API token needs the scope `operate`.
+         */
+        post: operations["examineReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List targets
+         * @description All targets, oldest first. An API token needs the scope `read`.
+         */
+        get: operations["listTargets"];
+        put?: never;
+        /**
+         * Create target
+         * @description The target with its secret, which is not shown again. An API token needs the scope `receive`.
+         */
+        post: operations["createTarget"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1791,46 +1831,6 @@ export interface paths {
          * @description The target with its new secret, which is not shown again; requests are also signed with the old one for a while. An API token needs the scope `operate`.
          */
         post: operations["rotateTargetSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/targets/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test target
-         * @description The result of sending one signed sample. An API token needs the scope `operate`.
-         */
-        post: operations["testTarget"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/targets/{id}/exam": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Examine receiver
-         * @description Whether the receiver accepts two valid requests, and rejects four invalid ones. An API token needs the scope `operate`.
-         */
-        post: operations["examineReceiver"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4664,6 +4664,163 @@ export interface components {
             /** @description Delete the current webhook before the new one is created, for accounts in which Co-Pilot rejects a second one. Events that occur in between are lost. By default `false`. */
             delete_first?: boolean;
         };
+        /** @description Which of the newest stored events a target would accept. */
+        FilterPreviewQuery: {
+            /** @description As `events` of a target. By default `["*"]`. */
+            events?: string[];
+            /** @description As `filter` of a target. By default `null`. */
+            filter?: components["schemas"]["Filter"] | null;
+            /** @description How many of the newest events to check. By default `1000`. */
+            last?: number;
+        };
+        /** @description What a target would have received. */
+        FilterPreview: {
+            /** @description How many events were checked; fewer than `last` if fewer are stored, or if checking them takes too long. */
+            checked: number;
+            /** @description How many of them the target would accept. */
+            matched: number;
+            /** @description The newest matches. */
+            data: components["schemas"]["EventSummary"][];
+        };
+        /** @description A notification that does not exist: its type, and its whole body. */
+        MatchRequest: {
+            /** @description The type of the event. */
+            type: string;
+            /** @description The whole body, JSON. */
+            raw: string;
+        };
+        /** @description Which targets would receive it. */
+        TargetMatches: {
+            /** @description All targets. */
+            targets: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description The name of the target. */
+                name: string;
+                /** @description Why it would not; null if it would. */
+                reason: string | null;
+            }[];
+        };
+        /** @description Which message to show: about an alert that is raised, raised again or resolved. */
+        MessagePreviewQuery: {
+            /**
+             * @description The format of the message.
+             * @enum {string}
+             */
+            format: "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /**
+             * @description What has happened to the alert. By default `"raised"`.
+             * @enum {string}
+             */
+            state?: "raised" | "repeated" | "resolved";
+        };
+        /** @description A message as it is sent, with secrets masked. */
+        MessagePreview: {
+            /** @description Request headers, or header fields of an e-mail. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The body. */
+            body: string;
+        };
+        /** @description Settings to test before they are saved. */
+        TargetTest: {
+            /**
+             * Format: uri
+             * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
+             */
+            url: string;
+            /**
+             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
+             * @enum {string}
+             */
+            format?: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
+            /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
+            policy?: components["schemas"]["TargetPolicyChanges"];
+            /** @description Headers of every request to the target. By default `[]`. */
+            headers?: {
+                /** @description Its name. */
+                name: string;
+                /** @description Can be omitted for a secret header, which then keeps its value. */
+                value?: string;
+                /** @description Encrypted at rest and never returned. By default `false`. */
+                secret?: boolean;
+            }[];
+            /** @description Certificates; null: the system's. By default `null`. */
+            tls?: {
+                /** @description Certificate authorities to trust instead of the system's. By default `null`. */
+                ca?: string | null;
+                /** @description Client certificate, followed by its chain. By default `null`. */
+                cert?: string | null;
+                /** @description Private key; if omitted, the current one is kept. Never returned. */
+                key?: string | null;
+                /** @description False: the server's certificate is not verified. By default `true`. */
+                verify?: boolean;
+            } | null;
+            /** @description Beside that of Standard Webhooks; null: none. */
+            signature?: {
+                /** @description Its name. */
+                header: string;
+                /**
+                 * @description How it is written.
+                 * @enum {string}
+                 */
+                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
+            } | null;
+            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
+            ed25519?: boolean;
+            /** @description Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same. Otherwise the test is signed with a random secret. */
+            target_id?: string;
+            /** @description Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
+            event_id?: string;
+        };
+        /** @description Result of a test delivery. */
+        TestOutcome: {
+            /** @description Whether the response counts as delivered. */
+            delivered: boolean;
+            /** @description HTTP status; null without a response. */
+            status: number | null;
+            /** @description Why it failed; null if it was delivered. */
+            error: string | null;
+            /** @description How long it took. */
+            duration_ms: number;
+            /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
+            excerpt: string | null;
+        };
+        /** @description What a test sends, unless it is a message: by default a made-up notification. By default `{}`. */
+        TargetSample: {
+            /** @description The payload of this event, under the id of a sample. */
+            event_id?: string;
+            /** @description The type of a notification with `data`, or of `raw`. */
+            type?: string;
+            /** @description The `data` of a notification of this type. */
+            data?: unknown;
+            /** @description The whole body, sent as is. */
+            raw?: string;
+        };
+        /** @description Whether a receiver verifies what it is sent. */
+        TargetExam: {
+            /** @description Whether all responses are right. */
+            passed: boolean;
+            /** @description One for each of the six requests, in the order they were sent. */
+            results: {
+                /**
+                 * @description What was sent: a `valid` request; the same again; one whose body was altered after it was signed; one signed with another secret; one with a timestamp an hour old; one without a signature.
+                 * @enum {string}
+                 */
+                case: "valid" | "repeated" | "altered_body" | "wrong_secret" | "old_timestamp" | "unsigned";
+                /** @description Whether the response is right: success for the first two, otherwise 4xx, but not 429. */
+                passed: boolean;
+                /** @description HTTP status; null without a response. */
+                status: number | null;
+                /** @description How long it took; null if it was not sent. */
+                duration_ms: number | null;
+                /** @description What the receiver did, and what to change if that is wrong. */
+                sentence: string;
+                /** @description The part of the documentation that helps, such as `docs/receivers.md#example-receivers`. */
+                section: string;
+            }[];
+        };
         /** @description A page of a list. */
         TargetPage: {
             /** @description The items. */
@@ -5391,129 +5548,6 @@ export interface components {
             /** @description The replay of `backfill_since`, if that was given. */
             backfill_replay_id?: string;
         };
-        /** @description Which of the newest stored events a target would accept. */
-        FilterPreviewQuery: {
-            /** @description As `events` of a target. By default `["*"]`. */
-            events?: string[];
-            /** @description As `filter` of a target. By default `null`. */
-            filter?: components["schemas"]["Filter"] | null;
-            /** @description How many of the newest events to check. By default `1000`. */
-            last?: number;
-        };
-        /** @description What a target would have received. */
-        FilterPreview: {
-            /** @description How many events were checked; fewer than `last` if fewer are stored, or if checking them takes too long. */
-            checked: number;
-            /** @description How many of them the target would accept. */
-            matched: number;
-            /** @description The newest matches. */
-            data: components["schemas"]["EventSummary"][];
-        };
-        /** @description A notification that does not exist: its type, and its whole body. */
-        MatchRequest: {
-            /** @description The type of the event. */
-            type: string;
-            /** @description The whole body, JSON. */
-            raw: string;
-        };
-        /** @description Which targets would receive it. */
-        TargetMatches: {
-            /** @description All targets. */
-            targets: {
-                /** @description The id of the target. */
-                target_id: string;
-                /** @description The name of the target. */
-                name: string;
-                /** @description Why it would not; null if it would. */
-                reason: string | null;
-            }[];
-        };
-        /** @description Which message to show: about an alert that is raised, raised again or resolved. */
-        MessagePreviewQuery: {
-            /**
-             * @description The format of the message.
-             * @enum {string}
-             */
-            format: "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
-            /**
-             * @description What has happened to the alert. By default `"raised"`.
-             * @enum {string}
-             */
-            state?: "raised" | "repeated" | "resolved";
-        };
-        /** @description A message as it is sent, with secrets masked. */
-        MessagePreview: {
-            /** @description Request headers, or header fields of an e-mail. */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description The body. */
-            body: string;
-        };
-        /** @description Settings to test before they are saved. */
-        TargetTest: {
-            /**
-             * Format: uri
-             * @description Of the format `email`: `smtps://user:password@host:465?from=…&to=…`, or `smtp:` for STARTTLS. User name and password, and the `routing_key` of the format `pagerduty`, are moved to a secret header.
-             */
-            url: string;
-            /**
-             * @description `json`: the stored event. All others are messages for the service of that name, for a receiver of plain text, or by e-mail; a target with such a format receives alerts and outages only. By default `"json"`.
-             * @enum {string}
-             */
-            format?: "json" | "slack" | "teams" | "discord" | "pagerduty" | "ntfy" | "text" | "email";
-            /** @description How deliveries are sent; omitted fields keep their value, or have their default. By default `{}`. */
-            policy?: components["schemas"]["TargetPolicyChanges"];
-            /** @description Headers of every request to the target. By default `[]`. */
-            headers?: {
-                /** @description Its name. */
-                name: string;
-                /** @description Can be omitted for a secret header, which then keeps its value. */
-                value?: string;
-                /** @description Encrypted at rest and never returned. By default `false`. */
-                secret?: boolean;
-            }[];
-            /** @description Certificates; null: the system's. By default `null`. */
-            tls?: {
-                /** @description Certificate authorities to trust instead of the system's. By default `null`. */
-                ca?: string | null;
-                /** @description Client certificate, followed by its chain. By default `null`. */
-                cert?: string | null;
-                /** @description Private key; if omitted, the current one is kept. Never returned. */
-                key?: string | null;
-                /** @description False: the server's certificate is not verified. By default `true`. */
-                verify?: boolean;
-            } | null;
-            /** @description Beside that of Standard Webhooks; null: none. */
-            signature?: {
-                /** @description Its name. */
-                header: string;
-                /**
-                 * @description How it is written.
-                 * @enum {string}
-                 */
-                form: "sha256={hex}" | "{hex}" | "{base64}" | "t={time},v1={hex}";
-            } | null;
-            /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
-            ed25519?: boolean;
-            /** @description Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same. Otherwise the test is signed with a random secret. */
-            target_id?: string;
-            /** @description Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
-            event_id?: string;
-        };
-        /** @description Result of a test delivery. */
-        TestOutcome: {
-            /** @description Whether the response counts as delivered. */
-            delivered: boolean;
-            /** @description HTTP status; null without a response. */
-            status: number | null;
-            /** @description Why it failed; null if it was delivered. */
-            error: string | null;
-            /** @description How long it took. */
-            duration_ms: number;
-            /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
-            excerpt: string | null;
-        };
         /** @description Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be given again, so that no secret is sent to another server. */
         TargetPatch: {
             /** @description Its unique name. */
@@ -5614,40 +5648,6 @@ export interface components {
         SecretRotation: {
             /** @description How long the previous secret signs as well. By default `86400`. */
             overlap_seconds?: number;
-        };
-        /** @description What a test sends, unless it is a message: by default a made-up notification. By default `{}`. */
-        TargetSample: {
-            /** @description The payload of this event, under the id of a sample. */
-            event_id?: string;
-            /** @description The type of a notification with `data`, or of `raw`. */
-            type?: string;
-            /** @description The `data` of a notification of this type. */
-            data?: unknown;
-            /** @description The whole body, sent as is. */
-            raw?: string;
-        };
-        /** @description Whether a receiver verifies what it is sent. */
-        TargetExam: {
-            /** @description Whether all responses are right. */
-            passed: boolean;
-            /** @description One for each of the six requests, in the order they were sent. */
-            results: {
-                /**
-                 * @description What was sent: a `valid` request; the same again; one whose body was altered after it was signed; one signed with another secret; one with a timestamp an hour old; one without a signature.
-                 * @enum {string}
-                 */
-                case: "valid" | "repeated" | "altered_body" | "wrong_secret" | "old_timestamp" | "unsigned";
-                /** @description Whether the response is right: success for the first two, otherwise 4xx, but not 429. */
-                passed: boolean;
-                /** @description HTTP status; null without a response. */
-                status: number | null;
-                /** @description How long it took; null if it was not sent. */
-                duration_ms: number | null;
-                /** @description What the receiver did, and what to change if that is wrong. */
-                sentence: string;
-                /** @description The part of the documentation that helps, such as `docs/receivers.md#example-receivers`. */
-                section: string;
-            }[];
         };
         /** @description The event types whose payloads were examined. */
         PayloadTypes: {
@@ -6790,6 +6790,55 @@ export interface components {
             };
         };
         /**
+         * @description `event_unknown`: There is no such event; retention may have removed it.
+         *     `target_unknown`: There is no such target.
+         */
+        Problem404EventUnknownTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `target_name_taken`: Another target has this name.
+         */
+        Problem409ChangeTargetNameTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `listener_offline`: No process takes the events of this listener.
+         */
+        Problem409ChangeListenerOffline: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `listener_offline`: No process takes the events of this listener.
+         *     `target_not_json`: The target receives messages, not payloads.
+         */
+        Problem409ChangeListenerOfflineTargetNotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
          * @description `conflict`: Something else has changed the stored data at the same time.
          *     `target_kind_mismatch`: The target is no listener, or is one.
          *     `target_name_taken`: Another target has this name.
@@ -6832,30 +6881,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description `event_unknown`: There is no such event; retention may have removed it.
-         *     `target_unknown`: There is no such target.
-         */
-        Problem404EventUnknownTargetUnknown: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
-         * @description `conflict`: Something else has changed the stored data at the same time.
-         *     `target_name_taken`: Another target has this name.
-         */
-        Problem409ChangeTargetNameTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `pause_already_over`: The pause would end in the past. */
         Problem422PauseAlreadyOver: {
             headers: {
@@ -6871,31 +6896,6 @@ export interface components {
          *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
          */
         Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
-         * @description `conflict`: Something else has changed the stored data at the same time.
-         *     `listener_offline`: No process takes the events of this listener.
-         */
-        Problem409ChangeListenerOffline: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
-         * @description `conflict`: Something else has changed the stored data at the same time.
-         *     `listener_offline`: No process takes the events of this listener.
-         *     `target_not_json`: The target receives messages, not payloads.
-         */
-        Problem409ChangeListenerOfflineTargetNotJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -9932,80 +9932,6 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    listTargets: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most. By default `50`. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page; opaque. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All targets, oldest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TargetPage"];
-                };
-            };
-            400: components["responses"]["Problem400CursorUnknown"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429TooManyReads"];
-            503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
-        };
-    };
-    createTarget: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TargetCreate"];
-            };
-        };
-        responses: {
-            /** @description With `attach`: the listener of this name */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TargetPatched"];
-                };
-            };
-            /** @description The target with its secret, which is not shown again */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TargetCreated"];
-                };
-            };
-            400: components["responses"]["Problem400Change"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets"];
-            413: components["responses"]["Problem413Change"];
-            415: components["responses"]["Problem415Change"];
-            422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid"];
-            429: components["responses"]["Problem429ChangeTooManyListeners"];
-            503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
-        };
-    };
     previewFilter: {
         parameters: {
             query?: never;
@@ -10137,6 +10063,152 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TargetSample"];
+            };
+        };
+        responses: {
+            /** @description The result of sending one signed sample */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestOutcome"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeListenerOffline"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    examineReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the receiver accepts two valid requests, and rejects four invalid ones */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetExam"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409ChangeListenerOfflineTargetNotJson"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTargets: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All targets, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetCreate"];
+            };
+        };
+        responses: {
+            /** @description With `attach`: the listener of this name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetPatched"];
+                };
+            };
+            /** @description The target with its secret, which is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetCreated"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyListeners"];
             503: components["responses"]["Problem503Change"];
             default: components["responses"]["Problem"];
         };
@@ -10420,78 +10492,6 @@ export interface operations {
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
-            503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
-        };
-    };
-    testTarget: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the target. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["TargetSample"];
-            };
-        };
-        responses: {
-            /** @description The result of sending one signed sample */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TestOutcome"];
-                };
-            };
-            400: components["responses"]["Problem400Change"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
-            409: components["responses"]["Problem409ChangeListenerOffline"];
-            413: components["responses"]["Problem413Change"];
-            414: components["responses"]["Problem414"];
-            415: components["responses"]["Problem415Change"];
-            429: components["responses"]["Problem429ChangeTooManyReads"];
-            503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
-        };
-    };
-    examineReceiver: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the target. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether the receiver accepts two valid requests, and rejects four invalid ones */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TargetExam"];
-                };
-            };
-            400: components["responses"]["Problem400Change"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404NotFoundTargetUnknown"];
-            409: components["responses"]["Problem409ChangeListenerOfflineTargetNotJson"];
-            413: components["responses"]["Problem413Change"];
-            414: components["responses"]["Problem414"];
-            415: components["responses"]["Problem415Change"];
-            429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
             default: components["responses"]["Problem"];
         };

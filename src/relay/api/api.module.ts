@@ -55,6 +55,7 @@ import { SnoozesController } from './controllers/snoozes.controller';
 import { StatsController } from './controllers/stats.controller';
 import { SubscriptionController } from './controllers/subscription.controller';
 import { TypesController } from './controllers/types.controller';
+import { TargetTestsController } from './controllers/target-tests.controller';
 import { TargetsController } from './controllers/targets.controller';
 
 @Module({
@@ -108,6 +109,7 @@ import { TargetsController } from './controllers/targets.controller';
     SnoozesController,
     StatsController,
     SubscriptionController,
+    TargetTestsController,
     TargetsController,
     TypesController,
   ],

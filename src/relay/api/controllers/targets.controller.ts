@@ -1,39 +1,18 @@
-import {
-  filterPreview,
-  filterPreviewQuery,
-  type FilterPreview,
-  type FilterPreviewQuery,
-} from '../../../contract/filter';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/target';
-import { targetExam, type TargetExam } from '../../../contract/target-exam';
 import * as pausing from '../../../contract/target-pause';
 import { secretRotation, type SecretRotation } from '../../../contract/target-secret';
-import * as testing from '../../../contract/target-test';
 import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
-import type { RequestSignal } from '../../database/reading/reader';
-import { ReceiverExam } from '../../deliveries/sending/receiver-exam';
-import { TargetTester } from '../../deliveries/sending/target-tester';
-import { EventsService } from '../../events/events.service';
-import { ExplainEventQuery } from '../../events/explain/explain-event.query';
-import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { showsSecret } from '../../ground/audit-context';
 import { unknownCursor } from '../../ground/relay-error';
 import { BackfillsService } from '../../replays/backfills.service';
 import { TargetPausesWorker } from '../../targets/target-pauses.worker';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
-import {
-  BodyLimit,
-  Caller,
-  DisconnectSignal,
-  Expensive,
-  FILTER_BYTES,
-  LARGE_BYTES,
-} from '../route-decorators';
+import { BodyLimit, Caller, Expensive, LARGE_BYTES } from '../route-decorators';
 import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 import { ListenerTargets } from '../listener-targets';
@@ -42,7 +21,8 @@ import { TargetPresenter } from '../target-presenter';
 /** A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and certificates. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
-const UNFIT_TARGET = [
+/** Why the settings of a target are refused. */
+export const UNFIT_TARGET = [
   'target_invalid',
   'target_name_taken',
   'filter_invalid',
@@ -55,13 +35,8 @@ export class TargetsController {
   constructor(
     private readonly targets: TargetsService,
     private readonly pauses: TargetPausesWorker,
-    private readonly tester: TargetTester,
-    private readonly exam: ReceiverExam,
-    private readonly preview: PreviewFilterQuery,
-    private readonly explanation: ExplainEventQuery,
     private readonly presenter: TargetPresenter,
     private readonly backfills: BackfillsService,
-    private readonly events: EventsService,
     private readonly listeners: ListenerTargets,
   ) {}
 
@@ -110,59 +85,6 @@ export class TargetsController {
     const { record, secret, replayId } = await this.backfills.create({ ...wanted, owner });
     const created = { ...(await this.presenter.present(record, caller)), secret };
     return replayId === null ? created : { ...created, backfill_replay_id: replayId };
-  }
-
-  @Post('preview')
-  @Access('read')
-  @Expensive()
-  @BodyLimit(FILTER_BYTES)
-  @Returns(200, filterPreview, 'Which of the newest stored events this target would have received')
-  @Fails('filter_invalid')
-  previewFilter(
-    @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
-    @DisconnectSignal() signal: RequestSignal,
-  ): Promise<FilterPreview> {
-    return this.preview.preview(query, signal);
-  }
-
-  @Post('match')
-  @Access('read')
-  @BodyLimit(LARGE_BYTES)
-  @Returns(
-    200,
-    testing.targetMatches,
-    'Which targets would receive a notification, and why the others would not',
-  )
-  matchNotification(
-    @Body({ schema: testing.matchRequest }) query: testing.MatchRequest,
-  ): testing.TargetMatches {
-    return this.explanation.match(query);
-  }
-
-  @Post('preview/message')
-  @Access('read')
-  @Returns(200, testing.messagePreview, 'The message about an alert that targets with this format receive')
-  previewMessage(
-    @Body({ schema: testing.messagePreviewQuery }) query: testing.MessagePreviewQuery,
-  ): testing.MessagePreview {
-    return this.tester.previewMessage(query);
-  }
-
-  @Post('test')
-  @Access('operate', 'target.test_settings')
-  @Expensive()
-  @BodyLimit(LARGE_BYTES)
-  @Returns(
-    200,
-    testing.testOutcome,
-    'The result of sending one signed sample with settings that are not saved',
-  )
-  @Fails(...UNFIT_TARGET, 'target_unknown', 'event_unknown')
-  async testSettings(
-    @Body({ schema: testing.targetTest }) { event_id: id, ...settings }: testing.TargetTest,
-  ): Promise<testing.TestOutcome> {
-    const event = id === undefined ? undefined : await this.events.find(id);
-    return this.tester.testSettings(settings, event);
   }
 
   @Get(':id')
@@ -258,31 +180,6 @@ export class TargetsController {
   ): Promise<contract.TargetCreated> {
     const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
     return { ...(await this.presenter.present(record, caller)), secret };
-  }
-
-  @Post(':id/test')
-  @Access('operate', 'target.test')
-  @Expensive()
-  @BodyLimit(LARGE_BYTES)
-  @Returns(200, testing.testOutcome, 'The result of sending one signed sample')
-  @Fails('event_unknown', 'listener_offline')
-  async testTarget(
-    @Param('id') id: string,
-    @Body({ schema: testing.targetSample }) { event_id: event, ...sample }: testing.TargetSample,
-  ): Promise<testing.TestOutcome> {
-    return this.tester.test(
-      id,
-      event === undefined ? this.tester.sampleOf(sample) : await this.events.find(event),
-    );
-  }
-
-  @Post(':id/exam')
-  @Access('operate', 'target.exam')
-  @Expensive()
-  @Returns(200, targetExam, 'Whether the receiver accepts two valid requests, and rejects four invalid ones')
-  @Fails('listener_offline', 'target_not_json')
-  examineReceiver(@Param('id') id: string): Promise<TargetExam> {
-    return this.exam.examine(id);
   }
 }
 

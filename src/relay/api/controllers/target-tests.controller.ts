@@ -1,0 +1,104 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import * as filtering from '../../../contract/filter';
+import { targetExam, type TargetExam } from '../../../contract/target-exam';
+import * as testing from '../../../contract/target-test';
+import { Access } from '../../access/access.decorator';
+import type { RequestSignal } from '../../database/reading/reader';
+import { ReceiverExam } from '../../deliveries/sending/receiver-exam';
+import { TargetTester } from '../../deliveries/sending/target-tester';
+import { EventsService } from '../../events/events.service';
+import { ExplainEventQuery } from '../../events/explain/explain-event.query';
+import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
+import { Fails, Returns } from '../../http/responses';
+import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES, LARGE_BYTES } from '../route-decorators';
+import { UNFIT_TARGET } from './targets.controller';
+
+/** What a target would receive, and what its receiver makes of it; nothing is stored. */
+@Controller('api/v1/targets')
+export class TargetTestsController {
+  constructor(
+    private readonly tester: TargetTester,
+    private readonly exam: ReceiverExam,
+    private readonly preview: PreviewFilterQuery,
+    private readonly explanation: ExplainEventQuery,
+    private readonly events: EventsService,
+  ) {}
+
+  @Post('preview')
+  @Access('read')
+  @Expensive()
+  @BodyLimit(FILTER_BYTES)
+  @Returns(200, filtering.filterPreview, 'Which of the newest stored events this target would have received')
+  @Fails('filter_invalid')
+  previewFilter(
+    @Body({ schema: filtering.filterPreviewQuery }) query: filtering.FilterPreviewQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<filtering.FilterPreview> {
+    return this.preview.preview(query, signal);
+  }
+
+  @Post('match')
+  @Access('read')
+  @BodyLimit(LARGE_BYTES)
+  @Returns(
+    200,
+    testing.targetMatches,
+    'Which targets would receive a notification, and why the others would not',
+  )
+  matchNotification(
+    @Body({ schema: testing.matchRequest }) query: testing.MatchRequest,
+  ): testing.TargetMatches {
+    return this.explanation.match(query);
+  }
+
+  @Post('preview/message')
+  @Access('read')
+  @Returns(200, testing.messagePreview, 'The message about an alert that targets with this format receive')
+  previewMessage(
+    @Body({ schema: testing.messagePreviewQuery }) query: testing.MessagePreviewQuery,
+  ): testing.MessagePreview {
+    return this.tester.previewMessage(query);
+  }
+
+  @Post('test')
+  @Access('operate', 'target.test_settings')
+  @Expensive()
+  @BodyLimit(LARGE_BYTES)
+  @Returns(
+    200,
+    testing.testOutcome,
+    'The result of sending one signed sample with settings that are not saved',
+  )
+  @Fails(...UNFIT_TARGET, 'target_unknown', 'event_unknown')
+  async testSettings(
+    @Body({ schema: testing.targetTest }) { event_id: id, ...settings }: testing.TargetTest,
+  ): Promise<testing.TestOutcome> {
+    const event = id === undefined ? undefined : await this.events.find(id);
+    return this.tester.testSettings(settings, event);
+  }
+
+  @Post(':id/test')
+  @Access('operate', 'target.test')
+  @Expensive()
+  @BodyLimit(LARGE_BYTES)
+  @Returns(200, testing.testOutcome, 'The result of sending one signed sample')
+  @Fails('event_unknown', 'listener_offline')
+  async testTarget(
+    @Param('id') id: string,
+    @Body({ schema: testing.targetSample }) { event_id: event, ...sample }: testing.TargetSample,
+  ): Promise<testing.TestOutcome> {
+    return this.tester.test(
+      id,
+      event === undefined ? this.tester.sampleOf(sample) : await this.events.find(event),
+    );
+  }
+
+  @Post(':id/exam')
+  @Access('operate', 'target.exam')
+  @Expensive()
+  @Returns(200, targetExam, 'Whether the receiver accepts two valid requests, and rejects four invalid ones')
+  @Fails('listener_offline', 'target_not_json')
+  examineReceiver(@Param('id') id: string): Promise<TargetExam> {
+    return this.exam.examine(id);
+  }
+}
