@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { MAX_TARGET_HEADERS, SIGNATURE_FORMS, TARGET_FORMATS } from './constants';
 import { displayName } from './display-name';
 import { filter } from './filter';
+import { given } from './given';
 import { eventPattern, instant, instantQuery, replayId, targetId } from './primitives';
 import { targetHealth } from './target-health';
+import { listenerState } from './target-listener';
 import { signingSecret } from './target-secret';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
-import { given } from './given';
 
 export const targetName = displayName(80)
   .regex(/^[^=,]*$/, 'must not contain = or a comma')
@@ -179,22 +180,6 @@ export const targetPatch = z
     'Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be given again, so that no secret is sent to another server.',
   );
 export type TargetPatch = z.infer<typeof targetPatch>;
-
-const listenerState = z.object({
-  connected: z.boolean().describe('Whether a process is connected.'),
-  since: instant
-    .nullable()
-    .describe('Since when it has been connected, or not; null before the first connection.'),
-  address: z
-    .string()
-    .nullable()
-    .describe('The remaining fields are those of the latest connection; null before the first one.'),
-  version: z.string().nullable().describe('The version of the process.'),
-  forward_to: z.string().nullable().describe('Where the process forwards events to, as it says.'),
-  token: z.string().nullable().describe('The name of its API token; null if it has another login.'),
-  ephemeral: z.boolean().describe('Whether it is removed with its process.'),
-});
-export type ListenerState = z.infer<typeof listenerState>;
 
 export const target = z
   .object({

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListenerState } from '../../../contract/target';
+import type { ListenerState } from '../../../contract/target-listener';
 import { Journal } from '../../database/journal/journal';
 import { Clock } from '../../ground/clock';
 import { isoOrNull } from '../../ground/iso-time';

@@ -1,4 +1,5 @@
-import type { ListenerState, Target } from '@contract/target';
+import type { Target } from '@contract/target';
+import type { ListenerState } from '@contract/target-listener';
 import { Fact, Facts } from '../../components/facts';
 import stack from '../../components/stack.module.css';
 import { Panel } from '../../components/panel';
