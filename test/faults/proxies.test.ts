@@ -10,12 +10,13 @@ const isInstalled = ({ program }: { program: string }) => spawnSync('which', [pr
 const FORGED = { 'remote-user': 'ann', 'remote-groups': 'admins', 'x-proxy-secret': 'guessed' };
 const MIB = 1_024 * 1_024;
 
-describe.each(RECIPES)('behind $program, as its recipe sets it up,', (recipe) => {
-  if (!isInstalled(recipe)) {
-    it.todo('is tried where the program is installed');
-    return;
-  }
+const installed = RECIPES.filter(isInstalled);
 
+it(`the recipes of the installed programs are tried: ${installed.map(({ program }) => program).join(', ') || 'none'}`, () => {
+  expect(installed.length).toBeGreaterThan(0);
+});
+
+describe.each(installed)('behind $program, as its recipe sets it up,', (recipe) => {
   let hub: ProxiedHub;
   beforeAll(async () => {
     hub = await ProxiedHub.start(recipe);
