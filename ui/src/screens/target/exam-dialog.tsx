@@ -48,7 +48,7 @@ export function ExamDialog({ target: { id, name }, opened, close }: ExamDialogPr
         reject with 4xx. Nothing is stored or retried, and the health of the target stays the same.
       </p>
       <p>
-        The first two <strong>can have effects in the receiver</strong>, as any sample event. If it does not
+        The first two <strong>can have effects in the receiver</strong>, like a real event. If it does not
         verify signatures, so can the others.
       </p>
       <div aria-live="polite">{exam.data !== undefined && <ExamResults exam={exam.data} />}</div>
