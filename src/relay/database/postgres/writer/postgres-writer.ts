@@ -173,12 +173,8 @@ export class PostgresWriter implements GroupWriter {
     // Events are appended whoever leads.
     const mustLead = epoch !== null && work.append.length === 0;
     const leads = mustLead && (await holdEpoch({ client }, epoch));
-    const transaction = begin(client, {
-      now,
-      targetsVersion,
-      isFormerLeader: mustLead && !leads,
-      log: this.log,
-    });
+    const isFormerLeader = mustLead && !leads;
+    const transaction = begin(client, { now, targetsVersion, isFormerLeader, log: this.log });
     const outcomes = failAll({ now, targetsVersion, work }, '').outcomes;
     for (const kind of WORK_KINDS.filter((one) => work[one].length > 0)) {
       const handle = this.handlers[kind] as (...work: unknown[]) => Promise<unknown>;
