@@ -63,16 +63,17 @@ export interface AnyInput {
 }
 
 /** Sends a request, and returns whatever is answered. A redirect is not followed: the token is for one address only. */
-export function call(
+export async function call(
   { hub, token, headers, fetch: send = globalThis.fetch }: Connection,
   method: Method,
   path: string,
   { path: names = {}, query = {}, body, signal }: AnyInput = {},
 ): Promise<Response> {
-  const filled = Object.entries(names).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    path,
-  );
+  const filled = Object.entries(names).reduce((text, [name, value]) => {
+    // A URL drops these, however they are encoded, and with them another part of the path.
+    if (value === '.' || value === '..') throw new TypeError(`The ${name} must not be "${value}".`);
+    return text.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+  }, path);
   const pairs = Object.entries(query).flatMap(([name, value]: [string, QueryValue | readonly QueryValue[]]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),
   );
