@@ -16,6 +16,16 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The token is for one address only."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+OPENER = urllib.request.build_opener(NoRedirect)
+
+
 class Problem(Exception):
     """What the hub says about a request that it refuses (RFC 9457)."""
 
@@ -31,7 +41,7 @@ def call(method, path, body=None, query=None):
     url = os.environ["HUB"] + "/api/v1" + path + search
     try:
         request = urllib.request.Request(url, data, headers, method=method)
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with OPENER.open(request, timeout=60) as response:
             return json.loads(response.read() or "null")
     except urllib.error.HTTPError as error:
         raise Problem(json.load(error)) from None
