@@ -45,8 +45,8 @@ async function sendIndex(reply: FastifyReply, folder: string, hubName: string): 
 }
 
 /**
- * Names under `/assets` contain a hash of the content, apart from the font's, so they are cached forever; everything else
- * is revalidated.
+ * Names under `/assets` contain a hash of the content, so they are cached forever; so is the font, whose name must
+ * change with it. Everything else is revalidated.
  * The build also writes compressed versions of large files, which are sent to clients that accept them.
  */
 function send(reply: FastifyReply, folder: string, path: string): FastifyReply {
