@@ -130,6 +130,7 @@ describe('the sandbox screen', () => {
   it('makes the receiver of the sample target fail', async () => {
     const sample = async () => (await demo.ask<ListPage<Target>>('GET', '/targets')).data[0]!;
     await press(page.getByRole('button', { name: 'Once: Receiver: gone (410)' }));
+    await panel(page, 'Faults').getByText('next one only').waitFor();
     await demo.ask('POST', '/sandbox/events', { type: 'task.created' });
     await until('the target is disabled', async () => (await sample()).disabled !== null);
     await demo.ask('PATCH', `/targets/${(await sample()).id}`, { enabled: true });
