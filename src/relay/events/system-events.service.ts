@@ -48,6 +48,7 @@ export class SystemEventsService {
         signatureHeader: '',
         signatureValue: '',
         unreadable: null,
+        version: null,
         identity: {
           minute: SYSTEM_EVENT_MINUTE,
           hash: createHash('sha256').update(`system ${occurrence}`).digest('hex').slice(0, HASH_DIGITS),

@@ -15,7 +15,10 @@ export function draftEvent(
   { body, headers, receivedAt }: ReceivedNotification,
   verified: Verified,
 ): { draft: EventDraft; content: unknown } {
-  const { type, occurredAt, entity, name, webhookId, unreadable, content } = parseNotification(body, headers);
+  const { type, occurredAt, entity, name, webhookId, unreadable, version, content } = parseNotification(
+    body,
+    headers,
+  );
   // Without spread: copying properties one by one would cost more than everything else here.
   const draft: EventDraft = {
     receivedAt,
@@ -25,6 +28,7 @@ export function draftEvent(
     name,
     webhookId,
     unreadable,
+    version,
     contentType: headers.find(([header]) => header === 'content-type')?.[1] ?? null,
     headers,
     body,

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { ExactNumber } from '../ground/exact-number';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 import { readTime } from '../ground/read-time';
+import { versionOf } from '../ground/record-version';
 import { measureJson } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
@@ -49,6 +50,8 @@ export interface ParsedNotification {
   name: string | null;
   /** What could not be parsed; null if everything could. */
   unreadable: string | null;
+  /** Of the record. */
+  version: number | null;
   /** The parsed body; undefined if its type could not be parsed. */
   content: unknown;
 }
@@ -107,6 +110,7 @@ export function parseNotification(
     entity,
     name: isJsonObject(data) ? nameOf(data) : null,
     unreadable: describeMissingField(json) ?? (entity === null ? describeUnusableId(data) : null),
+    version: versionOf(json),
     content: json,
   };
 }
@@ -156,6 +160,7 @@ function unreadable(reason: string): ParsedNotification {
     entity: null,
     name: null,
     unreadable: reason,
+    version: null,
     content: undefined,
   };
 }

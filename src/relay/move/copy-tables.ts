@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Connection } from '../database/sqlite/sqlite-driver';
+import { versionOfBody } from '../ground/record-version';
 import type { MoveProgress } from './move-progress';
 import {
   countRows,
@@ -50,8 +51,21 @@ export async function copyTable(
   return total;
 }
 
-/** What PostgreSQL keeps elsewhere: the newest event, the next numbers, and the identities of recent events. */
+/**
+ * What PostgreSQL keeps elsewhere: the newest event, the next numbers, the identities of recent events, and the versions
+ * of those that are not indexed yet.
+ */
 export async function adaptRows(connection: Connection, client: PoolClient): Promise<void> {
+  const tail = connection.prepare<[], { seq: number; body: Buffer }>(
+    'SELECT seq, body FROM events WHERE seq > (SELECT indexed_through FROM instance)',
+  );
+  const versions = new Map<number, number | null>();
+  for (const { seq, body } of tail.iterate()) versions.set(seq, versionOfBody(body));
+  await client.query(
+    `UPDATE events e SET version = t.version FROM unnest($1::bigint[], $2::bigint[]) AS t(seq, version)
+     WHERE e.seq = t.seq`,
+    [[...versions.keys()], [...versions.values()]],
+  );
   await client.query('UPDATE last_event SET seq = (SELECT coalesce(max(seq), 0) FROM events)');
   await client.query(
     `INSERT INTO identities(minute, hash, seq)

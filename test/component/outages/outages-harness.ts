@@ -58,6 +58,7 @@ export class OutagesHarness extends FeatureHarness {
       signatureHeader: 'x-signature',
       signatureValue: '0',
       unreadable: null,
+      version: null,
       identity: { minute: 1, hash: Buffer.from([nonce]).toString('hex') },
     };
     const outcome = await this.app.get(EventsService, { strict: false }).record(draft, {});

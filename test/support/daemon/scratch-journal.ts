@@ -20,6 +20,7 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { FixedClock } from '../clock';
 import { InlineJournal } from './inline-journal';
 import { createMigratedFile } from './migrated-file';
+import { versionOfBody } from '../../../src/relay/ground/record-version';
 import type { Log } from '../../../src/relay/ground/log';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
@@ -180,6 +181,7 @@ export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
     signatureHeader: 'x-signature',
     signatureValue: 'ab'.repeat(32),
     unreadable: null,
+    version: versionOfBody(body),
     identity: {
       minute: Math.floor(receivedAt / 60_000),
       hash: createHash('sha256').update(String(n)).digest('hex').slice(0, 32),

@@ -173,7 +173,10 @@ describe('switchboard move', () => {
 
     // What was copied is out of date now.
     switchboard = await startOn(ON_FILE);
-    const queued = await switchboard.emit('deal.closed', { name: 'queued' });
+    const queued = await switchboard.emit('deal.closed', {
+      name: 'queued',
+      updated_at: '2026-03-01T00:00:00Z',
+    });
     const before = await readHub();
     await switchboard.stop();
     removeRowOf(removedId);
@@ -205,6 +208,9 @@ describe('switchboard move', () => {
     expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 5 });
     expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
     expect(await lastNumbersOf(url)).toEqual(lastNumbersOfFile());
+    expect(await runSql(url, 'SELECT name, version FROM events WHERE version IS NOT NULL')).toEqual([
+      { name: 'queued', version: String(Date.UTC(2026, 2, 1)) },
+    ]);
     await expect(startOn(ON_FILE)).rejects.toThrow(/was moved to 127\.0\.0\.1/);
     expect(existsSync(databaseFile())).toBe(true);
 

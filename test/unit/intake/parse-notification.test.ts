@@ -8,7 +8,7 @@ const whole = {
   event: 'deal.created',
   timestamp: '2026-11-20T12:00:00Z',
   webhook_id: 'wh_1',
-  data: { id: 42, name: 'X' },
+  data: { id: 42, name: 'X', updated_at: '2026-11-20T11:59:59.250Z' },
 };
 const readOf = (data: string) => parseNotification(Buffer.from(`{"event":"deal.created","data":${data}}`));
 const readDeep = (levels: number) =>
@@ -41,6 +41,7 @@ describe('parsing a notification', () => {
       entity: 'deal:42',
       name: 'X',
       unreadable: null,
+      version: Date.UTC(2026, 10, 20, 11, 59, 59, 250),
       content: whole,
     });
   });
@@ -78,6 +79,7 @@ describe('parsing a notification', () => {
       ...wholly,
       entity: null,
       name: null,
+      version: null,
       unreadable: 'The field data is missing.',
     });
     expect(without('event')).toMatchObject({ type: 'unreadable', content: undefined });
@@ -138,6 +140,11 @@ describe('parsing a notification', () => {
     expect(read({ ...whole, data: { title: 'y'.repeat(300) } }).name).toHaveLength(200);
   });
 
+  it('knows no version of a record whose updated_at is no time, or before 1970', () => {
+    for (const updated_at of ['soon', 1_700_000_000, null, undefined, '1969-12-31T23:59:59Z'])
+      expect(read({ ...whole, data: { id: 42, updated_at } }).version).toBeNull();
+  });
+
   it('limits the length of everything that is listed', () => {
     const type = 'y'.repeat(200);
     expect(read({ ...whole, event: type })).toMatchObject({ type, unreadable: null });
@@ -148,6 +155,7 @@ describe('parsing a notification', () => {
       entity: null,
       name: null,
       unreadable: 'The field event has more than 200 characters.',
+      version: null,
       content: undefined,
     });
   });

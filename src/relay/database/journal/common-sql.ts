@@ -5,6 +5,18 @@ const KEY = 'event_seq = @seq AND target_id = @target AND n = @n';
 /** The number of identities that one step of retention removes at most. */
 const STEP_IDENTITIES = 50;
 
+/** The version in the index of an event that says nothing about the state of its entity: it is unreadable. */
+const NO_STATE = -1;
+
+/**
+ * SQL: adds the entities of a range of events to their index.
+ * @param version SQL for that of the record in an event
+ */
+export const indexEntities = (version: string) => `INSERT INTO event_entities(entity, seq, version)
+  SELECT entity, seq, CASE WHEN unreadable IS NULL THEN ${version} ELSE ${NO_STATE} END
+  FROM events WHERE seq > @after AND seq <= @through AND entity IS NOT NULL
+  ORDER BY entity, seq ON CONFLICT DO NOTHING`;
+
 /** Statements that the writers of both engines run. Their parameters are bound by name. */
 export const COMMON_SQL = {
   endable: `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries
@@ -28,9 +40,6 @@ export const COMMON_SQL = {
     SELECT @seq, coalesce(max(n), 0) + 1, @receivedAt, @state, @deliveredTo FROM duplicates WHERE event_seq = @seq`,
   indexTypes: `INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > @after AND seq <= @through
     ORDER BY type, seq ON CONFLICT DO NOTHING`,
-  indexEntities: `INSERT INTO event_entities(entity, seq)
-    SELECT entity, seq FROM events WHERE seq > @after AND seq <= @through AND entity IS NOT NULL
-    ORDER BY entity, seq ON CONFLICT DO NOTHING`,
   // Co-Pilot's events: system events carry no signature.
   countEvents: `INSERT INTO traffic_minutes AS t(minute, target, events, delivered, failed, dead)
     SELECT received_at / ${MINUTE_MS}, ${ALL_TARGETS}, count(*), 0, 0, 0 FROM events

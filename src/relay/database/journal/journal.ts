@@ -20,6 +20,8 @@ export interface EventDraft {
   signatureValue: string;
   /** Why the body could not be parsed; null if it could. */
   unreadable: string | null;
+  /** Of the record in the payload: when Co-Pilot updated it; null if that is not known. */
+  version: number | null;
   identity: Identity;
 }
 

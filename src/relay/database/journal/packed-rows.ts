@@ -54,6 +54,7 @@ export type PackedEvent = [
   lanes: (string | null)[] | null,
   /** One for each target: whether it receives duplicates too; null where no target does. */
   takesDuplicates: boolean[] | null,
+  version: number | null,
 ];
 
 export const targetsOf = (packed: PackedEvent): number[] => packed[3];
@@ -62,6 +63,7 @@ export const targetsOf = (packed: PackedEvent): number[] => packed[3];
 export interface UnpackedEvent {
   values: EventValues;
   receivedAt: number;
+  version: number | null;
   identity: Identity;
   planned: PlannedDelivery[];
 }
@@ -89,6 +91,7 @@ export function packEvents(events: readonly PlannedEvent[]): { rows: PackedEvent
     planned.some(({ takesDuplicates }) => takesDuplicates)
       ? planned.map(({ takesDuplicates = false }) => takesDuplicates)
       : null,
+    draft.version,
   ]);
   return { rows, buffer };
 }
@@ -100,6 +103,7 @@ export function unpackEvent(packed: PackedEvent): UnpackedEvent {
   return {
     values,
     receivedAt: values[0],
+    version: packed[6],
     identity: { minute, hash },
     planned: packed[3].map((target, i) => ({
       target,

@@ -17,6 +17,7 @@ import { SavedViews0000000000017 } from './0017-saved-views';
 import { Signatures0000000000018 } from './0018-signatures';
 import { Versions0000000000019 } from './0019-versions';
 import { PayloadSchemas0000000000020 } from './0020-payload-schemas';
+import { RecordVersions0000000000021 } from './0021-record-versions';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -37,6 +38,7 @@ export const MIGRATIONS = [
   Signatures0000000000018,
   Versions0000000000019,
   PayloadSchemas0000000000020,
+  RecordVersions0000000000021,
 ];
 
 /** What a database says about those who have used it. */

@@ -22,7 +22,7 @@ const read = (
   generation: number,
 ) => `SELECT e.seq, e.type, e.entity, e.name, e.occurred_at AS "occurredAt", e.received_at AS "receivedAt",
     e.webhook_id AS "webhookId", e.content_type AS "contentType", e.headers, e.body, e.signature_header AS "signatureHeader",
-    e.signature_value AS "signatureValue", e.unreadable,
+    e.signature_value AS "signatureValue", e.unreadable, e.version,
     (SELECT json_agg(json_build_object('target', d.target_id, 'lane', d.lane)) FROM deliveries d
      WHERE d.event_seq = e.seq AND d.n = 0 AND d.trigger = 'live')::text AS planned
   FROM events e WHERE e.seq > $1 AND e.seq <= $2 AND ${inGeneration(generation)} ORDER BY e.seq LIMIT ${BLOCK_EVENTS}`;

@@ -80,4 +80,12 @@ export const SERVER_MIGRATIONS: readonly { name: string; statements: readonly st
       `INSERT INTO event_bytes(id, counted_through, bytes) VALUES (1, 0, 0)`,
     ],
   },
+  {
+    name: 'RecordVersions0000000001008',
+    statements: [
+      // Any daemon may index an event. Versions are read by an index-only scan.
+      `ALTER TABLE events ADD COLUMN version BIGINT`,
+      `ALTER TABLE event_entities DROP CONSTRAINT event_entities_pkey, ADD PRIMARY KEY (entity, seq) INCLUDE (version)`,
+    ],
+  },
 ];

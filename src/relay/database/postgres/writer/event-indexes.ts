@@ -1,4 +1,4 @@
-import { COMMON_SQL } from '../../journal/common-sql';
+import { COMMON_SQL, indexEntities } from '../../journal/common-sql';
 import { rowsOf, type Transaction } from './transaction';
 
 /** The events that one pass indexes and counts. */
@@ -17,7 +17,7 @@ export async function indexThrough(transaction: Transaction, through: number): P
   if (through <= after) return;
   const range = [{ after, through }];
   await rowsOf(transaction, COMMON_SQL.indexTypes, range);
-  await rowsOf(transaction, COMMON_SQL.indexEntities, range);
+  await rowsOf(transaction, indexEntities('version'), range);
   await rowsOf(
     transaction,
     `INSERT INTO delivery_targets(target_id, event_seq)

@@ -24,8 +24,8 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   body: 'bytea',
 };
 
-const INSERT_EVENTS = `INSERT INTO events(seq, ${EVENT_COLUMNS.join(', ')})
-  SELECT * FROM unnest($1::bigint[], ${EVENT_COLUMNS.map((column, i) => `$${i + 2}::${COLUMN_TYPES[column] ?? 'text'}[]`).join(', ')})`;
+const INSERT_EVENTS = `INSERT INTO events(seq, version, ${EVENT_COLUMNS.join(', ')})
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], ${EVENT_COLUMNS.map((column, i) => `$${i + 3}::${COLUMN_TYPES[column] ?? 'text'}[]`).join(', ')})`;
 
 const keyOf = ({ minute, hash }: Identity) => `${minute}:${hash}`;
 
@@ -145,6 +145,7 @@ async function insertEvents(transaction: Transaction, accepted: readonly Candida
   if (accepted.length === 0) return;
   await rowsOf(transaction, INSERT_EVENTS, [
     accepted.map(({ seq }) => seq),
+    accepted.map(({ event }) => event.version),
     ...EVENT_COLUMNS.map((_, column) => accepted.map(({ event }) => event.values[column])),
   ]);
 }

@@ -1,6 +1,7 @@
-import { COMMON_SQL } from '../../journal/common-sql';
+import { COMMON_SQL, indexEntities } from '../../journal/common-sql';
 import type { Connection } from '../sqlite-driver';
 import type { SqliteIdentities } from './identities';
+import type { SqliteVersions } from './versions';
 
 /** The events that one pass indexes and counts. It takes about 5 ms, which delays a response by as much. */
 const PASS_EVENTS = 1_000;
@@ -17,6 +18,7 @@ export class SqliteEventIndexes {
   constructor(
     connection: Connection,
     private readonly identities: SqliteIdentities,
+    private readonly versions: SqliteVersions,
   ) {
     this.sql = statements(connection);
     const { through } = this.sql.through.get() as { through: number };
@@ -37,7 +39,8 @@ export class SqliteEventIndexes {
     if (through <= this.through) return;
     const range = { after: this.through, through };
     this.sql.indexTypes.run(range);
-    this.sql.indexEntities.run(range);
+    this.sql.indexEntities.run({ ...range, knownFrom: this.versions.knownFrom });
+    this.versions.forgetThrough(through);
     this.sql.indexTargets.run(range);
     this.identities.sortThrough(through);
     this.sql.countEvents.run(range);
@@ -51,7 +54,9 @@ const statements = (connection: Connection) => ({
   countEvents: connection.prepare(COMMON_SQL.countEvents),
   setThrough: connection.prepare('UPDATE instance SET indexed_through = @through'),
   indexTypes: connection.prepare(COMMON_SQL.indexTypes),
-  indexEntities: connection.prepare(COMMON_SQL.indexEntities),
+  indexEntities: connection.prepare(
+    indexEntities('CASE WHEN seq >= @knownFrom THEN known_version(seq) ELSE version_of(body) END'),
+  ),
   indexTargets: connection.prepare(
     `INSERT INTO delivery_targets(target_id, event_seq)
      SELECT target_id, event_seq FROM deliveries WHERE event_seq > @after AND event_seq <= @through

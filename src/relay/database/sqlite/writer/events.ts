@@ -4,6 +4,7 @@ import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from
 import type { Connection } from '../sqlite-driver';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteIdentities } from './identities';
+import type { SqliteVersions } from './versions';
 import { isRetry, SYSTEM_EVENT_MINUTE } from '../../journal/journal';
 
 interface FirstEvent {
@@ -21,6 +22,7 @@ export class SqliteEvents {
     connection: Connection,
     private readonly deliveries: SqliteDeliveries,
     private readonly identities: SqliteIdentities,
+    private readonly versions: SqliteVersions,
   ) {
     this.sql = statements(connection);
     const { seq } = this.sql.lastSeq.get() as { seq: number };
@@ -43,6 +45,7 @@ export class SqliteEvents {
     this.sql.insert.run(seq, ...event.values);
     for (const { target, lane } of event.planned) this.deliveries.add(seq, target, lane, receivedAt);
     this.identities.add(identity, seq);
+    this.versions.set(seq, event.version);
     this.lastSeq = seq;
     return [seq, receivedAt, false];
   }

@@ -19,6 +19,7 @@ import { SqliteEvents } from './events';
 import { SqliteIdentities } from './identities';
 import { SqlitePruning } from './pruning';
 import { SqliteTraffic } from './traffic';
+import { SqliteVersions } from './versions';
 import { WriteAheadLog } from './write-ahead-log';
 
 /** Each of these is many statements, so it always runs in a savepoint of its own. */
@@ -76,8 +77,9 @@ export class SqliteWriter {
     this.deadLetters = new SqliteDeadLetters(this.connection);
     this.deliveries = new SqliteDeliveries(this.connection, this.traffic, this.deadLetters);
     this.identities = new SqliteIdentities(this.connection);
-    this.events = new SqliteEvents(this.connection, this.deliveries, this.identities);
-    this.indexes = new SqliteEventIndexes(this.connection, this.identities);
+    const versions = new SqliteVersions(this.connection);
+    this.events = new SqliteEvents(this.connection, this.deliveries, this.identities, versions);
+    this.indexes = new SqliteEventIndexes(this.connection, this.identities, versions);
     this.pruning = new SqlitePruning(this.connection, this.deliveries, this.deadLetters, this.indexes);
     this.log = new WriteAheadLog(this.connection);
   }

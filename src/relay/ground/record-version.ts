@@ -1,0 +1,22 @@
+import { isJsonObject, parseBody } from './parse-body';
+import { readTime } from './read-time';
+
+/**
+ * The version of the record in a payload: `data.updated_at` in ms since 1970. Null if it is missing, no time, or before
+ * 1970.
+ */
+export function versionOf(payload: unknown): number | null {
+  const data = isJsonObject(payload) ? payload['data'] : null;
+  const updatedAt = isJsonObject(data) ? data['updated_at'] : null;
+  const version = typeof updatedAt === 'string' ? readTime(updatedAt) : null;
+  return version === null || version < 0 ? null : version;
+}
+
+/** The version of the record in a stored body; null also if that is not JSON. */
+export function versionOfBody(body: Uint8Array): number | null {
+  try {
+    return versionOf(parseBody(body));
+  } catch {
+    return null;
+  }
+}
