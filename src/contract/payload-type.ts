@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventPattern, instant, repeatable } from './primitives';
+import { eventId, eventPattern, instant, repeatable } from './primitives';
 
 /** What was seen at one path of payloads. */
 export interface PayloadNode {
@@ -20,7 +20,13 @@ export interface PayloadNode {
 
 const summary = {
   type: z.string().describe('The event type.'),
-  state: z.enum(['learning', 'stable']).describe('`learning` until 50 events or 24 hours were seen.'),
+  state: z
+    .enum(['learning', 'stable', 'changed'])
+    .describe(
+      '`learning` until 50 events or 24 hours were seen; `changed` after a new version, until that is accepted, or for 7 days.',
+    ),
+  version: z.number().int().nullable().describe('The number of its version; null while it is learning.'),
+  version_at: instant.nullable().describe('When that version was made; null while it is learning.'),
   events: z.number().int().describe('How many were stored since the first one here.'),
   examined: z.number().int().describe('How many of them were examined; fewer if many arrive.'),
   truncated: z.boolean().describe('Whether there are more paths than can be kept.'),
@@ -49,6 +55,58 @@ export const payloadTypes = z
   })
   .describe('The event types whose payloads were examined.');
 export type PayloadTypes = z.infer<typeof payloadTypes>;
+
+export const payloadVersionQuery = z
+  .strictObject({
+    version: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('The number of a version. By default what was learned until now.'),
+  })
+  .describe('Which version.');
+export type PayloadVersionQuery = z.infer<typeof payloadVersionQuery>;
+
+const payloadChange = z
+  .object({
+    path: z
+      .string()
+      .describe(
+        'Where, as in a filter: `data.status_id`. Elements of an array are `data.tags[]`, all members of a map `data.custom.*`.',
+      ),
+    change: z
+      .enum(['added', 'type_added', 'missing', 'gone', 'map'])
+      .describe(
+        '`missing`: it was required, and an event lacks it. `gone`: it has not occurred for 7 days and 1,000 events. `map`: the keys of an object are data.',
+      ),
+    before: z
+      .string()
+      .nullable()
+      .describe('What it was: its types, `required`, or `object`; null if it is new.'),
+    after: z.string().nullable().describe('What it is now: its types, `optional`, or `map`; null if gone.'),
+    event_id: eventId
+      .nullable()
+      .describe('The first event with the change; null if it is removed, or if no event says so.'),
+  })
+  .describe('A difference between two versions.');
+export type PayloadChange = z.infer<typeof payloadChange>;
+
+export const payloadTypeVersions = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          version: z.number().int().describe('From 1.'),
+          created_at: instant.describe('When it was made.'),
+          accepted_at: instant.nullable().describe('When an operator accepted it; null before.'),
+          changes: z.array(payloadChange).describe('From the version before; none for the first one.'),
+        }),
+      )
+      .describe('Newest first, at most 20.'),
+  })
+  .describe('How the payloads of an event type have changed.');
+export type PayloadTypeVersions = z.infer<typeof payloadTypeVersions>;
 
 export const payloadTypeQuery = z
   .strictObject({

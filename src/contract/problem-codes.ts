@@ -38,6 +38,7 @@ export const PROBLEM_CODES = {
   token_unknown: [404, 'There is no such API token; it may have been revoked.'],
   type_unknown: [404, 'No event of this type was examined.'],
   unknown_key: [404, 'No webhook is registered at this address.'],
+  version_unknown: [404, 'There is no such version of the type; only the newest 20 are kept.'],
   webhook_unknown: [404, 'No notification has reported this webhook.'],
   method_not_allowed: [405, 'The route has other methods; `allow` names them.'],
   request_timeout: [408, 'The request did not arrive in time.'],

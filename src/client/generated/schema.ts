@@ -1897,6 +1897,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/types/{type}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List type versions
+         * @description How the payloads of one event type have changed. An API token needs the scope `read`.
+         */
+        get: operations["listTypeVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -5656,10 +5676,17 @@ export interface components {
                 /** @description The event type. */
                 type: string;
                 /**
-                 * @description `learning` until 50 events or 24 hours were seen.
+                 * @description `learning` until 50 events or 24 hours were seen; `changed` after a new version, until that is accepted, or for 7 days.
                  * @enum {string}
                  */
-                state: "learning" | "stable";
+                state: "learning" | "stable" | "changed";
+                /** @description The number of its version; null while it is learning. */
+                version: number | null;
+                /**
+                 * Format: date-time
+                 * @description When that version was made; null while it is learning.
+                 */
+                version_at: string | null;
                 /** @description How many were stored since the first one here. */
                 events: number;
                 /** @description How many of them were examined; fewer if many arrive. */
@@ -5685,10 +5712,17 @@ export interface components {
             /** @description The event type. */
             type: string;
             /**
-             * @description `learning` until 50 events or 24 hours were seen.
+             * @description `learning` until 50 events or 24 hours were seen; `changed` after a new version, until that is accepted, or for 7 days.
              * @enum {string}
              */
-            state: "learning" | "stable";
+            state: "learning" | "stable" | "changed";
+            /** @description The number of its version; null while it is learning. */
+            version: number | null;
+            /**
+             * Format: date-time
+             * @description When that version was made; null while it is learning.
+             */
+            version_at: string | null;
             /** @description How many were stored since the first one here. */
             events: number;
             /** @description How many of them were examined; fewer if many arrive. */
@@ -5709,6 +5743,40 @@ export interface components {
             root: {
                 [key: string]: unknown;
             };
+        };
+        /** @description How the payloads of an event type have changed. */
+        PayloadTypeVersions: {
+            /** @description Newest first, at most 20. */
+            data: {
+                /** @description From 1. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description When it was made.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When an operator accepted it; null before.
+                 */
+                accepted_at: string | null;
+                /** @description From the version before; none for the first one. */
+                changes: {
+                    /** @description Where, as in a filter: `data.status_id`. Elements of an array are `data.tags[]`, all members of a map `data.custom.*`. */
+                    path: string;
+                    /**
+                     * @description `missing`: it was required, and an event lacks it. `gone`: it has not occurred for 7 days and 1,000 events. `map`: the keys of an object are data.
+                     * @enum {string}
+                     */
+                    change: "added" | "type_added" | "missing" | "gone" | "map";
+                    /** @description What it was: its types, `required`, or `object`; null if it is new. */
+                    before: string | null;
+                    /** @description What it is now: its types, `optional`, or `map`; null if gone. */
+                    after: string | null;
+                    /** @description The first event with the change; null if it is removed, or if no event says so. */
+                    event_id: string | null;
+                }[];
+            }[];
         };
         /** @description The daemon answers. */
         Liveness: {
@@ -5935,7 +6003,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6896,6 +6964,19 @@ export interface components {
          *     `selection_missing`: The request selects nothing: neither by a condition nor by `all`.
          */
         Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `type_unknown`: No event of this type was examined.
+         *     `version_unknown`: There is no such version of the type; only the newest 20 are kept.
+         */
+        Problem404NotFoundTypeUnknownVersionUnknown: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10556,7 +10637,10 @@ export interface operations {
     };
     getType: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of a version. By default what was learned until now. */
+                version?: number;
+            };
             header?: never;
             path: {
                 /** @description The event type. */
@@ -10578,9 +10662,40 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            404: components["responses"]["Problem404NotFoundTypeUnknownVersionUnknown"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTypeVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event type. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the payloads of one event type have changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTypeVersions"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             default: components["responses"]["Problem"];
         };

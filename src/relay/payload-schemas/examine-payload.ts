@@ -39,7 +39,7 @@ export class PayloadExaminer {
     node.count = count + 1;
     const known = (types[type] ??= [0, this.seq]);
     known[0] += 1;
-    node.last = [this.seq, this.at];
+    node.last = [this.seq, this.at, this.schema.root.count];
     if (typeof value === 'string') this.visitText(node, value);
     else if (typeof value === 'number') this.visitNumber(node, value, type === 'integer');
     else if (Array.isArray(value)) this.visitArray(node, value, depth);
@@ -82,6 +82,14 @@ export class PayloadExaminer {
       if (known !== undefined && (node.map === undefined || index < MAX_ELEMENTS))
         this.visit(known, member, depth + 1);
     }
+    if (node.properties !== undefined && Object.keys(object).length < node.properties.size)
+      this.noteMissing(node, object);
+  }
+
+  private noteMissing(node: SchemaNode, object: Record<string, unknown>): void {
+    const others = countOf(node, 'object') - 1;
+    for (const [key, member] of node.properties!)
+      if (member.count === others && !Object.hasOwn(object, key)) member.missing ??= this.seq;
   }
 
   private addKey(node: SchemaNode, key: string, depth: number): void {
@@ -97,6 +105,7 @@ export class PayloadExaminer {
     node.map = first ?? newNode(this.seq, this.at);
     for (const other of others) mergeNodes(node.map, other);
     delete node.properties;
+    node.mapped = this.seq;
     this.measure();
   }
 

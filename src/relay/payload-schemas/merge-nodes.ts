@@ -9,6 +9,7 @@ export function mergeNodes(node: SchemaNode, other: SchemaNode): void {
   }
   if (other.first[0] < node.first[0]) node.first = other.first;
   if (other.last[0] > node.last[0]) node.last = other.last;
+  delete node.missing;
   for (const [format, count] of Object.entries(other.formats ?? {}) as [Format, number][]) {
     node.formats ??= {};
     node.formats[format] = (node.formats[format] ?? 0) + count;

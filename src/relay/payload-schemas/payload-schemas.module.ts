@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PayloadSchemasService } from './payload-schemas.service';
+import { SchemaVersions } from './schema-versions.store';
 
-@Module({ providers: [PayloadSchemasService], exports: [PayloadSchemasService] })
+@Module({ providers: [PayloadSchemasService, SchemaVersions], exports: [PayloadSchemasService] })
 export class PayloadSchemasModule {}

@@ -1,7 +1,13 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import type { PayloadType, PayloadTypeQuery, PayloadTypes } from '../../contract/payload-type';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  PayloadType,
+  PayloadTypeQuery,
+  PayloadTypes,
+  PayloadTypeVersions,
+} from '../../contract/payload-type';
 import { Journal } from '../database/journal/journal';
 import { upsert } from '../database/journal/statements';
 import { Reader } from '../database/reading/reader';
@@ -10,14 +16,14 @@ import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { OnListening } from '../ground/on-listening';
 import { RelayError } from '../ground/relay-error';
-import { TimeBounds } from '../ground/time-bounds';
 import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
-import { presentNode, presentType } from './present-type';
+import { presentNode, presentType, presentVersion } from './present-type';
 import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
-import { readSchema } from './schema-node';
+import { readSchema, type TypeSchema } from './schema-node';
+import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
 
 const SAVE_EVERY_MS = 60_000;
 
@@ -38,12 +44,13 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     private readonly journal: Journal,
     private readonly reader: Reader,
     private readonly settings: Settings,
-    private readonly bounds: TimeBounds,
+    private readonly versions: SchemaVersions,
     private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<{ type: string; schema: string }[]>('SELECT * FROM payload_schemas');
+    await this.versions.load();
     const [position] = await this.source.query<{ seq: number }[]>('SELECT seq FROM schema_position');
     this.follower = new SchemaFollower(
       () => this.openReader(),
@@ -80,14 +87,25 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     return { data: types.map((type) => this.present(type).summary), watching: this.watching };
   }
 
-  /** @throws RelayError `type_unknown`, 404 */
-  get(type: string): PayloadType {
-    if (!this.follower.schemas.has(type))
-      throw new RelayError('type_unknown', 404, `No event of the type ${type} was examined.`, {
-        remedy: 'GET /api/v1/types lists the types.',
+  /**
+   * @param version by default as it is now
+   * @throws RelayError `type_unknown`, `version_unknown`, 404
+   */
+  async get(type: string, version?: number): Promise<PayloadType> {
+    this.assertKnown(type);
+    if (version === undefined) return withRoot(this.present(type));
+    const found = await this.versions.find(type, version);
+    if (found === undefined)
+      throw new RelayError('version_unknown', 404, `There is no version ${version} of ${type}.`, {
+        remedy: `GET /api/v1/types/${encodeURIComponent(type)}/versions lists the newest 20.`,
       });
-    const { schema, summary } = this.present(type);
-    return { ...summary, root: { ...presentNode(schema.root) } };
+    return withRoot(this.present(type, found.schema, found));
+  }
+
+  /** Newest first. @throws RelayError `type_unknown`, 404 */
+  async listVersions(type: string): Promise<PayloadTypeVersions> {
+    this.assertKnown(type);
+    return { data: (await this.versions.list(type)).map(presentVersion) };
   }
 
   export({ format, type: patterns = ['*'] }: PayloadTypeQuery): string {
@@ -104,25 +122,56 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     return { reader, close: () => reader.close() };
   }
 
-  private present(type: string) {
-    const schema = readSchema(this.follower.schemas.get(type)!);
-    return { schema, summary: presentType(type, schema, this.bounds.ageOf(schema.root.first[1])) };
+  private assertKnown(type: string): void {
+    if (!this.follower.schemas.has(type))
+      throw new RelayError('type_unknown', 404, `No event of the type ${type} was examined.`, {
+        remedy: 'GET /api/v1/types lists the types.',
+      });
   }
 
-  /** Schemas and position in one transaction: no event is lost or counted twice. */
+  private present(
+    type: string,
+    text = this.follower.schemas.get(type)!,
+    version = this.versions.newestOf(type),
+  ) {
+    const schema = readSchema(text);
+    return { schema, summary: presentType(type, schema, this.versions.stateOf(type), version) };
+  }
+
+  /** Schemas, position and versions in one transaction: no event is lost or counted twice. */
   private async save(): Promise<void> {
     const types = [...this.unsaved];
-    if (types.length === 0) return;
-    this.unsaved.clear();
+    const pending = [...this.follower.schemas.keys()].filter((type) => this.versions.isPending(type));
     const { schemas, through } = this.follower;
-    const rows = types.map((type) => upsert('payload_schemas', 'type', { type, schema: schemas.get(type)! }));
+    const texts = new Map([...types, ...pending].map((type) => [type, schemas.get(type)!]));
+    this.unsaved.clear();
     try {
+      const versions: SchemaVersion[] = [];
+      for (const [type, text] of texts) {
+        const version = await this.versions.next(type, text);
+        if (version !== null) versions.push(version);
+        await nextTurn();
+      }
+      if (types.length === 0 && versions.length === 0) return;
       await this.journal.change({
-        statements: [...rows, upsert('schema_position', 'id', { id: 1, seq: through })],
+        statements: [
+          ...types.map((type) => upsert('payload_schemas', 'type', { type, schema: texts.get(type)! })),
+          upsert('schema_position', 'id', { id: 1, seq: through }),
+          ...versions.flatMap((version) => this.versions.statementsFor(version)),
+        ],
       });
+      for (const version of versions) this.versions.wasStored(version);
     } catch (error) {
       for (const type of types) this.unsaved.add(type);
       throw error;
     }
   }
 }
+
+const withRoot = ({
+  schema,
+  summary,
+}: {
+  schema: TypeSchema;
+  summary: PayloadTypes['data'][number];
+}): PayloadType => ({ ...summary, root: { ...presentNode(schema.root) } });

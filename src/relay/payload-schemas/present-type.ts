@@ -1,19 +1,21 @@
-import type { PayloadNode, PayloadTypes } from '../../contract/payload-type';
-import { toIso } from '../ground/iso-time';
+import type { PayloadNode, PayloadTypes, PayloadTypeVersions } from '../../contract/payload-type';
+import { isoOrNull, toIso } from '../ground/iso-time';
 import { countOf, formatsOf, isRequired, valuesOf, type SchemaNode, type TypeSchema } from './schema-node';
+import type { SchemaVersion } from './schema-versions.store';
 
-const LEARNED_EVENTS = 50;
-const LEARNED_MS = 24 * 3_600_000;
+type Summary = PayloadTypes['data'][number];
 
-/** @param ageMs since the first event */
 export function presentType(
   type: string,
   { events, truncated, root }: TypeSchema,
-  ageMs: number,
-): PayloadTypes['data'][number] {
+  state: Summary['state'],
+  version: Pick<SchemaVersion, 'version' | 'created_at'> | undefined,
+): Summary {
   return {
     type,
-    state: root.count >= LEARNED_EVENTS || ageMs >= LEARNED_MS ? 'stable' : 'learning',
+    state,
+    version: version?.version ?? null,
+    version_at: isoOrNull(version?.created_at ?? null),
     events,
     examined: root.count,
     truncated,
@@ -21,6 +23,18 @@ export function presentType(
     last_seen_at: toIso(root.last[1]),
   };
 }
+
+export const presentVersion = ({
+  version,
+  created_at: createdAt,
+  accepted_at: acceptedAt,
+  changes,
+}: Omit<SchemaVersion, 'schema'>): PayloadTypeVersions['data'][number] => ({
+  version,
+  created_at: toIso(createdAt),
+  accepted_at: isoOrNull(acceptedAt),
+  changes,
+});
 
 export function presentNode(node: SchemaNode, parent?: SchemaNode): PayloadNode {
   const { types, range, properties, map, items } = node;

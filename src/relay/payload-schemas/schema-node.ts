@@ -11,7 +11,10 @@ export interface SchemaNode {
   /** How many of the values, and the first event with one. */
   types: Partial<Record<JsonType, [count: number, firstSeq: number]>>;
   first: Seen;
-  last: Seen;
+  /** And how many payloads of the type had been examined then. */
+  last: [...Seen, examined: number];
+  /** The first event without it, if all before had it. */
+  missing?: number;
   formats?: Partial<Record<Format, number>>;
   /** Of the numbers, rounded outwards. */
   range?: [min: number, max: number];
@@ -20,7 +23,11 @@ export interface SchemaNode {
   properties?: Map<string, SchemaNode>;
   /** What the members of an object have in common whose keys are data. */
   map?: SchemaNode;
+  /** The event that made it a map. */
+  mapped?: number;
   items?: SchemaNode;
+  /** In a version: whether it had not occurred for long. */
+  gone?: true;
 }
 
 /** The schema of a type. */
@@ -43,7 +50,7 @@ export const newNode = (seq: number, at: number): SchemaNode => ({
   count: 0,
   types: {},
   first: [seq, at],
-  last: [seq, at],
+  last: [seq, at, 0],
 });
 
 export const newSchema = (seq: number, at: number): TypeSchema => ({

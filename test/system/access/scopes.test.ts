@@ -44,6 +44,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /types',
     'GET /types/export',
     'GET /types/:type',
+    'GET /types/:type/versions',
     'GET /snoozes',
     'GET /outages',
     'GET /targets',

@@ -1,4 +1,9 @@
-import { payloadType, payloadTypes, type PayloadNode } from '../../../src/contract/payload-type';
+import {
+  payloadType,
+  payloadTypes,
+  payloadTypeVersions,
+  type PayloadNode,
+} from '../../../src/contract/payload-type';
 import { settings } from '../../../src/contract/settings';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useFastIntervals } from '../../support/fast-intervals';
@@ -25,6 +30,7 @@ it('learns the schemas of the payloads, each event once, also across a restart a
   for (let id = 0; id < 60; id += 1) await switchboard.emit('deal.created', { id, name: `Deal ${id}` });
   await switchboard.emit('contact.created', { id: 1 });
   await examined('deal.created', 60);
+  await until('it has a version', async () => (await list()).data.some(({ state }) => state === 'stable'));
   await switchboard.stop();
   switchboard = await Switchboard.start({ after: switchboard });
   await switchboard.emit('deal.created', { id: 'text', name: null });
@@ -41,6 +47,21 @@ it('learns the schemas of the payloads, each event once, also across a restart a
     id: { types: { integer: 60, string: 1 }, share: 1, required: false },
     name: { types: { string: 60, null: 1 } },
   });
+});
+
+it('shows the first version as it was, and answers 404 to one that was not made', async () => {
+  const path = '/types/deal.created';
+  expect((await switchboard.read(payloadTypeVersions, `${path}/versions`)).data).toMatchObject([
+    { version: 1, accepted_at: null, changes: [] },
+  ]);
+  const first = await switchboard.read(payloadType, `${path}?version=1`);
+  expect(first).toMatchObject({ version: 1, state: 'stable', root: { types: {}, properties: {} } });
+  for (const [missing, code] of [
+    [`${path}?version=2`, 'version_unknown'],
+    ['/types/deal.moved/versions', 'type_unknown'],
+  ])
+    expect(await switchboard.ask(missing!)).toMatchObject({ status: 404, json: { code } });
+  expect(await switchboard.ask(`${path}?version=newest`)).toMatchObject({ status: 400 });
 });
 
 it('exports them, and answers 404 to a type that was not examined', async () => {

@@ -43,8 +43,19 @@ export class TypesController {
   @Access('read')
   @Expensive()
   @Returns(200, contract.payloadType, 'What the payloads of one event type look like')
+  @Fails('type_unknown', 'version_unknown')
+  getType(
+    @Param('type') type: string,
+    @Query({ schema: contract.payloadVersionQuery }) { version }: contract.PayloadVersionQuery,
+  ): Promise<contract.PayloadType> {
+    return this.schemas.get(type, version);
+  }
+
+  @Get(':type/versions')
+  @Access('read')
+  @Returns(200, contract.payloadTypeVersions, 'How the payloads of one event type have changed')
   @Fails('type_unknown')
-  getType(@Param('type') type: string): contract.PayloadType {
-    return this.schemas.get(type);
+  listTypeVersions(@Param('type') type: string): Promise<contract.PayloadTypeVersions> {
+    return this.schemas.listVersions(type);
   }
 }

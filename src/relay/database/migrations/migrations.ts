@@ -18,6 +18,7 @@ import { Signatures0000000000018 } from './0018-signatures';
 import { Versions0000000000019 } from './0019-versions';
 import { PayloadSchemas0000000000020 } from './0020-payload-schemas';
 import { RecordVersions0000000000021 } from './0021-record-versions';
+import { PayloadSchemaVersions0000000000022 } from './0022-payload-schema-versions';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -39,6 +40,7 @@ export const MIGRATIONS = [
   Versions0000000000019,
   PayloadSchemas0000000000020,
   RecordVersions0000000000021,
+  PayloadSchemaVersions0000000000022,
 ];
 
 /** What a database says about those who have used it. */
