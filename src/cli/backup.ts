@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Backup, BackupRun, Backups } from '../contract/backup';
+import type { Backup, BackupRun } from '../contract/backup';
 import { formatSize } from '../relay/ground/format-size';
 import { CommandFailed } from './command-failed';
 import { EXIT } from './exit-codes';
@@ -11,7 +11,7 @@ import type { HubClient } from './remote/hub-client';
 const POLL_INTERVAL_MS = 200;
 
 export async function backUp(hub: HubClient, file: string, { json }: { json?: boolean }): Promise<void> {
-  const started = await hub.request<BackupRun>('POST', '/api/v1/backups', {
+  const started = await hub.request('POST', '/api/v1/backups', {
     body: { file: resolve(file) },
   });
   const { backup, error } = await waitForEnd(hub, started);
@@ -39,7 +39,7 @@ async function waitForEnd(hub: HubClient, started: BackupRun): Promise<BackupRun
   const progress = new Progress();
   try {
     for (;;) {
-      const { run } = await hub.request<Backups>('GET', '/api/v1/backups');
+      const { run } = await hub.request('GET', '/api/v1/backups');
       if (run?.id !== started.id)
         throw new CommandFailed(
           EXIT.failed,

@@ -1,11 +1,8 @@
 import type { Backups, Backup } from '../contract/backup';
-import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { HubHealth, Issue } from '../contract/health';
 import type { Page } from '../contract/page';
-import type { ReachabilityCheck } from '../contract/reachability';
 import type { SettingsView } from '../contract/settings';
-import type { Subscription } from '../contract/subscription';
 import { fail, pass, unknown, type CheckResult } from './check-result';
 import type { HubClient } from './remote/hub-client';
 import { isScopeMissing } from './remote/hub-failures';
@@ -38,7 +35,7 @@ export async function* checkDaemon(daemon: HubClient): AsyncGenerator<CheckResul
   yield pass('daemon', 'The daemon is running and ready.');
   let health: HubHealth;
   try {
-    health = await daemon.request<HubHealth>('GET', '/api/v1/health');
+    health = await daemon.request('GET', '/api/v1/health');
   } catch (error) {
     for (const name of DAEMON_CHECKS) yield requestFailed(name, error);
     return;
@@ -83,9 +80,9 @@ const WITHOUT_ISSUES: Record<
   CheckName,
   (daemon: HubClient, health: HubHealth) => CheckResult | Promise<CheckResult>
 > = {
-  clock: async (daemon) => checkClock(await daemon.request('GET', '/api/v1/events?limit=1')),
+  clock: async (daemon) => checkClock(await daemon.request('GET', '/api/v1/events', { query: { limit: 1 } })),
   connection: async (daemon) => {
-    const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
+    const connection = await daemon.request('GET', '/api/v1/connection');
     return fromDaemon(
       'connection',
       connection,
@@ -93,26 +90,25 @@ const WITHOUT_ISSUES: Record<
     );
   },
   subscription: async (daemon, { issues }) => {
-    const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
+    const subscription = await daemon.request('GET', '/api/v1/subscription');
     const { state, problem, sentence } = subscription;
     // Without a connection there is no subscription.
     if (issues.some(({ code }) => code === 'connection.missing')) return unknown('subscription', sentence);
     return fromDaemon('subscription', subscription, state === 'active' && problem === null);
   },
   reachability: async (daemon) => {
-    const check = await daemon.request<ReachabilityCheck>('POST', '/api/v1/subscription/reachability');
+    const check = await daemon.request('POST', '/api/v1/subscription/reachability');
     return fromDaemon('reachability', check, check.cause === null);
   },
   notifications: () =>
     pass('notifications', 'Nothing was missed, rejected or lost that nobody has looked at.'),
-  targets: async (daemon) =>
-    describeAddressRules(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
+  targets: async (daemon) => describeAddressRules(await daemon.request('GET', '/api/v1/settings')),
   deliveries: (_, { issues }) => {
     // Their dead letters are not told twice.
     const areGone = issues.some(({ code }) => code === 'target.disabled');
     return pass('deliveries', `No dead letters${areGone ? ' but those of targets that are gone' : ''}.`);
   },
-  backup: async (daemon) => checkBackup(await daemon.request<Backups>('GET', '/api/v1/backups')),
+  backup: async (daemon) => checkBackup(await daemon.request('GET', '/api/v1/backups')),
   alerts: () => pass('alerts', 'No other active alerts.'),
 };
 

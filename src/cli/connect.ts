@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../contract/connection';
-import type { LoginLink } from '../contract/session';
 import { CommandFailed } from './command-failed';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
@@ -12,12 +11,12 @@ export async function connect(
   hub: HubClient,
   { json = false, wait }: { json?: boolean; wait: number },
 ): Promise<void> {
-  const before = await hub.request<Connection>('GET', '/api/v1/connection');
+  const before = await hub.request('GET', '/api/v1/connection');
   if (isComplete(before)) {
     print(json ? jsonLine(before) : `Already connected. ${oneLine(before.sentence)}`);
     return;
   }
-  const link = await hub.request<LoginLink>('POST', '/api/v1/login-links');
+  const link = await hub.request('POST', '/api/v1/login-links');
   const url = `${link.url}&next=${encodeURIComponent('/oauth/connect')}`;
   print(
     json
@@ -44,7 +43,7 @@ export async function connect(
 async function waitForConsent(hub: HubClient, before: Connection, waitSeconds: number): Promise<Connection> {
   const deadline = performance.now() + waitSeconds * 1000;
   for (;;) {
-    const now = await hub.request<Connection>('GET', '/api/v1/connection');
+    const now = await hub.request('GET', '/api/v1/connection');
     if (hasConnected(now, before) || failureSince(now, before) !== null) return now;
     const left = deadline - performance.now();
     if (left <= 0) return now;

@@ -1,4 +1,3 @@
-import type { Connection } from '../contract/connection';
 import { jsonLine, oneLine } from './printable';
 import { confirm } from './remote/ask';
 import type { HubClient } from './remote/hub-client';
@@ -20,7 +19,7 @@ export async function disconnect(
   await hub.request('GET', '/api/v1/connection');
   if (!yes) process.stderr.write(`${WARNING}\n`);
   await confirm('Disconnect?', 'Not disconnected', yes);
-  const after = await hub.request<Connection>('POST', '/api/v1/connection/disconnect', {
+  const after = await hub.request('POST', '/api/v1/connection/disconnect', {
     body: { force },
   });
   process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);

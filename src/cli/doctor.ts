@@ -66,7 +66,7 @@ async function reportConsistency(
   json = false,
 ): Promise<boolean> {
   const ledger = await hub
-    .request<Ledger>('POST', '/api/v1/ledger', { timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS })
+    .request('POST', '/api/v1/ledger', { timeoutMs: CONSISTENCY_CHECK_TIMEOUT_MS })
     .catch((error: unknown) => {
       const checked = isUnreachable(error) ? whileStopped() : undefined;
       if (checked === undefined) throw error;

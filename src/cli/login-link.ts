@@ -1,8 +1,7 @@
-import type { LoginLink } from '../contract/session';
 import { jsonLine } from './printable';
 import type { HubClient } from './remote/hub-client';
 
 export async function loginLink(hub: HubClient, { json }: { json?: boolean }): Promise<void> {
-  const link = await hub.request<LoginLink>('POST', '/api/v1/login-links');
+  const link = await hub.request('POST', '/api/v1/login-links');
   process.stdout.write(`${json ? jsonLine(link) : link.url}\n`);
 }

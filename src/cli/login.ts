@@ -1,6 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
 import { resolve } from 'node:path';
-import type { Session } from '../contract/session';
 import { VERSION } from '../relay/ground/version';
 import { CommandFailed } from './command-failed';
 import type { HubFlags } from './definitions/hub-flags';
@@ -38,7 +37,7 @@ export async function login(flags: LoginFlags): Promise<void> {
   };
   const found = await withToken(profile.hub, name, flags, token, profile.ca_file);
   const client = new HubClient(async () => found, VERSION, flags.timeout);
-  const session = await client.request<Session>('GET', '/api/v1/session');
+  const session = await client.request('GET', '/api/v1/session');
   if (!Array.isArray(session.scopes))
     throw new CommandFailed(
       EXIT.unsupported,

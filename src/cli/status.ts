@@ -1,13 +1,6 @@
-import type { AlertSummary } from '../contract/alert';
-import type { EventCount } from '../contract/event';
-import type { HubHealth, Issue } from '../contract/health';
-import type { Connection } from '../contract/connection';
+import type { Issue } from '../contract/health';
 import type { DaemonList } from '../contract/daemon';
-import type { Outage } from '../contract/outage';
-import type { Page } from '../contract/page';
 import type { SettingsView } from '../contract/settings';
-import type { Stats } from '../contract/stats';
-import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import type { HubFlags } from './definitions/hub-flags';
 import { describeIssue } from './describe-issue';
@@ -18,20 +11,22 @@ import type { HubClient } from './remote/hub-client';
 import { isScopeMissing } from './remote/hub-failures';
 import { troubleOf } from './remote/targets/target-view';
 
+const ALL = { query: { limit: 200 } };
+
 /** `status`. @throws CommandFailed if the token may not read */
 export async function status(hub: HubClient, { json, check }: HubFlags & { check?: true }): Promise<void> {
   const [health, stored, alerts, connection, subscription, outages, stats, targets, disk, daemons] =
     await Promise.all([
-      hub.request<HubHealth>('GET', '/api/v1/health'),
-      hub.request<EventCount>('GET', '/api/v1/events/count'),
-      hub.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
-      hub.request<Connection>('GET', '/api/v1/connection'),
-      hub.request<Subscription>('GET', '/api/v1/subscription'),
-      hub.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
-      hub.request<Stats>('GET', '/api/v1/stats'),
-      hub.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
+      hub.request('GET', '/api/v1/health'),
+      hub.request('GET', '/api/v1/events/count'),
+      hub.request('GET', '/api/v1/alerts', ALL),
+      hub.request('GET', '/api/v1/connection'),
+      hub.request('GET', '/api/v1/subscription'),
+      hub.request('GET', '/api/v1/outages', ALL),
+      hub.request('GET', '/api/v1/stats'),
+      hub.request('GET', '/api/v1/targets', ALL),
       diskOf(hub),
-      hub.request<DaemonList>('GET', '/api/v1/daemons'),
+      hub.request('GET', '/api/v1/daemons'),
     ]);
   if (check && !health.ok) process.exitCode = EXIT.no;
   if (json) {
@@ -91,7 +86,7 @@ function describeTarget(target: Target, issues: readonly Issue[]): string {
 /** Null if the token may not see it. */
 async function diskOf(hub: HubClient): Promise<SettingsView['disk'] | null> {
   try {
-    return (await hub.request<SettingsView>('GET', '/api/v1/settings')).disk;
+    return (await hub.request('GET', '/api/v1/settings')).disk;
   } catch (error) {
     if (isScopeMissing(error)) return null;
     throw error;

@@ -10,11 +10,13 @@ export type PathOf<M extends Method> = {
 type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][Lowercase<M>];
 
 /** What may be left out may be undefined as well. */
-type Loose<Value> = {
-  [Name in keyof Value]:
-    | Value[Name]
-    | (Partial<Pick<Value, Name>> extends Pick<Value, Name> ? undefined : never);
-};
+type Loose<Value> = Value extends object
+  ? {
+      [Name in keyof Value]:
+        | Loose<Value[Name]>
+        | (Partial<Pick<Value, Name>> extends Pick<Value, Name> ? undefined : never);
+    }
+  : Value;
 type PathOption<O> = O extends { parameters: { path: infer Path } } ? { path: Path } : { path?: undefined };
 type QueryOption<O> = O extends { parameters: { query?: infer Query } }
   ? { query?: Loose<NonNullable<Query>> }
@@ -71,7 +73,7 @@ export async function call(
 ): Promise<Response> {
   const filled = Object.entries(names).reduce((text, [name, value]) => {
     // A URL drops these, however they are encoded, and with them another part of the path.
-    if (value === '.' || value === '..') throw new TypeError(`The ${name} must not be "${value}".`);
+    if (value === '.' || value === '..') throw new RangeError(`The ${name} must not be "${value}".`);
     return text.replace(`{${name}}`, () => encodeURIComponent(String(value)));
   }, path);
   const pairs = Object.entries(query).flatMap(([name, value]: [string, QueryValue | readonly QueryValue[]]) =>

@@ -5,7 +5,7 @@ import { collect, parseTime } from './parse';
 export interface EventFilterFlags {
   type?: string[];
   entity?: string;
-  origin?: string;
+  origin?: 'copilot' | 'switchboard';
   since?: string;
   until?: string;
   q?: string;

@@ -16,33 +16,42 @@ export async function* consume(
   flags: TailFlags,
   signal: AbortSignal,
 ): AsyncGenerator<TailPage> {
-  const path = `/api/v1/consumers/${encodeURIComponent(name)}`;
   let lease: string | undefined;
   let isFirst = true;
-  const post = (action: string, body: object, waitMs = 0) =>
-    hub.requestText('POST', `${path}/${action}`, {
-      body,
-      waitMs,
-      signal,
-      patient: flags.follow && !isFirst,
-      isRepeatable: true,
-    });
+  const options = () => ({
+    path: { name },
+    signal,
+    patient: flags.follow && !isFirst,
+    isRepeatable: true,
+  });
   try {
     for (let left = flags.limit ?? Infinity; left > 0;) {
       const size = pageSize(left, flags);
       try {
         const body = { ...size, lease, take_over: isFirst && flags.takeOver };
-        const text = await post('read', body, 1_000 * size.wait);
+        const text = await hub.requestText('POST', '/api/v1/consumers/{name}/read', {
+          ...options(),
+          body,
+          waitMs: 1_000 * size.wait,
+        });
         isFirst = false;
         const page = parsePage(text);
         lease = (JSON.parse(text) as ConsumerEvents).lease;
         yield page;
-        if (page.data.length > 0) await post('commit', { lease, position: page.next_cursor });
+        if (page.data.length > 0)
+          await hub.request('POST', '/api/v1/consumers/{name}/commit', {
+            ...options(),
+            body: { lease, position: page.next_cursor },
+          });
         left -= page.data.length;
         if (!flags.follow && page.lag === 0) return;
       } catch (error) {
         const isLost = error instanceof CommandFailed && error.code === 'lease_lost';
-        if (!isLost) await post('reset', { position: behindLoss(error) });
+        if (!isLost)
+          await hub.request('POST', '/api/v1/consumers/{name}/reset', {
+            ...options(),
+            body: { position: behindLoss(error) },
+          });
         lease = undefined;
       }
     }
@@ -50,7 +59,11 @@ export async function* consume(
     // Otherwise the next reader would have to wait for its end.
     if (lease !== undefined)
       await hub
-        .request('POST', `${path}/release`, { body: { lease }, timeoutMs: RELEASE_MS })
+        .request('POST', '/api/v1/consumers/{name}/release', {
+          path: { name },
+          body: { lease },
+          timeoutMs: RELEASE_MS,
+        })
         .catch(() => undefined);
   }
 }

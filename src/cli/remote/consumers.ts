@@ -23,15 +23,16 @@ const COLUMNS: readonly Column<Consumer>[] = [
   { head: 'reader', text: ({ lease }) => lease?.holder ?? '', isFlexible: true },
 ];
 
-const pathOf = (name: string) => `/api/v1/consumers/${encodeURIComponent(name)}`;
+const read = (hub: HubClient, name: string): Promise<Consumer> =>
+  hub.request('GET', '/api/v1/consumers/{name}', { path: { name } });
 
 /** `consumers list`. */
 export const listConsumers = (hub: HubClient, flags: ListFlags): Promise<void> =>
-  writeItems(hub, '/api/v1/consumers', COLUMNS, 'consumer', flags);
+  writeItems((query) => hub.request('GET', '/api/v1/consumers', { query }), COLUMNS, 'consumer', flags);
 
 /** `consumers get`. */
 export async function getConsumer(hub: HubClient, name: string, { json }: HubFlags): Promise<void> {
-  await show(await hub.request<Consumer>('GET', pathOf(name)), json);
+  await show(await read(hub, name), json);
 }
 
 interface CreateFlags extends HubFlags {
@@ -50,7 +51,7 @@ export async function createConsumer(
 ): Promise<void> {
   const filter = payload === undefined ? undefined : parseJson('--payload', payload);
   const body = { name, types: type, entity, q, payload: filter, start };
-  await show(await hub.request<Consumer>('POST', '/api/v1/consumers', { body }), json);
+  await show(await hub.request('POST', '/api/v1/consumers', { body }), json);
 }
 
 /** `consumers reset`. */
@@ -59,11 +60,14 @@ export async function resetConsumer(
   name: string,
   { position, yes, json }: HubFlags & { position: string; yes?: true },
 ): Promise<void> {
-  const { missed, lease } = await hub.request<Consumer>('GET', pathOf(name));
+  const { missed, lease } = await read(hub, name);
   const lost = missed > 0 ? ` That accepts the loss of ${counted(missed, 'event')}.` : '';
   const reader = lease === null ? '' : ` That ends the lease of ${lease.holder}.`;
   await confirm(`Reset ${name} to ${position}?${lost}${reader}`, 'Not reset', yes);
-  await show(await hub.request<Consumer>('POST', `${pathOf(name)}/reset`, { body: { position } }), json);
+  await show(
+    await hub.request('POST', '/api/v1/consumers/{name}/reset', { path: { name }, body: { position } }),
+    json,
+  );
 }
 
 /** `consumers remove`. */
@@ -72,9 +76,9 @@ export async function removeConsumer(
   name: string,
   { yes, json }: HubFlags & { yes?: true },
 ): Promise<void> {
-  const { lag } = await hub.request<Consumer>('GET', pathOf(name));
+  const { lag } = await read(hub, name);
   await confirm(`Remove ${name}, with ${counted(lag, 'event')} behind its position?`, 'Not removed', yes);
-  await hub.request('DELETE', pathOf(name));
+  await hub.request('DELETE', '/api/v1/consumers/{name}', { path: { name } });
   await (json ? writeJson({ name }) : writeLine(oneLine(`Removed ${name}.`)));
 }
 

@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes';
 import { confirm } from './ask';
 import { targetIdOf } from './find-by-name';
 import { follow, type FollowFlags, type Work } from './follow';
-import type { HubClient, Query } from './hub-client';
+import type { HubClient } from './hub-client';
 import { writeItems, type ListFlags } from './items';
 import { note, writeJson, writeLine, writeTable, type Column } from './output';
 import { describeWaiting, sum } from './replays/replay-view';
@@ -52,26 +52,29 @@ export async function listDeadLetters(
   flags: Conditions & ListFlags & { causes?: true },
 ): Promise<void> {
   const query = await queryOf(hub, flags);
-  if (!flags.causes) return writeItems(hub, '/api/v1/dead-letters', COLUMNS, 'dead letter', flags, query);
+  if (!flags.causes)
+    return writeItems(
+      (page) => hub.request('GET', '/api/v1/dead-letters', { query: { ...query, ...page } }),
+      COLUMNS,
+      'dead letter',
+      flags,
+    );
   const { data } = await causesOf(hub, query);
   if (flags.json) for (const cause of data) await writeJson(cause);
   else if (data.length === 0) note('There is no dead letter.');
   else await writeTable(CAUSE_COLUMNS, data);
 }
 
-const queryOf = async (
-  hub: HubClient,
-  { target, type, error, since, until }: Conditions,
-): Promise<Query> => ({
-  target: target && (await targetIdOf(hub, target)),
+const queryOf = async (hub: HubClient, { target, type, error, since, until }: Conditions) => ({
+  target: target === undefined ? undefined : await targetIdOf(hub, target),
   type,
   error,
   since,
   until,
 });
 
-const causesOf = (hub: HubClient, query: Query) =>
-  hub.request<DeadLetterCauses>('GET', '/api/v1/dead-letters/causes', { query });
+const causesOf = (hub: HubClient, query: Awaited<ReturnType<typeof queryOf>>) =>
+  hub.request('GET', '/api/v1/dead-letters/causes', { query });
 
 interface ChangeFlags extends Conditions, FollowFlags {
   all?: true;
@@ -83,7 +86,7 @@ interface ChangeFlags extends Conditions, FollowFlags {
 /** `dead retry` and `discard`: a job at the hub, which is waited for, as are the deliveries that a retry creates. */
 export const changeDeadLetters =
   (action: 'retry' | 'discard') =>
-  async (hub: HubClient, ids: readonly string[], flags: ChangeFlags): Promise<void> => {
+  async (hub: HubClient, ids: string[], flags: ChangeFlags): Promise<void> => {
     const { all, yes, reason, detach, json } = flags;
     const conditions = await queryOf(hub, flags);
     const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
@@ -103,8 +106,9 @@ export const changeDeadLetters =
       .toSorted()
       .at(-1);
     const selection = causes === null ? { ids } : { ...conditions, all, failed_until: failedUntil };
-    const started = await hub.request<DeliveryJob>('POST', `/api/v1/deliveries/${action}`, {
-      body: { ...selection, reason },
+    const started = await hub.request('POST', `/api/v1/deliveries/${action}`, {
+      // Required for `discard`, as a flag.
+      body: { ...selection, reason: reason! },
     });
     if (started.total === 0 && ids.length > 0)
       throw new CommandFailed(
@@ -118,7 +122,7 @@ export const changeDeadLetters =
       return json
         ? writeJson(started)
         : writeLine(`${started.id} runs for ${counted(started.total, LETTER)}.`);
-    const job = await follow(hub, workOf(started), flags);
+    const job = await follow(workOf(hub, started), flags);
     if (job === null) return;
     if (!json) await writeLine(`${describe(job)}.`);
     if (job.state === 'cancelled' || sum(job, 'dead') + sum(job, 'cancelled') > 0) process.exitCode = EXIT.no;
@@ -127,8 +131,8 @@ export const changeDeadLetters =
 const LETTER = 'dead letter';
 const NONE = `There is no ${LETTER}.`;
 
-const workOf = ({ id }: DeliveryJob): Work<DeliveryJobDetail> => ({
-  path: `/api/v1/deliveries/jobs/${id}`,
+const workOf = (hub: HubClient, { id }: DeliveryJob): Work<DeliveryJobDetail> => ({
+  read: (options) => hub.request('GET', '/api/v1/deliveries/jobs/{id}', { path: { id }, ...options }),
   isEnded: (job) => job.ended_at !== null && (job.state === 'cancelled' || sum(job, 'open') === 0),
   progress: (job) => ({ done: job.done - sum(job, 'open'), total: job.total, text: describe(job) }),
   waits: describeWaiting,

@@ -1,9 +1,8 @@
 import type { EventFilterFlags } from '../definitions/event-filters';
 import { textOrFile } from './files';
-import type { Query } from './hub-client';
 
 /** The flags as the parameters of the API. @throws CommandFailed if a file cannot be read */
-export const filterQuery = ({ type, entity, origin, since, until, q, payload }: EventFilterFlags): Query => ({
+export const filterQuery = ({ type, entity, origin, since, until, q, payload }: EventFilterFlags) => ({
   type,
   entity,
   origin,

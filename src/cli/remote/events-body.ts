@@ -15,7 +15,7 @@ export async function writeBody(
 ): Promise<void> {
   await confirmReplacing(output, yes);
   const id = await eventIdOf(hub, event);
-  const response = await hub.open(`/api/v1/events/${encodeURIComponent(id)}/body`);
+  const response = await hub.open('/api/v1/events/{id}/body', { path: { id } });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (output !== undefined) useFile(output, 'written', () => writeFileSync(output, bytes));
   else if (process.stdout.isTTY) await show(bytes);

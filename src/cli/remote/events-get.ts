@@ -9,7 +9,7 @@ import { writeJson, writeLine, writeTable, type Column } from './output';
 /** `events get`: all that is stored about one event but its body. */
 export async function getEvent(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
   const id = await eventIdOf(hub, given);
-  const event = await hub.request<EventDetail>('GET', `/api/v1/events/${encodeURIComponent(id)}`);
+  const event = await hub.request('GET', '/api/v1/events/{id}', { path: { id } });
   if (json) return writeJson(event);
   writeFacts(factsOf(event));
   if (event.deliveries.length === 0) return;

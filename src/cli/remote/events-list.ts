@@ -1,9 +1,9 @@
-import type { EventCount, EventStatus, ListedEvent } from '../../contract/event';
+import type { EventStatus, ListedEvent } from '../../contract/event';
 import type { EventFilterFlags } from '../definitions/event-filters';
 import type { HubFlags } from '../definitions/hub-flags';
 import { filterQuery } from './event-filters';
 import { targetIdOf } from './find-by-name';
-import type { HubClient, Query } from './hub-client';
+import type { HubClient } from './hub-client';
 import { writeItems, type ListFlags } from './items';
 import { writeJson, writeLine, type Column } from './output';
 
@@ -22,20 +22,23 @@ export async function listEvents(hub: HubClient, flags: EventListFlags): Promise
   const query = await selectionQuery(hub, flags);
   if (flags.count) return count(hub, query, flags.json);
   const columns = [...COLUMNS, ...(flags.field ?? []).map(fieldColumn)];
-  await writeItems(hub, '/api/v1/events', columns, 'event that matches', flags, {
-    ...query,
-    field: flags.field,
-  });
+  const read = (page: object) =>
+    hub.request('GET', '/api/v1/events', { query: { ...query, field: flags.field, ...page } });
+  await writeItems(read, columns, 'event that matches', flags);
 }
 
 /** The filters with which the hub selects events. @throws CommandFailed if there is no such target */
-export async function selectionQuery(hub: HubClient, flags: SelectionFlags): Promise<Query> {
+export async function selectionQuery(hub: HubClient, flags: SelectionFlags) {
   const target = flags.target === undefined ? undefined : await targetIdOf(hub, flags.target);
   return { ...filterQuery(flags), status: flags.status, target };
 }
 
-async function count(hub: HubClient, query: Query, json: boolean | undefined): Promise<void> {
-  const counted = await hub.request<EventCount>('GET', '/api/v1/events/count', { query });
+async function count(
+  hub: HubClient,
+  query: Awaited<ReturnType<typeof selectionQuery>>,
+  json: boolean | undefined,
+): Promise<void> {
+  const counted = await hub.request('GET', '/api/v1/events/count', { query });
   await (json ? writeJson(counted) : writeLine(`${counted.estimated ? 'about ' : ''}${counted.count}`));
 }
 

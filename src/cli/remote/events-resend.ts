@@ -1,7 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../contract/delivery';
-import type { Resent } from '../../contract/replay';
 import { CommandFailed } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
@@ -25,7 +24,7 @@ interface ResendFlags extends HubFlags {
 
 /** `events resend`: queues an event again for targets, also with another body. */
 export async function resend(hub: HubClient, given: string, flags: ResendFlags): Promise<void> {
-  const id = encodeURIComponent(await eventIdOf(hub, given));
+  const id = await eventIdOf(hub, given);
   const target_ids = await Promise.all(flags.to.map((target) => targetIdOf(hub, target)));
   const body = flags.edit ? await editedBody(hub, id) : await bodyOf(flags.body);
   if (body === null) {
@@ -34,8 +33,8 @@ export async function resend(hub: HubClient, given: string, flags: ResendFlags):
   }
   const queued =
     body === undefined
-      ? await hub.request<Resent>('POST', `/api/v1/events/${id}/replay`, { body: { target_ids } })
-      : await hub.request<Resent>('POST', `/api/v1/events/${id}/resend`, { body: { target_ids, body } });
+      ? await hub.request('POST', '/api/v1/events/{id}/replay', { path: { id }, body: { target_ids } })
+      : await hub.request('POST', '/api/v1/events/{id}/resend', { path: { id }, body: { target_ids, body } });
   if (flags.wait === undefined) {
     if (flags.json) await writeJson(queued);
     else for (const delivery of queued.delivery_ids) await writeLine(`Queued ${delivery}.`);
@@ -52,14 +51,14 @@ const bodyOf = async (given: string | undefined) =>
 
 /** The body as the operator's editor leaves it; null if that is how it was. */
 async function editedBody(hub: HubClient, id: string): Promise<string | null> {
-  const before = await (await hub.open(`/api/v1/events/${id}/body`)).text();
+  const before = await (await hub.open('/api/v1/events/{id}/body', { path: { id } })).text();
   return edited(before, 'body.json', async (after) => (after === before ? null : after));
 }
 
 /** @throws CommandFailed if it takes too long */
 async function finished(hub: HubClient, id: string, deadline: number): Promise<Delivery> {
   for (;;) {
-    const delivery = await hub.request<Delivery>('GET', `/api/v1/deliveries/${id}`);
+    const delivery = await hub.request('GET', '/api/v1/deliveries/{id}', { path: { id } });
     if (delivery.finished_at !== null) return delivery;
     if (performance.now() > deadline)
       throw new CommandFailed(

@@ -1,5 +1,4 @@
-import type { EventDetail } from '../../contract/event';
-import type { Explanation, TargetExplanation } from '../../contract/explanation';
+import type { TargetExplanation } from '../../contract/explanation';
 import type { HubFlags } from '../definitions/hub-flags';
 import { oneLine } from '../printable';
 import { eventIdOf, newestEventOf, targetIdOf } from './find-by-name';
@@ -17,13 +16,10 @@ export async function explain(
 ): Promise<void> {
   const id = await (what.includes(':') ? newestEventOf(hub, what) : eventIdOf(hub, what));
   const only = target === undefined ? undefined : await targetIdOf(hub, target);
-  const explanation = await hub.request<Explanation>(
-    'GET',
-    `/api/v1/events/${encodeURIComponent(id)}/explain`,
-  );
+  const explanation = await hub.request('GET', '/api/v1/events/{id}/explain', { path: { id } });
   const targets = explanation.targets.filter(({ target_id }) => only === undefined || target_id === only);
   if (json) return writeJson({ ...explanation, targets });
-  const event = await hub.request<EventDetail>('GET', `/api/v1/events/${encodeURIComponent(id)}`);
+  const event = await hub.request('GET', '/api/v1/events/{id}', { path: { id } });
   const { seq, type, entity, name, received_at: at } = event;
   const heading = [at, seq, type, entity, name].filter((part) => part !== null).join(' ');
   await writeLine(oneLine(heading));

@@ -1,4 +1,3 @@
-import type { FollowingEvents, ListedEvent } from '../../contract/event';
 import type { Target } from '../../contract/target';
 import { CommandFailed } from '../command-failed';
 import { EXIT } from '../exit-codes';
@@ -6,11 +5,14 @@ import type { HubClient } from './hub-client';
 import { itemsOf } from './pages';
 import { REMEDIES } from './remedies';
 
+/** All targets. */
+export const targetsOf = (hub: HubClient): AsyncGenerator<Target> =>
+  itemsOf((query) => hub.request('GET', '/api/v1/targets', { query }));
+
 /** @param target a name or an id @throws CommandFailed if there is none of this name */
 export async function targetIdOf(hub: HubClient, target: string): Promise<string> {
   if (/^tgt_[0-9a-z]{26}$/.test(target)) return target;
-  for await (const { id, name } of itemsOf<Target>(hub, '/api/v1/targets', {}))
-    if (name === target) return id;
+  for await (const { id, name } of targetsOf(hub)) if (name === target) return id;
   throw new CommandFailed(
     EXIT.failed,
     `The hub has no target "${target}".`,
@@ -29,19 +31,17 @@ export async function targetIdsOf(hub: HubClient, targets: readonly string[]): P
 /** The names of all targets, by id. */
 export async function targetNames(hub: HubClient): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for await (const { id, name } of itemsOf<Target>(hub, '/api/v1/targets', {})) names.set(id, name);
+  for await (const { id, name } of targetsOf(hub)) names.set(id, name);
   return names;
 }
 
 /** @param event a `seq` or an id @throws CommandFailed if there is none with this `seq` */
 export async function eventIdOf(hub: HubClient, event: string): Promise<string> {
   if (!/^\d{1,12}$/.test(event)) return event;
-  const query = { after: Math.max(0, Number(event) - 1), limit: 1 };
-  const { data } = await hub
-    .request<FollowingEvents>('GET', '/api/v1/events', { query })
-    .catch((error: unknown) => {
-      throw isFuture(error) ? noEvent(event) : error;
-    });
+  const query = { after: String(Math.max(0, Number(event) - 1)), limit: 1 };
+  const { data } = await hub.request('GET', '/api/v1/events', { query }).catch((error: unknown) => {
+    throw isFuture(error) ? noEvent(event) : error;
+  });
   const [found] = data;
   if (found?.seq === Number(event)) return found.id;
   throw noEvent(event);
@@ -57,6 +57,7 @@ const isFuture = (error: unknown) => error instanceof CommandFailed && error.cod
 
 /** @param entity `<kind>:<id>` @throws CommandFailed if no event is about it */
 export async function newestEventOf(hub: HubClient, entity: string): Promise<string> {
-  for await (const { id } of itemsOf<ListedEvent>(hub, '/api/v1/events', { entity }, 1)) return id;
+  const { data } = await hub.request('GET', '/api/v1/events', { query: { entity, limit: 1 } });
+  if (data[0] !== undefined) return data[0].id;
   throw new CommandFailed(EXIT.failed, `No event about ${entity} is stored.`, '', UNKNOWN);
 }

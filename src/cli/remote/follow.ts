@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
 import { jsonLine, oneLine } from '../printable';
-import type { HubClient } from './hub-client';
+import type { RequestOptions } from './hub-client';
 import { note, writeLine } from './output';
 import { untilSignal } from './until-signal';
 
@@ -17,7 +17,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, timeout: EXIT.timedOut } as cons
 
 /** Something that the hub works on. */
 export interface Work<State> {
-  path: string;
+  read: (options: RequestOptions) => Promise<State>;
   isEnded: (state: State) => boolean;
   /** How much of how much is done, and the same in words. */
   progress: (state: State) => { done: number; total: number; text: string };
@@ -45,17 +45,13 @@ interface Display<State> {
  * ends the program.
  * @returns the final state; null if it was left to itself
  */
-export async function follow<State>(
-  hub: HubClient,
-  work: Work<State>,
-  { json, wait }: FollowFlags,
-): Promise<State | null> {
+export async function follow<State>(work: Work<State>, { json, wait }: FollowFlags): Promise<State | null> {
   const display = json ? asJson<State>() : process.stderr.isTTY ? await asBar(work) : asLines(work);
   let ended: State | null = null;
   let waitsFor = '';
   const poll = async (signal: AbortSignal) => {
     for (let delayMs = FIRST_POLL_MS; ended === null; delayMs = Math.min(2 * delayMs, POLL_MS)) {
-      const state = await hub.request<State>('GET', work.path, { patient: true, signal, say: display.say });
+      const state = await work.read({ patient: true, signal, say: display.say });
       await display.show(state);
       const before = waitsFor;
       waitsFor = work.waits(state);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { call, type Method } from '../../client/call';
+import { call, type Answer, type AnyInput, type Method, type PathOf, type Rest } from '../../client/call';
+import { invalidCommandLine } from '../command-failed';
 import { fetcherFor, type Fetch } from './fetcher';
 import type { Hub } from './hub';
 import { note } from './output';
@@ -12,12 +13,7 @@ const RETRY_MS = 30_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 4_000;
 
-export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
-
 export interface RequestOptions {
-  query?: Query;
-  /** Sent as JSON. */
-  body?: object;
   /** For how long the hub itself may wait before it answers. */
   waitMs?: number;
   /** In place of `--timeout`, and of its default. */
@@ -58,13 +54,21 @@ export class HubClient {
   }
 
   /** The answer, parsed. @throws CommandFailed with the hub's problem, or if there is no answer */
-  async request<Result>(method: Method, path: string, options: RequestOptions = {}): Promise<Result> {
-    const text = await this.requestText(method, path, options);
-    return (text === '' ? undefined : JSON.parse(text)) as Result;
+  async request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...rest: Rest<M, P, RequestOptions>
+  ): Promise<Answer<M, P>> {
+    const text = await this.requestText(method, path, ...rest);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer<M, P>;
   }
 
   /** The answer as it was sent, in which no number is rounded. @throws CommandFailed as `request` */
-  async requestText(method: Method, path: string, options: RequestOptions = {}): Promise<string> {
+  async requestText<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...[options]: Rest<M, P, RequestOptions>
+  ): Promise<string> {
     return this.retried(method, options, async (signal) => {
       const { response, url } = await this.send(method, path, options, signal);
       const text = await response.text().catch((error: unknown) => this.lost(url, error));
@@ -75,7 +79,10 @@ export class HubClient {
   }
 
   /** A successful response whose body is not JSON of the API, still to be read. @throws CommandFailed as `request` */
-  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+  async open<P extends PathOf<'GET'>>(
+    path: P,
+    ...[options]: Rest<'GET', P, RequestOptions>
+  ): Promise<Response> {
     return this.retried('GET', options, async (signal) => {
       const { response, url } = await this.send('GET', path, options, signal);
       // A page in its place comes from someone else.
@@ -84,11 +91,11 @@ export class HubClient {
     });
   }
 
-  private async send(method: Method, path: string, { query, body }: RequestOptions, signal: AbortSignal) {
+  private async send(method: Method, path: string, input: AnyInput | undefined, signal: AbortSignal) {
     const { hub, fetch } = await this.locate();
     const headers = { 'user-agent': `switchboard-cli/${this.version}` };
     const connection = { hub: hub.url, token: hub.token, headers, fetch };
-    const response = await call(connection, method, path, { query, body, signal }).catch((error: unknown) =>
+    const response = await call(connection, method, path, { ...input, signal }).catch((error: unknown) =>
       this.lost(hub.url, error),
     );
     if (response.ok) return { response, url: hub.url };
@@ -96,9 +103,9 @@ export class HubClient {
     throw failureOf(response, text, { url: hub.url, version: this.version });
   }
 
-  /** @throws NotNow */
+  /** @throws NotNow, or CommandFailed for a name that would change the path */
   private lost(url: string, error: unknown): never {
-    throw unreachable(url, error);
+    throw error instanceof RangeError ? invalidCommandLine(error.message, '') : unreachable(url, error);
   }
 
   private async locate(): Promise<{ hub: Hub; fetch: Fetch }> {
@@ -112,7 +119,7 @@ export class HubClient {
   /** Reads are repeated for a while; changes only if the connection was refused, so that nothing is done twice. */
   private async retried<Result>(
     method: Method,
-    { waitMs = 0, timeoutMs, patient = false, isRepeatable, signal: given, say = note }: RequestOptions,
+    { waitMs = 0, timeoutMs, patient = false, isRepeatable, signal: given, say = note }: RequestOptions = {},
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const limitMs = waitMs + (timeoutMs ?? 1_000 * (this.timeoutS ?? TIMEOUT_S));

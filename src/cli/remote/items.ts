@@ -1,7 +1,6 @@
 import type { HubFlags } from '../definitions/hub-flags';
-import type { HubClient, Query } from './hub-client';
 import { note, writeJson, writeTable, type Column } from './output';
-import { itemsOf } from './pages';
+import { itemsOf, type ReadPage } from './pages';
 
 const DEFAULT_LIMIT = 50;
 
@@ -13,16 +12,14 @@ export interface ListFlags extends HubFlags {
 
 /** Prints a list of the API, as a table or as JSON, as far as the flags say. @param what one of its items is */
 export async function writeItems<Item>(
-  hub: HubClient,
-  path: string,
+  read: ReadPage<Item>,
   columns: readonly Column<Item>[],
   what: string,
   { json, limit = DEFAULT_LIMIT, all }: ListFlags,
-  query: Query = {},
 ): Promise<void> {
   const atMost = all ? Infinity : limit;
   const items: Item[] = [];
-  for await (const item of itemsOf<Item>(hub, path, query, atMost))
+  for await (const item of itemsOf(read, atMost))
     if (json) await writeJson(item);
     else items.push(item);
   if (json) return;

@@ -1,16 +1,10 @@
-import type { ListedEvent } from '../../contract/event';
-import type { Page } from '../../contract/page';
 import type { HubClient } from './hub-client';
 import { readProfiles } from './profiles';
 
-const list =
-  <Item>(path: string, name: (item: Item) => string) =>
-  async (hub: HubClient): Promise<string[]> => {
-    const { data } = await hub.request<Page<Item>>('GET', path);
-    return [...new Set(data.map(name))];
-  };
+const ALL = { query: { limit: 200 } };
 
-const targets = list<{ name: string }>('/api/v1/targets?limit=200', ({ name }) => name);
+const targets = async (hub: HubClient) =>
+  (await hub.request('GET', '/api/v1/targets', ALL)).data.map(({ name }) => name);
 
 /** What completes an argument or a flag of this name. */
 export const NAMES: Readonly<Record<string, (hub: HubClient) => Promise<string[]>>> = {
@@ -18,8 +12,10 @@ export const NAMES: Readonly<Record<string, (hub: HubClient) => Promise<string[]
   to: targets,
   deliveredTo: targets,
   missedBy: targets,
-  replay: list<{ id: string }>('/api/v1/replays', ({ id }) => id),
-  consumer: list<{ name: string }>('/api/v1/consumers', ({ name }) => name),
-  type: list<ListedEvent>('/api/v1/events?limit=200', ({ type }) => type),
+  replay: async (hub) => (await hub.request('GET', '/api/v1/replays')).data.map(({ id }) => id),
+  consumer: async (hub) => (await hub.request('GET', '/api/v1/consumers')).data.map(({ name }) => name),
+  type: async (hub) => [
+    ...new Set((await hub.request('GET', '/api/v1/events', ALL)).data.map(({ type }) => type)),
+  ],
   profile: async () => Object.keys(readProfiles().profiles),
 };

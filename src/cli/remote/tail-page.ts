@@ -28,7 +28,7 @@ export type TailPage = FollowingEvents & { texts: string[] };
 export const pageSize = (left: number, { follow: waits, full }: TailFlags) => ({
   wait: waits ? WAIT_S : 0,
   limit: Math.min(left, MAX_PAGE),
-  include: full ? 'body' : undefined,
+  include: full ? ('body' as const) : undefined,
 });
 
 export const parsePage = (text: string): TailPage => ({

@@ -2,7 +2,7 @@ import type { FollowingEvent } from '../../contract/event';
 import { jsonText, oneLine } from '../printable';
 import { consume } from './consume';
 import { filterQuery } from './event-filters';
-import type { HubClient, Query, RequestOptions } from './hub-client';
+import type { HubClient, RequestOptions } from './hub-client';
 import { paint, writeLine } from './output';
 import { behindLoss, pageSize, parsePage, type TailFlags, type TailPage } from './tail-page';
 import { untilSignal } from './until-signal';
@@ -32,9 +32,11 @@ async function* follow(hub: HubClient, flags: TailFlags, signal: AbortSignal): A
   }
 }
 
+type TailQuery = ReturnType<typeof filterQuery> & { after: string; wait: number; limit: number };
+
 /** What follows a position, also if events behind it were removed, which is said then. */
-async function ask(hub: HubClient, query: Query, options: RequestOptions): Promise<TailPage> {
-  const waitMs = 1_000 * Number(query['wait']);
+async function ask(hub: HubClient, query: TailQuery, options: RequestOptions): Promise<TailPage> {
+  const waitMs = 1_000 * query.wait;
   try {
     return parsePage(await hub.requestText('GET', '/api/v1/events', { ...options, query, waitMs }));
   } catch (error) {

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Token>[] = [
 
 /** `token list`. */
 export const listTokens = (hub: HubClient, flags: ListFlags): Promise<void> =>
-  writeItems(hub, '/api/v1/tokens', COLUMNS, 'token', flags);
+  writeItems((query) => hub.request('GET', '/api/v1/tokens', { query }), COLUMNS, 'token', flags);
 
 interface CreateFlags extends HubFlags {
   scope: Scope[];
@@ -53,6 +53,6 @@ export async function revokeToken(
   { yes, json }: HubFlags & { yes?: true },
 ): Promise<void> {
   await confirm(`Revoke ${id}? Who uses it is locked out.`, 'Not revoked', yes);
-  await hub.request('DELETE', `/api/v1/tokens/${encodeURIComponent(id)}`);
+  await hub.request('DELETE', '/api/v1/tokens/{id}', { path: { id } });
   await (json ? writeJson({ id }) : writeLine(`Revoked ${id}.`));
 }

@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ListedEvent } from '../../contract/event';
-import type { SandboxEmitted } from '../../contract/sandbox';
-import type { Session } from '../../contract/session';
-import type { TestOutcome } from '../../contract/target-test';
+import type { SandboxEvent } from '../../contract/sandbox';
 import { CommandFailed, invalidCommandLine } from '../command-failed';
 import type { HubFlags } from '../definitions/hub-flags';
 import { EXIT } from '../exit-codes';
@@ -11,7 +8,6 @@ import { textOrFile } from './files';
 import { targetIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { writeJson, writeLine } from './output';
-import { itemsOf } from './pages';
 import { jsonOrText, parseJson } from './parse-json';
 import { writeOutcome } from './targets/target-view';
 import { counted } from './words';
@@ -32,7 +28,7 @@ export async function trigger(hub: HubClient, type: string, flags: TriggerFlags)
   const data = raw === undefined ? await dataOf(hub, type, flags) : undefined;
   const send = to
     ? testOf(hub, { type, data, raw: raw && textOrFile(`@${raw}`) }, to, json)
-    : await emissionOf(hub, { type, data }, flags);
+    : await emissionOf(hub, { type, data } as SandboxEvent, flags);
   for (let sent = 0; sent < flags.count; sent += 1) {
     if (sent > 0 && rate !== undefined) await pause(1_000 / rate);
     await send();
@@ -43,8 +39,8 @@ const testOf =
   (hub: HubClient, body: object, targets: readonly string[], json: true | undefined) =>
   async (): Promise<void> => {
     for (const target of targets) {
-      const path = `/api/v1/targets/${await targetIdOf(hub, target)}/test`;
-      const outcome = await hub.request<TestOutcome>('POST', path, { body });
+      const path = { id: await targetIdOf(hub, target) };
+      const outcome = await hub.request('POST', '/api/v1/targets/{id}/test', { path, body });
       if (!(await writeOutcome(target, outcome, json))) process.exitCode = EXIT.no;
     }
   };
@@ -52,17 +48,17 @@ const testOf =
 /** @throws CommandFailed if the hub has no sandbox */
 async function emissionOf(
   hub: HubClient,
-  body: object,
+  body: SandboxEvent,
   { raw, json }: TriggerFlags,
 ): Promise<() => Promise<void>> {
-  const { sandbox } = await hub.request<Session>('GET', '/api/v1/session');
+  const { sandbox } = await hub.request('GET', '/api/v1/session');
   if (!sandbox || raw !== undefined)
     throw invalidCommandLine(
       sandbox ? 'The sandbox sends no raw body.' : 'This hub has no sandbox that could send an event.',
       'Send a test to a target with --to.',
     );
   return async () => {
-    const emitted = await hub.request<SandboxEmitted>('POST', '/api/v1/sandbox/events', { body });
+    const emitted = await hub.request('POST', '/api/v1/sandbox/events', { body });
     await (json
       ? writeJson(emitted)
       : writeLine(oneLine(`Sent ${emitted.type} to ${counted(emitted.webhooks, 'webhook')}.`)));
@@ -80,9 +76,10 @@ async function dataOf(hub: HubClient, type: string, { data, override }: TriggerF
 }
 
 async function newestData(hub: HubClient, type: string): Promise<unknown> {
-  for await (const { id } of itemsOf<ListedEvent>(hub, '/api/v1/events', { type }, 1)) {
-    const body = await (await hub.open(`/api/v1/events/${id}/body`)).text();
-    return (JSON.parse(body) as { data?: unknown }).data;
+  const { data } = await hub.request('GET', '/api/v1/events', { query: { type: [type], limit: 1 } });
+  if (data[0] !== undefined) {
+    const body = await hub.open('/api/v1/events/{id}/body', { path: { id: data[0].id } });
+    return ((await body.json()) as { data?: unknown }).data;
   }
   throw new CommandFailed(
     EXIT.failed,

@@ -93,7 +93,7 @@ async function attach(hub: HubClient, flags: ListenFlags, signal: AbortSignal): 
     ...(concurrency !== undefined && { concurrency }),
     ...(keep !== undefined && { max_age_s: keep }),
   };
-  const target = await hub.request<TargetPatched>('POST', '/api/v1/targets', {
+  const target = await hub.request('POST', '/api/v1/targets', {
     patient: true,
     signal,
     body: {

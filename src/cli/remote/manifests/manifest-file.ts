@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import type { ManifestChange } from '../../../contract/manifest';
+import type { ManifestApply, ManifestChange } from '../../../contract/manifest';
 import type { CommandFailed } from '../../command-failed';
 import { readText } from '../files';
 import { invalidFile, Places } from './places';
@@ -18,7 +18,8 @@ export interface ManifestFlags {
 /** `switchboard.yaml`, with the values of its variables. */
 export interface ManifestFile {
   name: string;
-  entries: { targets?: unknown; alerts?: unknown };
+  /** As they are in the file: the hub checks them. */
+  entries: Pick<ManifestApply, 'targets' | 'alerts'>;
   /** The names of its variables. */
   variables: string[];
   /** Without the fields that a variable is part of. */
@@ -65,12 +66,12 @@ export async function readManifest({
   const unknown = Object.keys(whole).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
     throw failure([{ path: '', message: `Unknown: "${unknown}". Accepted names: ${NAMES.join(', ')}` }]);
-  const { version, name = 'default', targets, alerts } = whole;
+  const { version, name = 'default', ...entries } = whole;
   if (version !== 1) throw failure([{ path: 'version', message: 'must be 1' }]);
   const hidden = concealedFields(written, whole);
   return {
     name: String(name),
-    entries: { ...(targets !== undefined && { targets }), ...(alerts !== undefined && { alerts }) },
+    entries,
     variables: [...variables.used],
     concealed: (change) => ({
       ...change,

@@ -1,4 +1,4 @@
-import type { ManifestChange, ManifestExport, ManifestResult } from '../../../contract/manifest';
+import type { ManifestChange, ManifestResult } from '../../../contract/manifest';
 import { CommandFailed } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
@@ -41,7 +41,7 @@ export async function exportManifest(
   hub: HubClient,
   { manifest, json }: HubFlags & { manifest?: string },
 ): Promise<void> {
-  const exported = await hub.request<ManifestExport>('GET', '/api/v1/manifests/export', {
+  const exported = await hub.request('GET', '/api/v1/manifests/export', {
     query: { manifest },
   });
   const named = { version: 1, ...(manifest !== undefined && { name: manifest }) };
@@ -69,9 +69,8 @@ async function request(
   more: { dry_run: true } | { revision: string },
 ): Promise<{ result: ManifestResult; changes: ManifestChange[] }> {
   try {
-    const path = `/api/v1/manifests/${encodeURIComponent(name)}/apply`;
     const body = { ...entries, prune, adopt, ...more };
-    const answer = await hub.request<ManifestResult>('POST', path, { body });
+    const answer = await hub.request('POST', '/api/v1/manifests/{name}/apply', { path: { name }, body });
     const result = { ...answer, changes: answer.changes.map(concealed) };
     return { result, changes: result.changes.filter(({ action }) => action !== 'none') };
   } catch (error) {

@@ -29,11 +29,12 @@ const COLUMNS: readonly Column<ReplaySummary>[] = [
 export const listReplays = (
   hub: HubClient,
   flags: HubFlags & { limit?: number; all?: true },
-): Promise<void> => writeItems<ReplaySummary>(hub, '/api/v1/replays', COLUMNS, 'replay', flags);
+): Promise<void> =>
+  writeItems((query) => hub.request('GET', '/api/v1/replays', { query }), COLUMNS, 'replay', flags);
 
 /** `replay get`. */
 export async function getReplay(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
-  const replay = await hub.request<ReplayDetail>('GET', await pathOf(hub, given));
+  const replay = await hub.request('GET', '/api/v1/replays/{id}', { path: { id: await idOf(hub, given) } });
   await (json ? writeJson(replay) : writeReplay(replay, await targetNames(hub)));
 }
 
@@ -46,8 +47,9 @@ export async function attachReplay(hub: HubClient, given: string, flags: FollowF
 export const changeReplay =
   (change: 'pause' | 'resume' | 'cancel') =>
   async (hub: HubClient, given: string, { json }: HubFlags): Promise<void> => {
-    const path = `${await pathOf(hub, given)}/${change}`;
-    const replay = await hub.request<ReplayDetail>('POST', path);
+    const replay = await hub.request('POST', `/api/v1/replays/{id}/${change}`, {
+      path: { id: await idOf(hub, given) },
+    });
     if (json) return writeJson(replay);
     await writeLine(`${replay.id} is ${replay.state}: ${eventsOf(replay)} events.`);
   };
@@ -55,9 +57,8 @@ export const changeReplay =
 /** Shows the progress of a replay until its end, and then what became of its deliveries. */
 export async function followReplay(hub: HubClient, id: string, flags: FollowFlags): Promise<void> {
   const ended = await follow<ReplayDetail>(
-    hub,
     {
-      path: `/api/v1/replays/${id}`,
+      read: (options) => hub.request('GET', '/api/v1/replays/{id}', { path: { id }, ...options }),
       isEnded: hasEnded,
       progress: (replay) => ({
         done: replay.events,
@@ -74,13 +75,10 @@ export async function followReplay(hub: HubClient, id: string, flags: FollowFlag
   if (ended.state === 'cancelled' || sum(ended, 'dead') > 0) process.exitCode = EXIT.no;
 }
 
-const pathOf = async (hub: HubClient, given: string) =>
-  `/api/v1/replays/${encodeURIComponent(await idOf(hub, given))}`;
-
 /** @param given an id, or `last` @throws CommandFailed if there is no replay yet */
 async function idOf(hub: HubClient, given: string): Promise<string> {
   if (given !== 'last') return given;
-  const { data } = await hub.request<{ data: ReplaySummary[] }>('GET', '/api/v1/replays?limit=1');
+  const { data } = await hub.request('GET', '/api/v1/replays', { query: { limit: 1 } });
   if (data[0] !== undefined) return data[0].id;
   throw new CommandFailed(EXIT.failed, 'There is no replay yet.', '', 'replay_unknown');
 }

@@ -1,10 +1,4 @@
-import type {
-  OriginalOutcome,
-  ReplayCreate,
-  ReplayDetail,
-  ReplayPreview,
-  ReplayRate,
-} from '../../../contract/replay';
+import type { OriginalOutcome, ReplayCreate, ReplayPreview, ReplayRate } from '../../../contract/replay';
 import { invalidCommandLine } from '../../command-failed';
 import type { EventFilterFlags } from '../../definitions/event-filters';
 import { confirm } from '../ask';
@@ -37,7 +31,7 @@ interface ReplayFlags extends FollowFlags, Omit<EventFilterFlags, 'origin'> {
 export async function startReplay(hub: HubClient, flags: ReplayFlags): Promise<void> {
   const { json, dryRun, detach, yes, untilSeq } = flags;
   const wanted = await replayOf(hub, flags);
-  const preview = await hub.request<ReplayPreview>('POST', '/api/v1/replays/preview', { body: wanted });
+  const preview = await hub.request('POST', '/api/v1/replays/preview', { body: wanted });
   if (dryRun && json) return writeJson(preview);
   const { events, deliveries } = preview;
   if (!json || !yes) describe(preview, await targetNames(hub), dryRun ? process.stdout : process.stderr);
@@ -49,7 +43,7 @@ export async function startReplay(hub: HubClient, flags: ReplayFlags): Promise<v
     yes,
   );
   const body = { ...wanted, filter: { ...wanted.filter, until_seq: untilSeq ?? preview.until_seq } };
-  const replay = await hub.request<ReplayDetail>('POST', '/api/v1/replays', { body });
+  const replay = await hub.request('POST', '/api/v1/replays', { body });
   if (!detach) return followReplay(hub, replay.id, flags);
   await (json
     ? writeJson(replay)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Target, TargetPatched } from '../../../contract/target';
+import type { Target } from '../../../contract/target';
 import { CommandFailed } from '../../command-failed';
 import { EXIT } from '../../exit-codes';
 import { oneLine } from '../../printable';
@@ -31,9 +31,8 @@ export async function editTarget(hub: HubClient, given: string, flags: EditFlags
     if (Object.keys(changes).length === 0) return void note('Nothing is changed.');
     if (!json)
       for (const line of differences(settingsView(target), changes)) process.stderr.write(`${line}\n`);
-    const path = `/api/v1/targets/${target.id}`;
     const patched = await withSecretFile(secretOut, () =>
-      hub.request<TargetPatched>('PATCH', path, { body: changes }),
+      hub.request('PATCH', '/api/v1/targets/{id}', { path: { id: target.id }, body: changes }),
     );
     if (json) return writeJson(patched);
     await writeLine(oneLine(`Changed ${patched.name}.`));

@@ -1,4 +1,4 @@
-import type { ExamResult, TargetExam } from '../../../contract/target-exam';
+import type { ExamResult } from '../../../contract/target-exam';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
 import { targetIdOf } from '../find-by-name';
@@ -7,7 +7,9 @@ import { writeJson, writeTable } from '../output';
 
 /** `targets exam`: whether the receiver verifies what it is sent. */
 export async function examTarget(hub: HubClient, given: string, { json }: HubFlags): Promise<void> {
-  const exam = await hub.request<TargetExam>('POST', `/api/v1/targets/${await targetIdOf(hub, given)}/exam`);
+  const exam = await hub.request('POST', '/api/v1/targets/{id}/exam', {
+    path: { id: await targetIdOf(hub, given) },
+  });
   await (json
     ? writeJson(exam)
     : writeTable<ExamResult>(

@@ -1,6 +1,4 @@
-import type { TargetCreated, TargetPatched } from '../../../contract/target';
-import type { ChangedTargets } from '../../../contract/target-pause';
-import type { TestOutcome } from '../../../contract/target-test';
+import type { TargetPatched } from '../../../contract/target';
 import { invalidCommandLine } from '../../command-failed';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { EXIT } from '../../exit-codes';
@@ -25,14 +23,13 @@ export async function addTarget(hub: HubClient, name: string, flags: AddFlags): 
   const settings = await settingsOf(flags);
   const secret = secretIn && (await readSecret(secretIn));
   const body = { name, ...settings, backfill_since: backfill, secret };
-  const target = await withSecretFile(secretOut, () =>
-    hub.request<TargetCreated>('POST', '/api/v1/targets', { body }),
-  );
+  const target = await withSecretFile(secretOut, () => hub.request('POST', '/api/v1/targets', { body }));
   if (json) return writeJson(target);
   await writeLine(oneLine(`Added ${target.name} (${target.id}).`));
-  const { backfill_replay_id: replay } = target;
-  if (replay !== undefined)
+  if ('backfill_replay_id' in target) {
+    const { backfill_replay_id: replay } = target;
     note(`It gets stored events by the replay ${replay}: switchboard replay attach ${replay}`);
+  }
   await writeSecret(target, secretIn === undefined);
 }
 
@@ -63,8 +60,8 @@ export const changeTargets =
     const ids = await targetIdsOf(hub, given);
     if (all)
       await confirm(`${change === 'pause' ? 'Pause' : 'Resume'} all targets?`, 'Nothing is changed', yes);
-    const until = seconds && new Date(Date.now() + 1_000 * seconds).toISOString();
-    const changed = await hub.request<ChangedTargets>('POST', `/api/v1/targets/${change}`, {
+    const until = seconds === undefined ? undefined : new Date(Date.now() + 1_000 * seconds).toISOString();
+    const changed = await hub.request('POST', `/api/v1/targets/${change}`, {
       body: { ...(all ? { all } : { target_ids: ids }), reason, until },
     });
     if (json) return writeJson(changed);
@@ -82,7 +79,7 @@ export async function testTarget(
 ): Promise<void> {
   const { id, name } = await targetOf(hub, given);
   const body = event === undefined ? {} : { event_id: await eventIdOf(hub, event) };
-  const outcome = await hub.request<TestOutcome>('POST', `/api/v1/targets/${id}/test`, { body });
+  const outcome = await hub.request('POST', '/api/v1/targets/{id}/test', { path: { id }, body });
   if (!(await writeOutcome(name, outcome, json))) process.exitCode = EXIT.no;
 }
 
@@ -99,7 +96,7 @@ export async function removeTarget(
       : `This cancels ${counted(backlog.open, 'queued delivery')}.`;
   if (!json) note(`${name}: ${queued}`);
   await confirm(`Remove ${name}?`, 'Not removed', yes);
-  await hub.request('DELETE', `/api/v1/targets/${id}`);
+  await hub.request('DELETE', '/api/v1/targets/{id}', { path: { id } });
   await (json ? writeJson({ id, name, cancelled: backlog.open }) : writeLine(oneLine(`Removed ${name}.`)));
 }
 
@@ -109,9 +106,11 @@ export async function rotateSecret(
   given: string,
   { overlap, secretOut, json }: HubFlags & { overlap?: number; secretOut?: string },
 ): Promise<void> {
-  const path = `/api/v1/targets/${await targetIdOf(hub, given)}/secret/rotate`;
+  const path = { id: await targetIdOf(hub, given) };
   const body = overlap === undefined ? {} : { overlap_seconds: overlap };
-  const target = await withSecretFile(secretOut, () => hub.request<TargetCreated>('POST', path, { body }));
+  const target = await withSecretFile(secretOut, () =>
+    hub.request('POST', '/api/v1/targets/{id}/secret/rotate', { path, body }),
+  );
   if (json) return writeJson(target);
   await writeSecret(target);
   note(`The old secret is valid until ${target.previous_secret_until ?? 'now'}.`);

@@ -1,14 +1,13 @@
-import type { HubHealth, Issue } from '../../../contract/health';
+import type { Issue } from '../../../contract/health';
 import type { Target } from '../../../contract/target';
 import type { HealthState } from '../../../contract/target-health';
 import type { TestOutcome } from '../../../contract/target-test';
 import type { HubFlags } from '../../definitions/hub-flags';
 import { oneLine } from '../../printable';
 import { writeObject } from '../facts';
-import { targetIdOf } from '../find-by-name';
+import { targetIdOf, targetsOf } from '../find-by-name';
 import type { HubClient } from '../hub-client';
 import { note, paint, writeJson, writeLine, writeTable } from '../output';
-import { itemsOf } from '../pages';
 import { count } from '../words';
 
 const STYLES: Record<HealthState, Parameters<typeof paint>[0]> = {
@@ -24,17 +23,17 @@ const STYLES: Record<HealthState, Parameters<typeof paint>[0]> = {
 
 /** @param target a name or an id @throws CommandFailed if there is none of this name */
 export const targetOf = async (hub: HubClient, target: string): Promise<Target> =>
-  hub.request('GET', `/api/v1/targets/${await targetIdOf(hub, target)}`);
+  hub.request('GET', '/api/v1/targets/{id}', { path: { id: await targetIdOf(hub, target) } });
 
 /** `targets list`: with the most important state of each, since when, and the last error. */
 export async function listTargets(hub: HubClient, { json }: HubFlags): Promise<void> {
   const targets: Target[] = [];
-  for await (const target of itemsOf<Target>(hub, '/api/v1/targets', {}))
+  for await (const target of targetsOf(hub))
     if (json) await writeJson(target);
     else targets.push(target);
   if (json) return;
   if (targets.length === 0) return void note('There is no target. "switchboard targets add" makes one.');
-  const { issues } = await hub.request<HubHealth>('GET', '/api/v1/health');
+  const { issues } = await hub.request('GET', '/api/v1/health');
   await writeTable<Target>(
     [
       { head: 'name', text: ({ name }) => name },
