@@ -22,8 +22,9 @@ import { createInterface } from 'node:readline';
 const [commit, target] = process.argv.slice(2);
 if (target === undefined) throw new Error('Usage: npm run build:release -- <commit or tag> <folder>');
 
-// The modes of files are part of the package.
+// The modes of files are part of the package, and what the machine has set decides what is built.
 process.umask(0o022);
+for (const name of ['NODE_ENV', 'REVISION']) delete process.env[name];
 const folder = resolve(target);
 const work = mkdtempSync(join(tmpdir(), 'switchboard-release-'));
 const source = join(work, 'source');
