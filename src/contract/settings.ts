@@ -88,8 +88,11 @@ export const settings = z
       .describe('What is removed when.'),
     disk: z
       .object({
-        database_bytes: z.number().int().describe('Size of the database including its write-ahead log.'),
-        log_bytes: z.number().int().describe('Size of the write-ahead log.'),
+        database_bytes: z
+          .number()
+          .int()
+          .describe('Size of the database; on SQLite with its write-ahead log.'),
+        log_bytes: z.number().int().describe('Size of the write-ahead log of SQLite; 0 on PostgreSQL.'),
         free_bytes: z
           .number()
           .int()

@@ -1,4 +1,4 @@
-/** The ten event types, in the order of the document (6.1). */
+/** The event types, in the order of the document (6.1). */
 export const EVENT_TYPES = [
   'deal.created',
   'deal.updated',

@@ -4279,9 +4279,9 @@ export interface components {
             };
             /** @description How much space is used. */
             disk: {
-                /** @description Size of the database including its write-ahead log. */
+                /** @description Size of the database; on SQLite with its write-ahead log. */
                 database_bytes: number;
-                /** @description Size of the write-ahead log. */
+                /** @description Size of the write-ahead log of SQLite; 0 on PostgreSQL. */
                 log_bytes: number;
                 /** @description Of the disk that holds the database; null if that is the disk of a server. */
                 free_bytes: number | null;

@@ -17,7 +17,7 @@ const requireItem = <T extends { id: number }>(items: readonly T[], { params }: 
     kind,
   );
 
-/** Emits events on request: any of the ten types, with the given `data` or a generated record; scenarios; agents. */
+/** Emits events on request: any type, with the given `data` or a generated record; scenarios; agents. */
 export function eventRoutes(app: FastifyInstance, { crm, emitter }: Parts): void {
   app.post('/panel/events', (request, reply) => {
     const { type, data } = parseRequest(eventRequest, request.body);

@@ -3,7 +3,7 @@ import { AGENTS, SCENARIOS } from '../crm/sample-data';
 import { type Html, html } from '../html-page';
 import { actionButton, actionForm, section, select, table } from './panel-controls';
 
-/** Emits any of the ten events (document, 6.1). */
+/** Emits any of the events (document, 6.1). */
 export function eventSection(): Html {
   const types = EVENT_TYPES.map((type) => ({ value: type, text: type }));
   return section(
