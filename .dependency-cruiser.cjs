@@ -6,9 +6,10 @@ const relay = (folder) => `^src/relay/${folder}/`;
 const GROUND = ['ground', 'settings', 'secrets', 'filters', 'database', 'network', 'http'].map(relay);
 const FEATURES = {
   tracing: [],
-  targets: [],
-  deliveries: ['targets'],
-  events: ['targets', 'deliveries'],
+  transforms: [],
+  targets: ['transforms'],
+  deliveries: ['transforms', 'targets'],
+  events: ['transforms', 'targets', 'deliveries'],
   manifests: ['targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
@@ -99,6 +100,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/relay/tracing/' },
       to: { path: '@opentelemetry' },
+    },
+    // Likewise, and only a process of its own evaluates what others wrote.
+    {
+      name: 'jsonata-in-its-process',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/relay/transforms/evaluate\\.ts$' },
+      to: { path: 'jsonata' },
     },
     only('protocol-stands-alone', '^src/protocol/', []),
     only('client-stands-alone', '^src/client/', []),

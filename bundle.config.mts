@@ -7,8 +7,11 @@ import { listFolders } from './licenses/list-folders.mts';
 
 const DIST = join(import.meta.dirname, 'dist');
 const FOLDER = 'bundle';
-/** The only thread that needs packages. */
-const SENDING_THREAD = 'relay/deliveries/sending/sending.thread.js';
+/** The thread and the process that need packages, by the names of their bundles. */
+const ASIDE = {
+  'sending-thread': 'relay/deliveries/sending/sending.thread.js',
+  'transform-process': 'relay/transforms/transform.process.js',
+};
 
 /** Where a module looked for something beside itself, it still does. */
 const placesAsBefore: Plugin = {
@@ -68,12 +71,10 @@ const inPlaceOfMain: Plugin = {
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'main.js', source: `#!/usr/bin/env node\n${START}` });
     this.emitFile({ type: 'asset', fileName: 'revision', source: revision() });
-    const toFolder = relative(dirname(SENDING_THREAD), FOLDER);
-    this.emitFile({
-      type: 'asset',
-      fileName: SENDING_THREAD,
-      source: `require('${toFolder}/sending-thread.js');\n`,
-    });
+    for (const [name, fileName] of Object.entries(ASIDE)) {
+      const toFolder = relative(dirname(fileName), FOLDER);
+      this.emitFile({ type: 'asset', fileName, source: `require('${toFolder}/${name}.js');\n` });
+    }
   },
 };
 
@@ -87,7 +88,10 @@ export default defineConfig({
     target: 'node20',
     minify: false,
     rolldownOptions: {
-      input: { main: join(DIST, 'main.js'), 'sending-thread': join(DIST, SENDING_THREAD) },
+      input: {
+        main: join(DIST, 'main.js'),
+        ...Object.fromEntries(Object.entries(ASIDE).map(([name, file]) => [name, join(DIST, file)])),
+      },
       treeshake: false,
       // What packages look for and may do without.
       onwarn: () => undefined,

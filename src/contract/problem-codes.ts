@@ -106,6 +106,7 @@ export const PROBLEM_CODES = {
   not_stored: [503, 'The notification could not be stored.'],
   overloaded: [503, 'Too many request bodies were being received.'],
   sandbox_away: [503, 'The sandbox does not respond.'],
+  transform_unavailable: [503, 'The process that evaluates expressions cannot be started.'],
   storage_failed: [503, 'The database could not be read or written; nothing was changed.'],
   disk_space_low: [507, 'The disk has too little space for the backup.'],
 } as const satisfies Record<string, Meaning>;

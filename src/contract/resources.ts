@@ -36,3 +36,4 @@ export * from './target-policy';
 export * from './target-secret';
 export * from './target-test';
 export * from './token';
+export * from './transform';

@@ -1625,6 +1625,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/targets/preview/transform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview transform
+         * @description What an expression makes of stored events; nothing is sent. An API token needs the scope `read`.
+         */
+        post: operations["previewTransform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/targets/test": {
         parameters: {
             query?: never;
@@ -4743,6 +4763,60 @@ export interface components {
             /** @description The body. */
             body: string;
         };
+        /** @description An expression, and the stored events with which to evaluate it. */
+        TransformPreviewQuery: {
+            expression: components["schemas"]["Expression"];
+            /** @description By default `"application/json"`. */
+            content_type?: components["schemas"]["ContentType"];
+            /** @description Only this event. */
+            event_id?: string;
+            /** @description As `events` of a target. By default `["*"]`. */
+            events?: string[];
+            /** @description As `filter` of a target. By default `null`. */
+            filter?: components["schemas"]["Filter"] | null;
+            /** @description What `$target.name` is. By default `""`. */
+            name?: string;
+            /** @description How many of the newest matching events. By default `50`. */
+            last?: number;
+        };
+        /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
+        Expression: string;
+        /** @description The `content-type` of the new body. */
+        ContentType: string;
+        /** @description What an expression makes of stored events. */
+        TransformPreview: {
+            /** @description With how many events it was evaluated; fewer if that takes too long, or makes too much. */
+            checked: number;
+            /** @description With how many of them it failed. */
+            failed: number;
+            /** @description 95 % took no longer; null if it failed with all. */
+            p95_ms: number | null;
+            /** @description The results, newest event first. */
+            data: ({
+                /** @description The id of the event. */
+                event_id: string;
+                /** @description Whether it has a result. */
+                ok: boolean;
+                /** @description What would be sent: the JSON, or the text if the content type is not JSON. */
+                output?: unknown;
+                error?: components["schemas"]["TransformFailure"];
+            } | {
+                /** @description It is given. */
+                output: unknown;
+            } | {
+                /** @description It is given. */
+                error: unknown;
+            })[];
+        };
+        /** @description Why an expression has no usable result. */
+        TransformFailure: {
+            /** @description JSONata's code, such as `T2001`, or `number_too_large`, `payload_not_json`, `no_result`, `result_not_json`, `result_too_large`, `too_slow`, `process_ended`, `previous_unavailable`, `evaluation_failed`. */
+            code: string;
+            /** @description Where in the expression, in characters from 0; null if it is nowhere in particular. */
+            position: number | null;
+            /** @description What is wrong. */
+            message: string;
+        };
         /** @description Settings to test before they are saved. */
         TargetTest: {
             /**
@@ -6003,7 +6077,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6850,6 +6924,31 @@ export interface components {
          *     `not_registered`: No webhook is registered at Co-Pilot.
          */
         Problem409ChangeNotConnectedNotRegistered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `event_unknown`: There is no such event; retention may have removed it. */
+        Problem404EventUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `overloaded`: Too many request bodies were being received.
+         *     `transform_unavailable`: The process that evaluates expressions cannot be started.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
+         */
+        Problem503ChangeTransformUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10110,6 +10209,41 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewTransform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransformPreviewQuery"];
+            };
+        };
+        responses: {
+            /** @description What an expression makes of stored events; nothing is sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformPreview"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };

@@ -7,6 +7,7 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
+import { TransformsModule } from '../transforms/transforms.module';
 import { AlertsService } from './alerts.service';
 import { CountEventsQuery } from './search/count-events.query';
 import { DuplicatesService } from './duplicates.service';
@@ -23,6 +24,7 @@ import { SurveyEventsQuery } from './search/survey-events.query';
 import { SystemEventsService } from './system-events.service';
 import { LearnFieldsQuery } from './search/learn-fields.query';
 import { PreviewFilterQuery } from './search/preview-filter.query';
+import { PreviewTransformQuery } from './search/preview-transform.query';
 import { PrunableEventsQuery } from './retention/prunable-events.query';
 import { RetentionWorker } from './retention/retention.worker';
 
@@ -34,7 +36,7 @@ const TEXT_INDEX = {
 };
 
 @Module({
-  imports: [TargetsModule, DeliveriesModule],
+  imports: [TransformsModule, TargetsModule, DeliveriesModule],
   providers: [
     TEXT_INDEX,
     AlertsService,
@@ -53,6 +55,7 @@ const TEXT_INDEX = {
     SystemEventsService,
     LearnFieldsQuery,
     PreviewFilterQuery,
+    PreviewTransformQuery,
     PrunableEventsQuery,
     RetentionWorker,
   ],
@@ -69,6 +72,7 @@ const TEXT_INDEX = {
     SystemEventsService,
     LearnFieldsQuery,
     PreviewFilterQuery,
+    PreviewTransformQuery,
     RetentionWorker,
   ],
 })

@@ -51,6 +51,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /targets/:id',
     'POST /targets/preview',
     'POST /targets/preview/message',
+    'POST /targets/preview/transform',
     'POST /targets/match',
     'GET /deliveries',
     'GET /deliveries/:id',

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import * as filtering from '../../../contract/filter';
 import { targetExam, type TargetExam } from '../../../contract/target-exam';
 import * as testing from '../../../contract/target-test';
+import * as transforming from '../../../contract/transform';
 import { Access } from '../../access/access.decorator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { ReceiverExam } from '../../deliveries/sending/receiver-exam';
@@ -9,6 +10,7 @@ import { TargetTester } from '../../deliveries/sending/target-tester';
 import { EventsService } from '../../events/events.service';
 import { ExplainEventQuery } from '../../events/explain/explain-event.query';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
+import { PreviewTransformQuery } from '../../events/search/preview-transform.query';
 import { Fails, Returns } from '../../http/responses';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES, LARGE_BYTES } from '../route-decorators';
 import { UNFIT_TARGET } from './targets.controller';
@@ -20,6 +22,7 @@ export class TargetTestsController {
     private readonly tester: TargetTester,
     private readonly exam: ReceiverExam,
     private readonly preview: PreviewFilterQuery,
+    private readonly transforms: PreviewTransformQuery,
     private readonly explanation: ExplainEventQuery,
     private readonly events: EventsService,
   ) {}
@@ -58,6 +61,19 @@ export class TargetTestsController {
     @Body({ schema: testing.messagePreviewQuery }) query: testing.MessagePreviewQuery,
   ): testing.MessagePreview {
     return this.tester.previewMessage(query);
+  }
+
+  @Post('preview/transform')
+  @Access('read')
+  @Expensive()
+  @BodyLimit(LARGE_BYTES)
+  @Returns(200, transforming.transformPreview, 'What an expression makes of stored events; nothing is sent')
+  @Fails('filter_invalid', 'event_unknown', 'transform_unavailable')
+  previewTransform(
+    @Body({ schema: transforming.transformPreviewQuery }) query: transforming.TransformPreviewQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<transforming.TransformPreview> {
+    return this.transforms.preview(query, signal);
   }
 
   @Post('test')

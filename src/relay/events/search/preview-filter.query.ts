@@ -31,22 +31,23 @@ export class PreviewFilterQuery {
   ) {}
 
   /** @throws RelayError `filter_invalid`, 422 */
-  async preview(
-    { events, filter, last }: FilterPreviewQuery,
-    signal?: RequestSignal,
-  ): Promise<FilterPreview> {
+  async preview(query: FilterPreviewQuery, signal?: RequestSignal): Promise<FilterPreview> {
+    const { checked, matching } = await this.find(query, signal);
+    const shown = matching.slice(0, MAX_SHOWN).map(({ seq }) => seq);
+    return { checked, matched: matching.length, data: await this.findEvents.bySeqs(shown, signal) };
+  }
+
+  /** @throws RelayError `filter_invalid`, 422 */
+  async find({ events, filter, last }: FilterPreviewQuery, signal?: RequestSignal): Promise<Matches> {
     const accepts = eventMatcher(events);
     const conditions = filter === null ? null : bodyConditions({ payload: filter });
     const newest = await this.reader.all<TypedHead>(
       ['SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?', [last]],
       signal,
     );
-    const { checked, matching } =
-      conditions === null
-        ? { checked: newest.length, matching: newest.filter(accepts) }
-        : await this.match(takeBytes(MAX_BYTES, newest), accepts, conditions, signal);
-    const shown = matching.slice(0, MAX_SHOWN).map(({ seq }) => seq);
-    return { checked, matched: matching.length, data: await this.findEvents.bySeqs(shown, signal) };
+    return conditions === null
+      ? { checked: newest.length, matching: newest.filter(accepts) }
+      : this.match(takeBytes(MAX_BYTES, newest), accepts, conditions, signal);
   }
 
   private async match(

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { filter } from './filter';
+import { given } from './given';
+import { eventId, eventPattern, textOf } from './primitives';
+
+export const expression = textOf(32_768, 1).describe(
+  'A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is.',
+);
+
+export const transformFailure = z
+  .object({
+    code: z
+      .string()
+      .describe(
+        "JSONata's code, such as `T2001`, or `number_too_large`, `payload_not_json`, `no_result`, `result_not_json`, `result_too_large`, `too_slow`, `process_ended`, `previous_unavailable`, `evaluation_failed`.",
+      ),
+    position: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Where in the expression, in characters from 0; null if it is nowhere in particular.'),
+    message: z.string().describe('What is wrong.'),
+  })
+  .describe('Why an expression has no usable result.');
+export type TransformFailure = z.infer<typeof transformFailure>;
+
+export const contentType = z
+  .string()
+  .max(100)
+  .regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/, 'a media type, such as application/json')
+  .describe('The `content-type` of the new body.');
+
+export const transformPreviewQuery = z
+  .strictObject({
+    expression,
+    content_type: contentType.default('application/json'),
+    event_id: eventId.optional().describe('Only this event.'),
+    events: z.array(eventPattern).min(1).max(50).default(['*']).describe('As `events` of a target.'),
+    filter: filter.nullable().default(null).describe('As `filter` of a target.'),
+    name: textOf(80).default('').describe('What `$target.name` is.'),
+    last: z.number().int().min(1).max(200).default(50).describe('How many of the newest matching events.'),
+  })
+  .describe('An expression, and the stored events with which to evaluate it.');
+export type TransformPreviewQuery = z.infer<typeof transformPreviewQuery>;
+
+export const transformPreview = z
+  .object({
+    checked: z
+      .number()
+      .int()
+      .describe('With how many events it was evaluated; fewer if that takes too long, or makes too much.'),
+    failed: z.number().int().describe('With how many of them it failed.'),
+    p95_ms: z.number().nullable().describe('95 % took no longer; null if it failed with all.'),
+    data: z
+      .array(
+        z
+          .object({
+            event_id: eventId,
+            ok: z.boolean().describe('Whether it has a result.'),
+            output: z
+              .unknown()
+              .optional()
+              .describe('What would be sent: the JSON, or the text if the content type is not JSON.'),
+            error: transformFailure.optional(),
+          })
+          .meta({ anyOf: [given('output'), given('error')] })
+          .describe('The result with one event.'),
+      )
+      .describe('The results, newest event first.'),
+  })
+  .describe('What an expression makes of stored events.');
+export type TransformPreview = z.infer<typeof transformPreview>;

@@ -1,0 +1,70 @@
+import jsonata, { type Expression } from 'jsonata';
+import { readPayload } from './read-payload';
+import { describeFailure, TransformFailed } from './transform-failed';
+import type { TransformOutcome, TransformRequest } from './transform-messages';
+import { writeResult } from './write-result';
+
+const LIMITS = { timeout: 100, stack: 200, sequence: 100_000 };
+const TIMED_OUT = 'D1012';
+
+const MAX_COMPILED = 50;
+const compiled = new Map<string, Expression>();
+
+/** What `$now` and `$millis` return, in ms since 1970: when the event was received, so that retries send the same. */
+let now = 0;
+
+type FromMillis = (ms: number, picture?: string, timezone?: string) => string;
+const fromMillis = jsonata('$fromMillis').evaluate(null) as Promise<{ implementation: FromMillis }>;
+
+/** Evaluates an expression with a payload; the same ones always have the same outcome. */
+export async function evaluate(request: TransformRequest): Promise<TransformOutcome> {
+  const { expression, contentType, payload, event, target } = request;
+  const started = performance.now();
+  try {
+    const program = compiled.get(expression) ?? (await compile(expression));
+    if (payload === null) return { body: '', tookMs: performance.now() - started };
+    now = Date.parse(event.received_at);
+    const result = await evaluateInTime(program, readPayload(payload), { event, target });
+    return { body: writeResult(result, contentType), tookMs: performance.now() - started };
+  } catch (error) {
+    return { failure: describeFailure(error) };
+  }
+}
+
+/** @throws TransformFailed, and what JSONata throws */
+async function compile(text: string): Promise<Expression> {
+  const position = text.search(/\$previous\b/);
+  if (position !== -1)
+    throw new TransformFailed(
+      'previous_unavailable',
+      '$previous has no value: states before an event are not kept.',
+      position,
+    );
+  const { implementation } = await fromMillis;
+  const program = jsonata(text, LIMITS);
+  const clock = {
+    now: [(picture?: string, timezone?: string) => implementation(now, picture, timezone), '<s?s?:s>'],
+    millis: [() => now, '<:n>'],
+  } as const;
+  for (const [name, [read, signature]] of Object.entries(clock))
+    program.registerFunction(name, read, signature);
+  for (const random of ['random', 'shuffle']) program.assign(random, undefined);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= MAX_COMPILED) compiled.delete(oldest!);
+  compiled.set(text, program);
+  return program;
+}
+
+/** JSONata measures by the clock, also while this process has no processor: then it is evaluated again. */
+async function evaluateInTime(program: Expression, payload: unknown, bindings: object): Promise<unknown> {
+  const before = process.cpuUsage();
+  for (;;) {
+    try {
+      return await program.evaluate(payload, { ...bindings });
+    } catch (error) {
+      const { user, system } = process.cpuUsage(before);
+      if ((error as { code?: string }).code !== TIMED_OUT || user + system >= LIMITS.timeout * 1_000)
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Whether a content type is JSON, such as `application/ld+json`. */
+export const isJsonType = (contentType: string): boolean => /[/+]json\b/i.test(contentType);

@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Log } from '../../../src/relay/ground/log';
+import { Transformer } from '../../../src/relay/transforms/transformer';
+import { until } from '../../support/until';
+
+let transformer: Transformer;
+
+beforeEach(() => {
+  transformer = new Transformer({ error: () => undefined } as unknown as Log);
+});
+
+afterEach(() => transformer.onModuleDestroy());
+
+const evaluate = (expression: string, payload = '{"a":1}') =>
+  transformer.evaluate({
+    expression,
+    contentType: 'application/json',
+    payload,
+    event: { id: 'evt_1', seq: 1, type: 'a', entity: null, received_at: '2026-11-20T12:00:00.000Z' },
+    target: { name: 'one' },
+  });
+const childOf = () => (transformer as unknown as { child: ChildProcess | null }).child;
+
+it('each evaluation gets its own outcome, and the same expression is used again', async () => {
+  const outcomes = await Promise.all([1, 2, 3].map((a) => evaluate('a + 1', `{"a":${a}}`)));
+  expect(outcomes).toMatchObject([{ body: '2' }, { body: '3' }, { body: '4' }]);
+  expect(await transformer.check('a.(')).toMatchObject({ code: 'S0203' });
+  expect(await transformer.check('a')).toBeNull();
+});
+
+it.each([
+  ['a regular expression that never ends', '$match($pad("", 60, "a") & "b", /^(a+)+$/)', 'too_slow'],
+  [
+    'a text that fills the memory',
+    '$length($reduce([1..25], function($s, $i){ $s & $s }, "aaaa"))',
+    'process_ended',
+  ],
+])('%s fails, and those behind it are evaluated', async (_, expression, code) => {
+  const [hostile, other] = await Promise.all([evaluate(expression), evaluate('a')]);
+  expect(hostile).toMatchObject({ failure: { code } });
+  expect(other).toMatchObject({ body: '1' });
+});
+
+it('what was under way when the process is killed is evaluated by the next one', async () => {
+  await evaluate('a');
+  const child = childOf()!;
+  const outcome = evaluate('$sum([1..20000])');
+  child.kill('SIGKILL');
+  expect(await outcome).toMatchObject({ body: '200010000' });
+  expect(childOf()!.pid).not.toBe(child.pid);
+});
+
+it('the end of the daemon leaves outcomes unknown, and no process behind', async () => {
+  await evaluate('a');
+  const child = childOf()!;
+  const outcome = evaluate('$match($pad("", 60, "a") & "b", /^(a+)+$/)');
+  transformer.onModuleDestroy();
+  expect(await outcome).toBeNull();
+  await until('the process to end', () => child.signalCode === 'SIGKILL');
+  expect(await evaluate('a')).toBeNull();
+});
