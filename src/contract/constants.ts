@@ -5,6 +5,9 @@
 /** Prefix of the types of system events; no Co-Pilot type has it (document, 6.1). */
 export const SYSTEM_EVENT_PREFIX = 'relay.';
 
+/** Type of the system event at the place in the order of events where some may be missing. */
+export const GAP_EVENT = 'relay.gap';
+
 /** Type of an event whose own type cannot be read. Only a plain `*` matches it, and no payload filter does. */
 export const UNREADABLE_TYPE = 'unreadable';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, outageId } from './primitives';
+import { eventId, instant, outageId } from './primitives';
 
 const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
@@ -18,6 +18,14 @@ export const outage = z
     seconds: z.number().int().describe('Its duration in seconds, until now if it has not ended.'),
     sentence: z.string().describe('What happened.'),
     dismissed_at: instant.nullable().describe('When an operator acknowledged it; null until then.'),
+    after_seq: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The newest event that was received before it; null if an earlier version recorded it.'),
+    gap_event_id: eventId
+      .nullable()
+      .describe('The event `relay.gap` at its place in the order of events; null as `after_seq`.'),
   })
   .describe('A period in which events may have been missed.');
 export type Outage = z.infer<typeof outage>;

@@ -12,4 +12,7 @@ export const EVENT_TYPES = [
   'agent.triggered',
 ] as const;
 
+/** The kinds of entities whose present state can be read from the service's API (document, 4.7). */
+export const READABLE_KINDS: readonly string[] = ['deal'];
+
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -3741,6 +3741,10 @@ export interface components {
              * @description When an operator acknowledged it; null until then.
              */
             dismissed_at: string | null;
+            /** @description The newest event that was received before it; null if an earlier version recorded it. */
+            after_seq: number | null;
+            /** @description The event `relay.gap` at its place in the order of events; null as `after_seq`. */
+            gap_event_id: string | null;
         };
         /** @description Result of a reachability check: a request through `PUBLIC_URL` to a one-time path of this daemon. */
         ReachabilityCheck: {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
-import { SYSTEM_EVENT_MINUTE } from '../database/journal/journal';
+import { SYSTEM_EVENT_MINUTE, type AppendOutcome } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
 
@@ -16,6 +16,8 @@ export interface SystemEvent {
   /** What happened: published again, after a crash before its storing was recorded, it is stored only once. */
   occurrence: string;
 }
+
+type StoredEvent = Exclude<AppendOutcome, { status: 'not_stored' }>;
 
 const HASH_DIGITS = 32;
 const MAX_NAME_LENGTH = 200;
@@ -31,8 +33,13 @@ export class SystemEventsService {
   ) {}
 
   /** @returns how it came to be on disk: now, or before a crash; null if it is not, and the caller retries */
-  async record({ type, at, data, occurrence }: SystemEvent): Promise<'accepted' | 'duplicate' | null> {
+  async record(event: SystemEvent): Promise<'accepted' | 'duplicate' | null> {
     if (!this.leadership.holdsLease()) return null;
+    return (await this.store(event))?.status ?? null;
+  }
+
+  /** As `record`, for an event that any daemon may publish. */
+  async store({ type, at, data, occurrence }: SystemEvent): Promise<StoredEvent | null> {
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
     const outcome = await this.events.record(
       {
@@ -61,6 +68,6 @@ export class SystemEventsService {
       return null;
     }
     if (outcome.status === 'accepted') this.log.info({ event: outcome.id, type }, 'system event stored');
-    return outcome.status;
+    return outcome;
   }
 }

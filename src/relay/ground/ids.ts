@@ -124,7 +124,7 @@ function isOf(instance: InstanceId, id: string, key: { seq: number }): boolean {
 export function newId(
   prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr' | 'bak' | 'dmn' | 'lse' | 'viw',
   now: number,
-  random: Random,
+  random: Pick<Random, 'bytes'>,
 ): string {
   const bytes = random.bytes(10);
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;

@@ -15,22 +15,37 @@ export interface OutageRow {
   /** The last state that was published as a system event; null before the first one. */
   published: 'began' | 'ended' | null;
   dismissed_at: number | null;
+  /** The newest event that was received before it, by seq; null if an earlier version recorded it. */
+  after_seq: number | null;
+  gap_event_id: string | null;
 }
+
+/** An outage to be recorded. */
+export type OutageDraft = Pick<OutageRow, 'kind' | 'began_at' | 'ended_at' | 'usual_seconds'>;
 
 export function describeOutage(row: OutageRow, now: number): Outage {
   const { id, kind, began_at: beganAt, ended_at: endedAt, dismissed_at: dismissedAt } = row;
+  const { after_seq, gap_event_id } = row;
   return {
     id,
     kind,
     began_at: toIso(beganAt),
     ended_at: isoOrNull(endedAt),
     seconds: Math.max(0, Math.round(((endedAt ?? now) - beganAt) / 1_000)),
-    sentence: sentenceOf(row),
+    sentence: describeMissing(row),
     dismissed_at: isoOrNull(dismissedAt),
+    after_seq,
+    gap_event_id,
   };
 }
 
-function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds: usual }: OutageRow): string {
+/** What happened, as a sentence. */
+export function describeMissing({
+  kind,
+  began_at: beganAt,
+  ended_at: endedAt,
+  usual_seconds: usual,
+}: OutageDraft): string {
   if (kind === 'downtime') {
     return `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}: Switchboard was unreachable for longer than Co-Pilot retries.`;
   }

@@ -1,19 +1,18 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
 import { Clock } from '../ground/clock';
-import {
-  parseRestores,
-  SELECT_INSTANCE,
-  type InstanceRecord,
-  type Restore,
-} from '../database/journal/instance-record';
 import { Journal } from '../database/journal/journal';
 import { upsert } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { ExpectedTraffic } from './expected-traffic';
-import { OutageStore, type OutageDraft } from './outage.store';
+import { outageSince, readLastUse, type LastUse } from './last-use';
+import { OutageStore } from './outage.store';
 import { TrafficBaseline } from './traffic-baseline';
 import type { OnListening } from '../ground/on-listening';
 import { Signal } from '../ground/signal';
@@ -27,27 +26,13 @@ import { SerialQueue } from '../ground/serial-queue';
 const INTERVAL_MS = 10_000;
 
 /**
- * The time between Co-Pilot's first and last attempt, if its delays are counted from the first attempt: the shortest
- * interpretation of the document (6.3). In a shorter downtime no event is missed.
- */
-const RETRY_WINDOW_MS = ATTEMPT_DELAYS_SECONDS.at(-1)! * 1_000;
-
-interface Heartbeat {
-  /** Ms since 1970. */
-  at: number;
-  expecting: boolean;
-}
-
-/**
  * Stores a heartbeat at regular intervals, and records an outage for each gap between two that is longer than Co-Pilot
  * retries: the daemon was stopped or killed, the machine was suspended, or the disk failed. If the clock was set back,
  * the gap is negative and ignored. The first one after a restore records the outage since the backup.
  */
 @Injectable()
-export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestroy {
-  private last: Heartbeat | null = null;
-  /** The restore that this database was not used since. */
-  private restore: Restore | null = null;
+export class HeartbeatWorker implements OnListening, OnApplicationBootstrap, OnModuleInit, OnModuleDestroy {
+  private last: LastUse = { heartbeat: null, restore: null };
   private readonly queue = new SerialQueue();
   private started = false;
   private readonly resumptions = new Signal();
@@ -66,16 +51,15 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
   }
 
   async onModuleInit(): Promise<void> {
-    const [row] = await this.source.query<{ at: number; expecting: number }[]>(
-      'SELECT at, expecting FROM heartbeat',
-    );
-    if (row !== undefined) this.last = { at: row.at, expecting: row.expecting === 1 };
-    const [instance] = await this.source.query<InstanceRecord[]>(SELECT_INSTANCE);
-    const restore = parseRestores(instance!).at(-1);
-    if (restore !== undefined && (row?.at ?? 0) <= restore.backup_at) this.restore = restore;
+    this.last = await readLastUse(this.source);
   }
 
-  /** The downtime since the last heartbeat of the previous process ends now. */
+  /** The outage since the previous process ends before anything is received, so that its gap event comes first. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (outageSince(this.last, this.clock.now()) === null) return;
+    await this.run(() => this.beat(this.last.heartbeat?.expecting ?? false));
+  }
+
   onListening(): void {
     this.started = true;
     void this.tick();
@@ -88,9 +72,13 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
 
   @Interval(INTERVAL_MS)
   tick(): Promise<void> {
-    if (!this.started) return Promise.resolve();
+    return this.started ? this.run(() => this.record()) : Promise.resolve();
+  }
+
+  /** What fails is retried by the next tick. */
+  private run(work: () => Promise<void>): Promise<void> {
     return this.queue
-      .run(() => this.record())
+      .run(work)
       .catch((error: unknown) => this.log.error({ err: error }, 'heartbeat not written'));
   }
 
@@ -101,32 +89,27 @@ export class HeartbeatWorker implements OnListening, OnModuleInit, OnModuleDestr
   }
 
   private async record(): Promise<void> {
-    const now = this.clock.now();
-    const before = this.last;
+    const { heartbeat: before, restore } = this.last;
     const expecting = this.expectedTraffic.current;
     // While no notifications are expected, none can be missed, so no heartbeat is needed.
-    if (!expecting && before?.expecting === false && this.restore === null) return this.outages.publish();
-    const outage = this.outageUntil(now);
+    if (expecting || before?.expecting !== false || restore !== null) await this.beat(expecting);
+    await this.outages.publish();
+  }
+
+  private async beat(expecting: boolean): Promise<void> {
+    const now = this.clock.now();
+    const before = this.last;
+    const outage = outageSince(before, now);
     const { statements, saved } = this.baseline.takeUnsaved();
     await this.journal.change({
       statements: [
         upsert('heartbeat', 'id', { id: 1, at: now, expecting }),
         ...statements,
-        ...(outage === null ? [] : this.outages.insertStatements(outage)),
+        ...(outage === null ? [] : await this.outages.add(outage)),
       ],
     });
     saved();
-    this.last = { at: now, expecting };
-    this.restore = null;
-    if (outage !== null || before?.expecting !== true) this.resumptions.emit();
-    await this.outages.publish();
-  }
-
-  /** The outage that ends now; null if nothing can have been missed since the last heartbeat. */
-  private outageUntil(now: number): OutageDraft | null {
-    const ended = { ended_at: now, usual_seconds: null };
-    if (this.restore !== null) return { kind: 'restore', began_at: this.restore.backup_at, ...ended };
-    if (this.last === null || !this.last.expecting || now - this.last.at <= RETRY_WINDOW_MS) return null;
-    return { kind: 'downtime', began_at: this.last.at, ...ended };
+    this.last = { heartbeat: { at: now, expecting }, restore: null };
+    if (outage !== null || before.heartbeat?.expecting !== true) this.resumptions.emit();
   }
 }

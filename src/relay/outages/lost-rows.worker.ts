@@ -79,7 +79,7 @@ export class LostRowsWorker implements OnModuleDestroy {
           'UPDATE generations SET is_told = TRUE WHERE generation = ? AND seen_seq = ? AND lost_commits = ?',
           [generation, seen, commits],
         ],
-        ...(isOutage ? this.outages.insertStatements(outage) : []),
+        ...(isOutage ? await this.outages.add(outage) : []),
       ],
     });
   }

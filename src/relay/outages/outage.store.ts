@@ -4,23 +4,19 @@ import type { Outage } from '../../contract/outage';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
-import type { Statement } from '../database/journal/statements';
+import { insert, type Statement } from '../database/journal/statements';
 import { SystemEventsService } from '../events/system-events.service';
-import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
-import { Random } from '../ground/random';
 import { behindCursor, RelayError } from '../ground/relay-error';
-import { describeOutage, type OutageRow } from './describe-outage';
+import { describeOutage, type OutageDraft, type OutageRow } from './describe-outage';
+import { GapEvents } from './gap-events';
 import { SerialQueue } from '../ground/serial-queue';
 import { cutPage } from '../ground/cut-page';
 
 /** With more outages than this, the oldest are removed. */
 const MAX_OUTAGES = 1_000;
 
-/** An outage to be recorded. Times are ms since 1970. */
-export type OutageDraft = Pick<OutageRow, 'kind' | 'began_at' | 'ended_at' | 'usual_seconds'>;
-
-/** The recorded outages. The beginning and end of each are published as system events. */
+/** The recorded outages. The place, the beginning and the end of each are published as system events. */
 @Injectable()
 export class OutageStore {
   private readonly publishing = new SerialQueue();
@@ -29,22 +25,23 @@ export class OutageStore {
     private readonly source: DataSource,
     private readonly journal: Journal,
     private readonly systemEvents: SystemEventsService,
+    private readonly gaps: GapEvents,
     private readonly clock: Clock,
-    private readonly random: Random,
     private readonly log: Log,
   ) {}
 
-  /** The statements that store a new outage. Call `publish` once they are committed. */
-  insertStatements(draft: OutageDraft): Statement[] {
-    const id = newId('out', this.clock.now(), this.random);
+  /**
+   * Stores the gap event of a new outage. @returns the statements that store the outage; call `publish` once they are
+   * committed
+   * @throws RelayError `storage_failed`, 503
+   */
+  async add(draft: OutageDraft): Promise<Statement[]> {
+    const place = await this.gaps.publish(draft);
     const { kind, began_at, ended_at } = draft;
-    this.log.warn({ outage: id, kind, began_at, ended_at }, 'outage');
+    this.log.warn({ outage: place.id, kind, began_at, ended_at }, 'outage');
+    const [sql, parameters] = insert('outages', { ...draft, ...place });
     return [
-      [
-        `INSERT INTO outages(id, kind, began_at, ended_at, usual_seconds)
-         VALUES (@id, @kind, @began_at, @ended_at, @usual_seconds)`,
-        [{ id, ...draft }],
-      ],
+      [`${sql} ON CONFLICT DO NOTHING`, parameters],
       ['DELETE FROM outages WHERE number <= (SELECT max(number) FROM outages) - ?', [MAX_OUTAGES]],
     ];
   }

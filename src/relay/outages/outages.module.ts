@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { ExpectedTraffic } from './expected-traffic';
+import { GapEventsModule } from './gap-events.module';
 import { HeartbeatWorker } from './heartbeat.worker';
 import { LostRowsWorker } from './lost-rows.worker';
 import { OutageStore } from './outage.store';
@@ -10,7 +11,7 @@ import { SilenceWorker } from './silence.worker';
 
 /** Detects when events may have been missed, and unusual silence. */
 @Module({
-  imports: [EventsModule, SubscriptionModule],
+  imports: [EventsModule, GapEventsModule, SubscriptionModule],
   // In this order: the silence worker needs the downtime that the heartbeat worker detects at startup.
   providers: [ExpectedTraffic, HeartbeatWorker, LostRowsWorker, OutageStore, TrafficBaseline, SilenceWorker],
   exports: [HeartbeatWorker, OutageStore, SilenceWorker],

@@ -114,7 +114,7 @@ export class SilenceWorker implements OnListening, OnModuleDestroy {
     if (usualIntervalMs === null) return;
     this.lastNotificationAt = null;
     await this.journal.change({
-      statements: this.outages.insertStatements({
+      statements: await this.outages.add({
         kind: 'silence',
         began_at: beganAt,
         ended_at: null,

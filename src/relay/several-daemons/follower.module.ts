@@ -18,6 +18,8 @@ import { AckMeter } from '../intake/ack-meter';
 import { IntakeModule } from '../intake/intake.module';
 import { NotStoredWorker } from '../intake/not-stored.worker';
 import { QuarantineStore } from '../intake/quarantine.store';
+import { GapBeforeStart } from '../outages/gap-before-start';
+import { GapEventsModule } from '../outages/gap-events.module';
 
 const INTERVAL_MS = 1_000;
 
@@ -79,9 +81,9 @@ export class FollowerModule {
   static with(ground: Ground): DynamicModule {
     return {
       module: FollowerModule,
-      imports: [GroundModule.with(ground), HealthModule, IntakeModule, DeliveriesModule],
+      imports: [GroundModule.with(ground), HealthModule, GapEventsModule, IntakeModule, DeliveriesModule],
       controllers: [ProofController, FollowerHealthController],
-      providers: [FollowerWorker],
+      providers: [FollowerWorker, GapBeforeStart],
     };
   }
 }

@@ -1,3 +1,5 @@
+import type { Outage } from '../../../src/contract/outage';
+import { eventId } from '../../../src/relay/ground/ids';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';
 import { OutagesHarness } from './outages-harness';
 
@@ -7,6 +9,8 @@ const RETRY_WINDOW_MS = 25_000;
 describe('downtime', () => {
   const hub = useFeatureHarness(new OutagesHarness());
   beforeEach(() => hub.open());
+
+  const withoutGaps = () => hub.published().filter(({ type }) => type !== 'relay.gap');
 
   /** Stops or kills the daemon, and starts it again after `ms`. */
   const stopFor = async (ms: number, end: 'close' | 'kill' = 'close') => {
@@ -31,19 +35,82 @@ describe('downtime', () => {
       seconds: 25,
       sentence: expect.stringContaining('Events may have been missed between 2026-11-20T12:01:04.321Z and'),
       dismissed_at: null,
+      after_seq: 0,
+      gap_event_id: expect.stringMatching(/^evt_/),
     });
-    const { id, kind: _, seconds: __, dismissed_at: ___, ...facts } = outage!;
-    const event = { type: 'relay.downtime', data: { state: 'ended', outage_id: id, ...facts } };
-    expect(hub.published()).toEqual([event]);
+    const { id, began_at, ended_at, sentence } = outage!;
+    const data = { state: 'ended', outage_id: id, began_at, ended_at, sentence };
+    const event = { type: 'relay.downtime', data };
+    expect(withoutGaps()).toEqual([event]);
     await stopFor(1_000);
     await hub.check();
-    expect(hub.published()).toEqual([event]);
+    expect(withoutGaps()).toEqual([event]);
+  });
+
+  it('has its gap event before anything can be received', async () => {
+    await hub.connect();
+    await hub.receive(1);
+    hub.workspace.clock.time += 1_000;
+    await hub.close();
+    hub.workspace.clock.time += 60_000;
+    await hub.openModules();
+    await hub.receive(2);
+    await hub.begin();
+    const [{ id, began_at, ended_at, sentence, gap_event_id: gapId } = {} as Outage] = await hub.list();
+    const stored = hub.readRows<{ seq: number; type: string; at: number; body: Buffer }>(
+      'SELECT seq, type, received_at AS at, body FROM events ORDER BY seq',
+    );
+    expect(stored.map(({ type }) => type)).toEqual([
+      'deal.created',
+      'relay.gap',
+      'deal.created',
+      'relay.downtime',
+    ]);
+    const [first, gap] = stored;
+    expect(gapId).toBe(eventId(gap!.at, gap!.seq, hub.journal.instanceId));
+    expect(JSON.parse(gap!.body.toString())).toEqual({
+      event: 'relay.gap',
+      timestamp: ended_at,
+      webhook_id: null,
+      data: {
+        outage_id: id,
+        kind: 'downtime',
+        certainty: 'possible',
+        began_at,
+        ended_at,
+        after_seq: 1,
+        after_event_id: eventId(first!.at, 1, hub.journal.instanceId),
+        repairable: ['deal'],
+        not_repairable: ['contact', 'task', 'scenario', 'agent'],
+        sentence,
+      },
+    });
+  });
+
+  it('has one gap event if a crash prevented that the outage was recorded', async () => {
+    await hub.connect();
+    const stoppedAt = hub.workspace.clock.time;
+    await hub.close();
+    hub.workspace.clock.time += 60_000;
+    await hub.openModules();
+    await hub.journal.change({
+      statements: [
+        ['DELETE FROM outages', []],
+        ['UPDATE heartbeat SET at = ?', [stoppedAt]],
+      ],
+    });
+    await hub.kill();
+    hub.workspace.clock.time += 60_000;
+    await hub.open();
+    expect(hub.published().map(({ type }) => type)).toEqual(['relay.gap', 'relay.downtime']);
+    expect(await hub.list()).toMatchObject([{ seconds: 120 }]);
   });
 
   it('is not recorded within the retry window of Co-Pilot', async () => {
     await hub.connect();
     await stopFor(RETRY_WINDOW_MS);
     expect(await hub.list()).toEqual([]);
+    expect(hub.published()).toEqual([]);
   });
 
   it('is recorded from the last heartbeat if the daemon was killed', async () => {

@@ -15,7 +15,16 @@ export class OutagesHarness extends FeatureHarness {
 
   /** Opens the modules as the daemon does once it listens. */
   override async open(environment: Record<string, string> = {}): Promise<void> {
-    await super.open(environment);
+    await this.openModules(environment);
+    await this.begin();
+  }
+
+  /** Opens them as the daemon does before it listens. */
+  openModules(environment: Record<string, string> = {}): Promise<void> {
+    return super.open(environment);
+  }
+
+  async begin(): Promise<void> {
     this.heartbeat.onListening();
     this.silence.onListening();
     await this.check();

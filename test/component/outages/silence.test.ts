@@ -121,6 +121,7 @@ describe('the silence outage', () => {
     expect(await hub.list()).toMatchObject([{ kind: 'silence', began_at: noon, ended_at: receivedAt }]);
     await hub.advance(60_000);
     expect(hub.published()).toMatchObject([
+      { type: 'relay.gap', data: { kind: 'silence', began_at: noon, ended_at: null, after_seq: 1 } },
       { type: 'relay.silence', data: { state: 'began', began_at: noon, ended_at: null } },
       { type: 'relay.silence', data: { state: 'ended', began_at: noon, ended_at: receivedAt } },
     ]);
@@ -170,7 +171,7 @@ describe('the silence outage', () => {
 
   it('counts notifications, not system events', async () => {
     await hub.advance(15 * 60_000);
-    expect(hub.published()).toHaveLength(1);
+    expect(hub.published()).toHaveLength(2);
     await hub.receive(2);
     await hub.check();
     const rows = `SELECT notifications FROM traffic_baseline WHERE quarter >= ${FRIDAY / QUARTER_MS} ORDER BY quarter`;

@@ -1,4 +1,5 @@
 import { dividedTargets } from './divided-targets';
+import { gapBeforeStart } from './gap-before-start';
 import { ownerChanges } from './owner-changes';
 import { rollingRestart } from './rolling-restart';
 import { shareDaemons } from './three-daemons';
@@ -7,5 +8,6 @@ shareDaemons();
 
 describe('targets that are divided among daemons', dividedTargets);
 describe('targets whose owner stops, is killed or freezes', ownerChanges);
+describe('daemons that start after an outage', gapBeforeStart);
 // Last: it leaves one daemon.
 describe('daemons that are restarted one after the other under load', rollingRestart);

@@ -195,6 +195,8 @@ describe('numbers and times', () => {
       seconds: 34_200,
       sentence: '',
       dismissed_at: null,
+      after_seq: 7,
+      gap_event_id: null,
     };
     expect(describeOutage(outage, NOW)).toBe('03-01 23:50–09:20 (9 h 30 min): events may have been missed');
     expect(describeOutage({ ...outage, kind: 'silence', ended_at: null }, NOW)).toBe(

@@ -19,6 +19,7 @@ import { Versions0000000000019 } from './0019-versions';
 import { PayloadSchemas0000000000020 } from './0020-payload-schemas';
 import { RecordVersions0000000000021 } from './0021-record-versions';
 import { PayloadSchemaVersions0000000000022 } from './0022-payload-schema-versions';
+import { GapEvents0000000000023 } from './0023-gap-events';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   PayloadSchemas0000000000020,
   RecordVersions0000000000021,
   PayloadSchemaVersions0000000000022,
+  GapEvents0000000000023,
 ];
 
 /** What a database says about those who have used it. */
