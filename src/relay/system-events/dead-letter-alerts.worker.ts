@@ -122,8 +122,8 @@ const TEXTS: Record<
 > = {
   [DEAD_LETTERS]: ({ name, policy }, reason) => ({
     sentence: `Deliveries to ${name} became dead letters: ${reason}`,
-    remedy: `Fix the receiver, then retry or discard them${
-      policy.ordering !== 'none' && policy.on_dead === 'stop' ? '. Deliveries behind them are blocked.' : '.'
+    remedy: `Fix the receiver, then retry or discard what failed${
+      policy.ordering !== 'none' && policy.on_dead === 'stop' ? '. Deliveries behind it are blocked.' : '.'
     }`,
   }),
   [UNDELIVERED]: ({ name }, reason) => ({

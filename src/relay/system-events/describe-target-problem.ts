@@ -38,7 +38,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
       severity: 'critical',
       sentence: `${name} is disabled: ${reason} It receives no new events, and its queued deliveries became dead letters.`,
       remedy:
-        'Contact the operator of the receiver. Once it works again, enable the target, retry the dead letters, and replay the events it missed.',
+        'Contact the operator of the receiver. Once it works again, enable the target, retry what failed, and replay the events it missed.',
       data: { ...shown, reason },
     };
   }

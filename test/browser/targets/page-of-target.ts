@@ -52,7 +52,7 @@ export function pageOfTarget(): void {
     await page.getByText('Later deliveries in its lane are blocked.').waitFor();
     await show(page, '/');
     await page
-      .getByText(/Fix the receiver, .*\. Deliveries behind them are blocked\./)
+      .getByText(/Fix the receiver, .*\. Deliveries behind it are blocked\./)
       .first()
       .waitFor();
   });
