@@ -6,8 +6,9 @@ import {
   press,
   show,
 } from '../../support/browser/dashboard';
+import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { deadLetters, notify, ordered, page, rejecting } from './hub';
+import { daemon, deadLetters, notify, ordered, page, rejecting } from './hub';
 
 /** The request for the list of targets. */
 const TARGETS_LIST = /\/api\/v1\/targets\?/;
@@ -69,5 +70,20 @@ export function recovery(): void {
     await until('all arrive', () => rejecting.hits.length === before + 10);
     await until('none is left', async () => (await deadLetters('&error=404')).length === 0);
     await offers().waitFor({ state: 'detached' });
+  });
+
+  it('does not get them while it is gone', async () => {
+    const gone = await RecordingTarget.start(410);
+    const { id } = await daemon.addTarget('gone', gone.url);
+    await notify('agent.triggered');
+    await until('it is gone', async () => (await deadLetters(`&target=${id}`)).length === 1);
+    await show(page, `/failures?target=${id}`);
+    const retries = page.getByRole('button', { name: /^Retry (it|1 for gone: .*)$/ });
+    await until('nothing can be retried', async () => {
+      const disabled = await retries.evaluateAll((all) => all.map((one) => one.ariaDisabled));
+      return disabled.join() === 'true,true';
+    });
+    await daemon.request('DELETE', `/targets/${id}`);
+    await gone.close();
   });
 }

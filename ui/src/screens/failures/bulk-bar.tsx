@@ -7,6 +7,7 @@ import { ActionButton } from '../../components/action-button';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from '../../components/bulk-bar.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
+import { useGoneTargets } from './use-gone-targets';
 
 interface BulkBarProps {
   /** All that match. */
@@ -20,14 +21,17 @@ interface BulkBarProps {
 /** Actions on the selected dead letters, or on all that match. */
 export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
   const { selected, askToRetry, askToDiscard } = actions;
-  const total = causes.reduce((sum, { deliveries }) => sum + deliveries, 0);
+  const gone = useGoneTargets();
+  const total = countOf(causes);
   const blockedLanes = causes.reduce((sum, { stop_lanes: lanes }) => sum + lanes, 0);
   const hasSelection = selected.size > 0;
   const count = hasSelection ? selected.size : total;
   const object = hasSelection ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
   const selection = hasSelection ? { ids: [...selected.keys()] } : { ...filter, ...failedUntil(causes) };
-  const letters = [...selected.values()];
-  const first = hasSelection ? letters[0]?.id : causes[0]?.newest.delivery_id;
+  const letters = [...selected.values()].filter(({ target_id: target }) => !gone.has(target));
+  const retriedCauses = causes.filter(({ target_id: target }) => !gone.has(target));
+  const retried = hasSelection ? letters.length : countOf(retriedCauses);
+  const first = hasSelection ? letters[0]?.id : retriedCauses[0]?.newest.delivery_id;
   return (
     <section className={classes.bar} aria-label="Bulk actions">
       <output className={classes.count}>
@@ -48,20 +52,24 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
       <ActionButton
         leftSection={<IconRepeat size={14} aria-hidden />}
         pending={busy}
+        because={retried === 0 && 'All their targets are gone: enable them first.'}
         action={() =>
           askToRetry({
-            count,
-            selection,
-            targets: uniqueTargets(hasSelection ? letters : causes),
+            count: retried,
+            selection: hasSelection ? { ids: letters.map(({ id }) => id) } : selection,
+            targets: uniqueTargets(hasSelection ? letters : retriedCauses),
             first: first ?? '',
           })
         }
       >
-        Retry {object}
+        Retry {retried === 0 || retried === count ? object : formatCount(retried)}
       </ActionButton>
     </section>
   );
 }
+
+const countOf = (causes: readonly DeadLetterCause[]) =>
+  causes.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
 function uniqueTargets(of: readonly { target_id: string; target_name: string }[]) {
   const names = new Map(of.map(({ target_id: id, target_name: name }) => [id, name]));

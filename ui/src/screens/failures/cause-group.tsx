@@ -13,6 +13,7 @@ import { CauseEvidence } from './cause-evidence';
 import classes from './cause-group.module.css';
 import { DeadLetterList } from './dead-letter-list';
 import type { DeadLetterActions } from './use-dead-letter-actions';
+import { useGoneTargets, whyNoRetry } from './use-gone-targets';
 
 interface CauseGroupProps {
   cause: DeadLetterCause;
@@ -29,6 +30,7 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
   const id = useId();
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
   const { sentence, advice } = describeCause(error);
+  const isGone = useGoneTargets().has(target);
   // Deliveries without an attempt have no error to filter by.
   const list = error === null ? null : { ...filter, target, error };
   const selection = list === null ? null : { ...list, ...failedUntil([cause]) };
@@ -61,6 +63,7 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
             </GuardedButton>
             <ActionButton
               pending={busy}
+              because={isGone && whyNoRetry(name)}
               aria-label={`Retry ${label}`}
               action={() =>
                 actions.askToRetry({

@@ -12,6 +12,7 @@ import { formatCount, formatNoun } from '../../format/number';
 import { localizeTimes } from '../../format/exact';
 import classes from './dead-letter-list.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
+import { useGoneTargets, whyNoRetry } from './use-gone-targets';
 
 interface DeadLetterListProps {
   filter: DeadLetterFilter;
@@ -84,6 +85,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
   } = letter;
   const name = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
   const { retryOne } = actions;
+  const isGone = useGoneTargets().has(letter.target_id);
   return (
     <li className={classes.row}>
       <Checkbox
@@ -127,6 +129,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
         </GuardedButton>
         <ActionButton
           pending={retryOne.isPending && retryOne.variables.id === id}
+          because={isGone && whyNoRetry(target)}
           aria-label={`Retry ${name}`}
           action={() => retryOne.mutate(letter)}
         >
