@@ -60,7 +60,9 @@ export function NewReplayScreen() {
           Nothing was sent yet.
         </LeaveGuard>
         <StepList step={step} plan={plan} />
-        <TroubleNotes targets={currentPreview?.by_target.map(({ target_id: id }) => id) ?? []} />
+        {(step !== 'events' || plan.to !== undefined) && (
+          <TroubleNotes targets={currentPreview?.by_target.map(({ target_id: id }) => id) ?? []} />
+        )}
         <Columns shares={[7, 5]}>
           <Panel title={STEPS[index]?.title ?? ''}>
             <div ref={stepRef} tabIndex={-1} className={classes.step}>
