@@ -11,7 +11,7 @@ const DOWNTIME = [252, 233, 231];
 
 const rangeIs = async (name: string | RegExp) => {
   await rangeButton().getByText(name, { exact: true }).waitFor();
-  await traffic().getByRole('definition').getByText(name, { exact: true }).waitFor();
+  await traffic().getByRole('figure', { name }).waitFor();
 };
 
 /** An outage of 20 minutes that ended 10 minutes ago, and events in the minutes before. */

@@ -20,10 +20,10 @@ export const statsSeriesQuery = (range: TimeRange) =>
     placeholderData: keepPreviousData,
   });
 
-/** Attempts at one target in a range of time. */
+/** Attempts at one target in a range of time; invalidated with its errors, so that both count the same. */
 export const targetSeriesQuery = (target: string, range: TimeRange) =>
   queryOptions({
-    queryKey: ['stats-series', target, range],
+    queryKey: ['deliveries', 'series', target, range],
     queryFn: () =>
       read<TargetSeries>(`/stats/targets/${target}/series`, { ...resolveTimeRange(range, Date.now()) }),
     refetchInterval: range.until === undefined ? REFETCH_MS : false,

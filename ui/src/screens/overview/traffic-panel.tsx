@@ -131,7 +131,9 @@ function TrafficChart({ view, title, stale, selectRange }: TrafficChartProps) {
           <dt className={classes.hidden}>Time</dt>
           <dd>
             {pointed === null
-              ? title
+              ? view.isLive
+                ? 'Now'
+                : 'Total'
               : `${stepTime(view, pointed)}${step === undefined ? `, ${view.isLive ? 'not counted' : 'not running'}` : ''}`}
           </dd>
         </div>

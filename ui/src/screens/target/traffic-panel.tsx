@@ -93,7 +93,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
       <dl className={charts.legend}>
         <div className={charts.when}>
           <dt className={charts.hidden}>Time</dt>
-          <dd>{pointed === null ? title : stepTime(traffic, pointed)}</dd>
+          <dd>{pointed === null ? 'Total' : stepTime(traffic, pointed)}</dd>
         </div>
         <Value line="delivered" name="Delivered">
           {countOf(counts?.delivered)}
@@ -112,7 +112,7 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
       <div className={classes.pair}>
         <div>
           <dl className={charts.legend}>
-            <Value line="p50" name="Latency p50">
+            <Value line="p50" name={point === undefined ? 'Latest latency p50' : 'Latency p50'}>
               {ms(latest?.p50_ms)}
             </Value>
             <Value line="p95" name="p95">
@@ -120,10 +120,14 @@ function Charts({ target, view, range, stale, select }: ChartsProps) {
             </Value>
           </dl>
           <div className={classes.small}>
-            {chart(
-              'latency',
-              `Latency: ${ms(latest?.p50_ms)} (p50), ${ms(latest?.p95_ms)} (p95)`,
-              formatMilliseconds,
+            {lines.latency[0]!.values.every((value) => value === null) ? (
+              <p className={classes.note}>No attempts whose latency is known.</p>
+            ) : (
+              chart(
+                'latency',
+                `Latency: ${ms(latest?.p50_ms)} (p50), ${ms(latest?.p95_ms)} (p95)`,
+                formatMilliseconds,
+              )
             )}
           </div>
         </div>
