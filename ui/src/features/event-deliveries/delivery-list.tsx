@@ -12,7 +12,7 @@ import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { formatCount } from '../../format/number';
 import { targetLabels } from '../../labels/target-labels';
-import { DeliveryRun } from './delivery-run';
+import { DeliveryRun, isPlain } from './delivery-run';
 import classes from './delivery-list.module.css';
 import { NotSentTargets } from './not-sent-targets';
 
@@ -101,10 +101,6 @@ function TargetProblems({ id }: { id: string }) {
   return problems.map((state) => <StateBadge key={state.label} state={state} />);
 }
 
-/** Delivered at once: there is no more to say than in one line. */
-const isPlain = ({ state, trigger, attempts, edited, out_of_order: outOfOrder }: DeliveryDetail) =>
-  state === 'succeeded' && trigger === 'live' && attempts.length === 1 && !edited && !outOfOrder;
-
 interface TargetRunsProps {
   event: EventDetail;
   runs: Runs;
@@ -116,7 +112,10 @@ function TargetRuns({ event, runs, whyQueued }: TargetRunsProps) {
   const [newest] = runs;
   const { target_id: id, target_name: name } = newest;
   return (
-    <li className={classes.target} data-plain={(runs.length === 1 && isPlain(newest)) || undefined}>
+    <li
+      className={classes.target}
+      data-plain={(runs.length === 1 && newest.trigger === 'live' && isPlain(newest)) || undefined}
+    >
       <h3 className={classes.name}>
         <Link to="/targets/$id" params={{ id }}>
           {name}

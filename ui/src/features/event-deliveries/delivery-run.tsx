@@ -19,13 +19,23 @@ interface DeliveryRunProps {
   whyQueued: string | undefined;
 }
 
+/** Delivered at once: there is no more to say than in one line. */
+export const isPlain = ({
+  state,
+  attempts,
+  note,
+  edited,
+  out_of_order: outOfOrder,
+}: DeliveryDetail): boolean =>
+  state === 'succeeded' && attempts.length === 1 && note === null && !edited && !outOfOrder;
+
 /** One delivery: what triggered it, its state with the reason, and its attempts. */
 export function DeliveryRun({ event, delivery, isNewest, whyQueued }: DeliveryRunProps) {
   const row = useRef<HTMLLIElement>(null);
   const { state, note } = delivery;
   const isFailed = state === 'dead' || state === 'cancelled';
   return (
-    <li ref={row} tabIndex={-1} className={classes.run}>
+    <li ref={row} tabIndex={-1} className={classes.run} data-plain={isPlain(delivery) || undefined}>
       <Head delivery={delivery} />
       {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
       {whyQueued !== undefined && (
