@@ -56,12 +56,7 @@ export function eventSearch(): void {
   it('goes back through previous searches, and removes single filters', async () => {
     await show(page, '/events?type=deal.updated&type=task.*&status=succeeded');
     await chips().first().waitFor();
-    expect(await chips().allTextContents()).toEqual([
-      'deal.updated',
-      'task.*',
-      'status: Delivered',
-      'Clear all',
-    ]);
+    expect(await chips().allTextContents()).toEqual(['deal.updated', 'task.*', 'Clear all']);
     await page.getByRole('button', { name: 'Remove filter deal.updated' }).click();
     await rowsAre(3);
     expect(search()).toBe('?type=task.*&status=succeeded');
@@ -73,12 +68,7 @@ export function eventSearch(): void {
     await rowsAre(3);
     await page.goBack();
     await rowsAre(12);
-    expect(await chips().allTextContents()).toEqual([
-      'deal.updated',
-      'task.*',
-      'status: Delivered',
-      'Clear all',
-    ]);
+    expect(await chips().allTextContents()).toEqual(['deal.updated', 'task.*', 'Clear all']);
   });
 
   it('has one control for the time, whose relative ranges stay relative', async () => {
@@ -87,7 +77,6 @@ export function eventSearch(): void {
     await page.getByRole('button', { name: 'Last 24 hours' }).click();
     await page.getByRole('button', { name: /^Received: Last 24 hours$/ }).waitFor();
     expect(search()).toBe('?range=24h');
-    expect(await chips().first().textContent()).toBe('received: Last 24 hours');
     await timeRange().click();
     const dialog = page.getByRole('dialog', { name: 'Received' });
     await dialog.getByLabel('From').fill('yesterday evening');

@@ -13,6 +13,8 @@ interface Chip {
   label: string;
   /** The change of the search that removes it. */
   without: EventSearch;
+  /** Whether its field shows all of it. */
+  isInField?: boolean;
 }
 
 interface FilterBarProps {
@@ -39,8 +41,8 @@ export function FilterBar({ filter, change }: FilterBarProps) {
   return (
     <div className={classes.chips}>
       <ul className={classes.chips} aria-label="Active filters">
-        {chips.map(({ label, without }) => (
-          <li key={label}>
+        {chips.map(({ label, without, isInField }) => (
+          <li key={label} data-in-field={isInField}>
             <Button
               size="compact-sm"
               rightSection={<IconX size={12} aria-hidden />}
@@ -70,9 +72,13 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
     chips.push({ label: pattern, without: { type: type.filter((other) => other !== pattern) } });
   if (entity !== undefined) chips.push({ label: entity, without: { entity: undefined } });
   if (status !== undefined)
-    chips.push({ label: `status: ${EVENT_LABELS[status].label}`, without: { status: undefined } });
+    chips.push({
+      label: `status: ${EVENT_LABELS[status].label}`,
+      without: { status: undefined },
+      isInField: true,
+    });
   if (target !== undefined)
-    chips.push({ label: `target: ${nameOf(target)}`, without: { target: undefined } });
+    chips.push({ label: `target: ${nameOf(target)}`, without: { target: undefined }, isInField: true });
   const conditions = conditionsOf(payload);
   if (conditions === null) chips.push({ label: `payload: ${payload}`, without: { payload: undefined } });
   for (const condition of conditions ?? [])
@@ -85,6 +91,7 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
     chips.push({
       label: `received: ${time}`,
       without: { range: undefined, since: undefined, until: undefined },
+      isInField: true,
     });
   return chips;
 }
