@@ -1,4 +1,3 @@
-import { Column } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { useHashTarget } from '../../components/use-hash-target';
 import { ConsentPanel } from './consent-panel';
@@ -17,14 +16,10 @@ export function ConnectionScreen() {
     <Screen title="Connection" lead="Authorization, webhook, reachability and outages.">
       <div className={classes.columns}>
         <ConsentPanel />
-        <div className={classes.beside}>
-          <SubscriptionPanel />
-        </div>
-        <Column>
-          <ReachabilityPanel />
-          <DriftPanel />
-        </Column>
+        <SubscriptionPanel />
       </div>
+      <ReachabilityPanel />
+      <DriftPanel />
       <OutagesPanel />
       <NotStoredPanel />
       <QuarantinePanel />
