@@ -39,7 +39,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
       </p>
       <LastHour traffic={traffic} />
       <div className={classes.foot}>
-        <BacklogLabel backlog={backlog} />
+        {backlog.open > 0 && <BacklogLabel backlog={backlog} />}
         <PauseButton target={target} resume={resume} className={classes.action} />
       </div>
     </li>

@@ -79,7 +79,7 @@ export function TargetRow({ target, selected, onSelect }: TargetRowProps) {
       <td data-label="Latency (p95)">
         {health.p95_ms === null ? <None /> : formatMilliseconds(health.p95_ms)}
       </td>
-      <td data-label="Backlog">
+      <td data-label="Backlog" data-none={backlog.open === 0 || undefined}>
         <BacklogLabel backlog={backlog} />
       </td>
       <td data-label="Last delivery">
