@@ -23,7 +23,7 @@ describe('access tokens that expire after 5 s, for two minutes under load', () =
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    upstream.expiresIn = TOKEN_LIFETIME_SECONDS;
+    upstream.grants.expiresIn = TOKEN_LIFETIME_SECONDS;
     target = await RecordingTarget.start();
     daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'info' } });
     await daemon.addTarget('consumer', target.url);

@@ -31,7 +31,7 @@ export function grant(): void {
   it('says that Co-Pilot revoked the grant and what to do, also on the overview', async () => {
     await recordAlerts();
     await prefer(page, 'On');
-    upstream.revokeGrants();
+    upstream.grants.revoke();
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
     const remedy = /^Connect again\. Until then events still arrive/;

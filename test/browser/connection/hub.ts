@@ -4,7 +4,7 @@ import { show } from '../../support/browser/dashboard';
 import { Daemon } from '../../support/daemon/daemon';
 import { notify } from '../../support/daemon/emit';
 import { FakeCopilot } from '../../support/fakes/copilot';
-import type { FakeWebhook } from '../../support/fakes/copilot';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 
 export let session: BrowserSession;
 export let daemon: Daemon;

@@ -170,7 +170,7 @@ describe('authorization at Co-Pilot', () => {
       'no webhook can be registered',
     ],
   ])('says what will not work if only %s are granted', async (granted, missing, loss, help) => {
-    harness.upstream.grantsScopes = granted;
+    harness.upstream.grants.scopes = granted;
     await harness.connect();
     expect(harness.connectionState()).toMatchObject({
       state: 'connected',
@@ -184,7 +184,7 @@ describe('authorization at Co-Pilot', () => {
   it('says that a missing scope which nothing needs has no effect', async () => {
     await harness.close();
     await harness.open({ COPILOT_SCOPES: 'webhooks,deals,analytics' });
-    harness.upstream.grantsScopes = ['webhooks', 'deals'];
+    harness.upstream.grants.scopes = ['webhooks', 'deals'];
     await harness.connect();
     const { sentence } = harness.connectionState();
     expect(sentence).toContain('Without analytics nothing that Switchboard does is affected.');

@@ -153,7 +153,7 @@ describe('a process that ends', () => {
     it.each(CASES)(
       '$at, with $upstreamKind, is $found and then $ends',
       async ({ at, found, ends, rotates }) => {
-        harness.upstream.rotatesRefreshTokens = rotates;
+        harness.upstream.grants.rotatesRefreshTokens = rotates;
         await harness.connect();
         harness.workspace.clock.time += HOUR_MS;
         await crash(at, () => harness.renewal.tick());

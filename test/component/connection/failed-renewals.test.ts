@@ -1,5 +1,5 @@
 import { GrantStore } from '../../../src/relay/connection/grant.store';
-import { type Misbehaviour } from '../../support/fakes/copilot';
+import type { Misbehaviour } from '../../support/fakes/copilot-requests';
 import { HOUR_MS } from '../../support/daemon/feature-harness';
 import { openForRenewal } from './renewal-steps';
 
@@ -62,7 +62,7 @@ describe('token renewal', () => {
   });
 
   it('that fails with invalid_grant requires a new consent, and is not retried', async () => {
-    harness.upstream.revokeGrants();
+    harness.upstream.grants.revoke();
     await harness.advance(HOUR_MS);
     expect(harness.connectionState()).toMatchObject({
       state: 'consent_needed',

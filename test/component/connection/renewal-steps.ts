@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { type Misbehaviour } from '../../support/fakes/copilot';
+import type { Misbehaviour } from '../../support/fakes/copilot-requests';
 import { until } from '../../support/until';
 import { HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';
 

@@ -34,7 +34,7 @@ describe('token renewal', () => {
     ['30 days', 30 * 86_400],
     ['a lifetime sent as text', '10'],
   ])('follows the lifetime of the token: %s', async (_, expiresIn) => {
-    harness.upstream.expiresIn = expiresIn;
+    harness.upstream.grants.expiresIn = expiresIn;
     await harness.connect();
     const lifeMs = Number(expiresIn) * 1000;
     for (const number of [1, 2, 3]) {
@@ -65,7 +65,7 @@ describe('token renewal', () => {
   });
 
   it('happens once if concurrent calls are rejected, and each call is retried once', async () => {
-    harness.upstream.expireAccessTokens();
+    harness.upstream.grants.expireAccess();
     const statuses = await Promise.all(Array.from({ length: 20 }, callDeals));
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
     expect(refreshes()).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('token renewal', () => {
     harness.upstream.watch('GET /v1/deals', () =>
       harness.upstream.on('GET /v1/deals').length === 1 ? gate.opened : undefined,
     );
-    harness.upstream.expireAccessTokens();
+    harness.upstream.grants.expireAccess();
     const slow = callDeals();
     await until('the first call to be sent', () => harness.upstream.on('GET /v1/deals').length === 1);
     expect(await callDeals()).toBe(200);
@@ -94,7 +94,7 @@ describe('token renewal', () => {
   });
 
   it('keeps the refresh token if the response has none', async () => {
-    harness.upstream.rotatesRefreshTokens = false;
+    harness.upstream.grants.rotatesRefreshTokens = false;
     await harness.advance(HOUR_MS);
     await harness.advance(HOUR_MS);
     const [first, second] = refreshes().map((form) => form.get('refresh_token'));

@@ -12,8 +12,8 @@ const STEPS_BETWEEN_REVOCATIONS = 37;
 describe('access tokens with a lifetime of 5 s', () => {
   const harness = useFeatureHarness();
   beforeEach(async () => {
-    harness.upstream.now = () => harness.workspace.clock.now();
-    harness.upstream.expiresIn = LIFETIME_SECONDS;
+    harness.upstream.grants.now = () => harness.workspace.clock.now();
+    harness.upstream.grants.expiresIn = LIFETIME_SECONDS;
     await harness.open();
     await harness.connect();
   });
@@ -33,7 +33,7 @@ describe('access tokens with a lifetime of 5 s', () => {
       harness.workspace.clock.time += STEP_MS;
       const calls = Array.from({ length: CALLERS }, call);
       const due = harness.renewal.tick();
-      if (step % STEPS_BETWEEN_REVOCATIONS === 0) harness.upstream.expireAccessTokens();
+      if (step % STEPS_BETWEEN_REVOCATIONS === 0) harness.upstream.grants.expireAccess();
       for (const outcome of await Promise.all(calls)) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       await due;
     }

@@ -1,5 +1,5 @@
 import { DriftStore } from '../../../src/relay/subscription/drift.store';
-import { type FakeWebhook } from '../../support/fakes/copilot';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 import { until } from '../../support/until';
 import { openWithWebhook, CHECK_INTERVAL_MS, EVENTS, keyOf } from './registered-webhook';
 

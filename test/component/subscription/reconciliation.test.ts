@@ -71,7 +71,7 @@ describe('a registered webhook', () => {
       harness.upstream.webhooks.clear();
       for (const name of ['a', 'b']) harness.upstream.addForeignWebhook(`https://${name}.example/hooks/key`);
       harness.upstream.webhooks.set(mine.webhook_id, mine);
-      harness.upstream.paging = paging;
+      harness.upstream.webhookApi.paging = paging;
       await harness.advance(CHECK_INTERVAL_MS);
       expect(mine.active).toBe(true);
       expect(state().drift).toMatchObject([{ field: 'active', outcome: 'repaired' }]);
@@ -80,7 +80,7 @@ describe('a registered webhook', () => {
   );
 
   it('is not considered deleted if a page of the list does not contain it', async () => {
-    harness.upstream.paging = 'unmarked';
+    harness.upstream.webhookApi.paging = 'unmarked';
     const mine = ours();
     harness.upstream.webhooks.clear();
     harness.upstream.addForeignWebhook('https://a.example/');
@@ -150,7 +150,7 @@ describe('a registered webhook', () => {
 
   it('says since when it was not seen, after more than three failed checks', async () => {
     const checkedAt = state().checked_at;
-    harness.upstream.revokeGrants();
+    harness.upstream.grants.revoke();
     for (let i = 0; i < 3; i += 1) await harness.advance(CHECK_INTERVAL_MS);
     expect(harness.connectionState().state).toBe('consent_needed');
     expect(state().problem).not.toContain('It is unknown whether');

@@ -1,4 +1,4 @@
-import { type FakeWebhook } from '../../support/fakes/copilot';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 import { until } from '../../support/until';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';
 

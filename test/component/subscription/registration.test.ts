@@ -1,4 +1,4 @@
-import { type FakeWebhook } from '../../support/fakes/copilot';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 import { HOUR_MS } from '../../support/daemon/feature-harness';
 import { keyOf, openUnconnected } from './unconnected-hub';
 
@@ -209,7 +209,7 @@ describe('registration', () => {
 
   it('stays active without a valid token, while consent is needed', async () => {
     await connect();
-    harness.upstream.revokeGrants();
+    harness.upstream.grants.revoke();
     await harness.advance(HOUR_MS);
     expect(harness.connectionState().state).toBe('consent_needed');
     await restart();

@@ -88,7 +88,7 @@ describe('a registered webhook', () => {
     beforeEach(async () => {
       await harness.replaceWorkspace();
       harness.upstream.webhooks.clear();
-      harness.upstream.createResponse = 'empty';
+      harness.upstream.webhookApi.createResponse = 'empty';
       harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
       await start();
       await harness.connect();

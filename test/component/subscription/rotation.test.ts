@@ -1,5 +1,6 @@
 import { RegistrationStore } from '../../../src/relay/subscription/registration.store';
-import { type Route, type FakeWebhook } from '../../support/fakes/copilot';
+import type { Route } from '../../support/fakes/copilot-requests';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 import { until } from '../../support/until';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';
 
@@ -90,7 +91,7 @@ describe('a rotation', () => {
   it.each([409, 422, 403, 400])(
     'whose second webhook is rejected with %d changes nothing',
     async (status) => {
-      harness.upstream.limit = { webhooks: 1, status };
+      harness.upstream.webhookApi.limit = { webhooks: 1, status };
       await expect(harness.actions.rotate(false)).rejects.toMatchObject({
         code: 'second_webhook_rejected',
         status: 409,
@@ -109,7 +110,7 @@ describe('a rotation', () => {
   );
 
   it('can delete first if a second webhook is rejected', async () => {
-    harness.upstream.limit = { webhooks: 1, status: 409 };
+    harness.upstream.webhookApi.limit = { webhooks: 1, status: 409 };
     await harness.actions.rotate(true);
     expectRotated();
     expect(isValid(before)).toBe(true);
@@ -166,7 +167,7 @@ describe('a rotation', () => {
     await harness.actions.repair();
     await expect(harness.actions.rotate(false)).rejects.toMatchObject({ code: 'not_registered' });
     await expect(harness.actions.setPaused(true)).rejects.toMatchObject({ code: 'not_registered' });
-    harness.upstream.revokeGrants();
+    harness.upstream.grants.revoke();
     await harness.advance(HOUR_MS);
     for (const action of ['rotate', 'repair'] as const)
       await expect(harness.actions[action](false)).rejects.toMatchObject({ code: 'not_connected' });

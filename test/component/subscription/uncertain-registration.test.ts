@@ -38,7 +38,7 @@ describe('registration', () => {
   it.each(['record', 'data', 'webhook', 'empty', 'html'] as const)(
     'happens once across restarts if the response to a create is: %s',
     async (shape) => {
-      harness.upstream.createResponse = shape;
+      harness.upstream.webhookApi.createResponse = shape;
       await connect();
       const { webhook_id, url } = ours();
       expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
@@ -51,7 +51,7 @@ describe('registration', () => {
   );
 
   it('learns its id from the first notification if neither create nor list contains it', async () => {
-    harness.upstream.createResponse = 'empty';
+    harness.upstream.webhookApi.createResponse = 'empty';
     harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
     await connect();
     expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: null });

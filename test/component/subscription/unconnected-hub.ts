@@ -1,4 +1,4 @@
-import { type FakeWebhook } from '../../support/fakes/copilot';
+import type { FakeWebhook } from '../../support/fakes/copilot-webhooks';
 import { useFeatureHarness } from '../../support/daemon/feature-harness';
 
 export const keyOf = (url: string) => url.split('/').at(-1) ?? '';

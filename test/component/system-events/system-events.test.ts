@@ -88,7 +88,7 @@ describe('system events', () => {
 
   it('are published for a lasting problem and for its end', async () => {
     await connect();
-    harness.upstream.revokeGrants();
+    harness.upstream.grants.revoke();
     await pass(HOUR_MS);
     expect(published()).toEqual(BOTH);
     await pass(5_000);

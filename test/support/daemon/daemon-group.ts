@@ -1,6 +1,7 @@
 import type { Connection } from '../../../src/contract/connection';
 import type { DaemonList } from '../../../src/contract/daemon';
-import { FakeCopilot, type FakeWebhook } from '../fakes/copilot';
+import { FakeCopilot } from '../fakes/copilot';
+import type { FakeWebhook } from '../fakes/copilot-webhooks';
 import { NetworkLink } from '../fakes/network-link';
 import { passTo, PublicProxy } from '../fakes/public-proxy';
 import { WebhookSender, type AttemptOutcome } from '../fakes/webhook-sender';
@@ -41,7 +42,7 @@ export class DaemonGroup {
     publicUrl?: string,
   ): Promise<DaemonGroup> {
     const upstream = await FakeCopilot.start();
-    upstream.expiresIn = expiresIn;
+    upstream.grants.expiresIn = expiresIn;
     const proxy = await PublicProxy.startPlain();
     const url = await postgres.createMigrated();
     const daemons: Daemon[] = [];

@@ -1,5 +1,6 @@
 import type { Daemon } from './daemon';
-import { SIGNATURE_HEADER, type FakeWebhook } from '../fakes/copilot';
+import { SIGNATURE_HEADER } from '../fakes/copilot';
+import type { FakeWebhook } from '../fakes/copilot-webhooks';
 
 /** Sends a signed notification. @returns the id of its event @throws if the status is not 200 */
 export async function emit(daemon: Daemon, type: string, data: object): Promise<string> {

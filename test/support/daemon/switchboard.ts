@@ -9,7 +9,8 @@ import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
 import { until } from '../until';
 import type { HostNames } from '../fakes/host-names';
-import { SIGNATURE_HEADER, FakeCopilot, type FakeWebhook } from '../fakes/copilot';
+import { SIGNATURE_HEADER, FakeCopilot } from '../fakes/copilot';
+import type { FakeWebhook } from '../fakes/copilot-webhooks';
 import type { TestResponse } from '../http';
 import { InProcessDaemon } from './in-process-daemon';
 

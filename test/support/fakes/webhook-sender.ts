@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import type { FakeWebhook } from './copilot';
+import type { FakeWebhook } from './copilot-webhooks';
 
 /** The document's timeout for a response (6.3). */
 const RESPONSE_TIMEOUT_MS = 5_000;

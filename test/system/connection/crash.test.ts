@@ -4,7 +4,8 @@ import type { Subscription } from '../../../src/contract/subscription';
 import { cookiesOf } from '../../support/cookies';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { FakeCopilot, type Misbehaviour } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import type { Misbehaviour } from '../../support/fakes/copilot-requests';
 
 /** Tokens that are due for renewal after four seconds. */
 const SHORT_LIFETIME_SECONDS = 5;
@@ -61,7 +62,7 @@ describe('a daemon that is killed', () => {
   );
 
   it('before Co-Pilot carries out a renewal is connected after its restart', async () => {
-    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
+    upstream.grants.expiresIn = SHORT_LIFETIME_SECONDS;
     await daemon.connect();
     await killWithin('hang');
     await until('the renewal is done', async () => (await connection()).state === 'connected', 20_000);
@@ -79,7 +80,7 @@ describe('a daemon that is killed', () => {
       remedy:
         'Connect again. Until then events still arrive and are delivered, but the webhook can be neither checked nor repaired.',
     });
-    upstream.expiresIn = 3600;
+    upstream.grants.expiresIn = 3600;
     await daemon.connect();
     expect((await connection()).state).toBe('connected');
     expect((await daemon.get<Subscription>('/subscription')).state).toBe('active');
@@ -92,11 +93,11 @@ const renewals = () =>
 
 describe('a daemon that is stopping', () => {
   it('during a slow renewal stores the tokens that it receives', async () => {
-    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
+    upstream.grants.expiresIn = SHORT_LIFETIME_SECONDS;
     await daemon.connect();
     const before = renewals();
     upstream.watch('POST /oauth/token', async () => {
-      upstream.expiresIn = 3600;
+      upstream.grants.expiresIn = 3600;
       await pause(SLOW_RESPONSE_MS);
     });
     await until('the renewal is sent', () => renewals() === before + 1, 20_000);

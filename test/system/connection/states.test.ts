@@ -3,7 +3,7 @@ import { MessageServices } from '../../support/fakes/message-services';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import type { CopilotResponse } from '../../support/fakes/copilot';
+import type { CopilotResponse } from '../../support/fakes/copilot-requests';
 
 const HOUR_MS = 3_600_000;
 
@@ -153,14 +153,14 @@ describe('reported by a message that is resolved:', () => {
   });
 
   it('access that cannot be renewed, before it ends', async () => {
-    switchboard.upstream.givesRefreshToken = false;
+    switchboard.upstream.grants.givesRefreshToken = false;
     await consent();
     switchboard.clock.move(0.75 * HOUR_MS);
     expect((await switchboard.ask('/alerts')).json).toMatchObject({ data: [] });
     switchboard.clock.move(0.06 * HOUR_MS);
     expect(await actionsOf(1)).toEqual([['trigger', 'relay.connection.ending']]);
     expect((await connection()).state).toBe('connected');
-    switchboard.upstream.givesRefreshToken = true;
+    switchboard.upstream.grants.givesRefreshToken = true;
     await consent();
     expect((await actionsOf(2))[1]).toEqual(['resolve', undefined]);
   });

@@ -56,7 +56,7 @@ export class SteadyTraffic {
     };
     await switchboard.addTarget('clock events', clockEvents.url, ['relay.clock.*']);
     // Its access tokens expire by elapsed time, whatever the daemon's clock is set to.
-    switchboard.upstream.now = () => switchboard.clock.monotonic() + switchboard.clock.slept();
+    switchboard.upstream.grants.now = () => switchboard.clock.monotonic() + switchboard.clock.slept();
     return new SteadyTraffic(switchboard, receivers, ids, clockEvents);
   }
 

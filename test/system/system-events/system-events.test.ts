@@ -20,7 +20,7 @@ describe('a system event', () => {
     await until('the first two are stored', async () => (await list('relay.*')).length === 2);
     await switchboard.addTarget('everything', everything.url, ['*', '*.connection.*']);
     await switchboard.addTarget('ours', systemOnly.url, ['relay.connection.*']);
-    switchboard.upstream.revokeGrants();
+    switchboard.upstream.grants.revoke();
     switchboard.clock.move(HOUR_MS);
     await until('the grant is rejected', async () => {
       const { json } = await switchboard.ask('/connection');
