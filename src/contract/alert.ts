@@ -11,7 +11,7 @@ export const alertSummary = z
       .describe(
         "Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one.",
       ),
-    severity: z.enum(['warning', 'critical']).describe('How bad it is.'),
+    severity: z.enum(['info', 'warning', 'critical']).describe('How bad it is; `info`: only a remark.'),
     sentence: z.string().describe('What happened.'),
     remedy: z.string().describe('What to do about it.'),
     data: z.record(z.string(), z.unknown()).describe('Details; the fields depend on `type`.'),

@@ -9,11 +9,15 @@ const STATES = ['raised', 'repeated', 'resolved'] as const;
 /** Characters that are escaped somewhere, or take more bytes than one. */
 const HOSTILE = '<!channel> @everyone & "quoted" \u0000 \r\n 🚨 \ud800 ';
 
-function contentOf(state: MessageContent['state'], text: string): MessageContent {
+function contentOf(
+  state: MessageContent['state'],
+  text: string,
+  severity: MessageContent['severity'] = 'critical',
+): MessageContent {
   const data = {
     state,
     alert_id: 'alr_1',
-    severity: 'critical',
+    severity,
     sentence: text,
     remedy: state === 'resolved' ? null : text,
     count: 10_000,
@@ -59,6 +63,12 @@ describe.each(Object.keys(RULES) as HttpFormat[])('a message for %s', (format) =
     expect(body).toContain('The disk is full.');
     expect(body).toContain('https://hub.example');
     expect(`${String(headers['title'])} ${body}`).toContain('Critical: delivery dead');
+  });
+
+  it('says of a remark that it is one', () => {
+    const message = posted(format, contentOf('raised', 'A field was added.', 'info'));
+    expect(() => RULES[format](message)).not.toThrow();
+    expect(`${String(message.headers['title'])} ${message.body}`).toContain('Info: delivery dead');
   });
 });
 

@@ -9,7 +9,7 @@ import { describeFacts } from './text-message';
  */
 const MAX = { title: 256, description: 4_000, field: 1_024, footer: 500 };
 
-const COLORS = { resolved: 0x2f9e44, critical: 0xe03131, warning: 0xf08c00 };
+const COLORS = { resolved: 0x2f9e44, critical: 0xe03131, warning: 0xf08c00, info: 0x1c7ed6 };
 
 /** A message for a webhook of Discord (discord.com/developers/docs/resources/webhook#execute-webhook), as an embed. */
 export function discordMessage(content: MessageContent): Message {

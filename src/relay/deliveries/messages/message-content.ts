@@ -1,3 +1,4 @@
+import type { AlertSummary } from '../../../contract/alert';
 import { SYSTEM_EVENT_PREFIX, UNPRINTABLE } from '../../../contract/constants';
 import { parseBody } from '../../ground/parse-body';
 import { conditionOf, dataOf } from '../../targets/system-event-data';
@@ -5,7 +6,7 @@ import { conditionOf, dataOf } from '../../targets/system-event-data';
 /** What a message says, whatever its format. */
 export interface MessageContent {
   state: 'raised' | 'repeated' | 'resolved';
-  severity: 'warning' | 'critical';
+  severity: AlertSummary['severity'];
   /** Severity, or that it is over, and the event type in words. */
   title: string;
   /** What happened and why. */
@@ -47,8 +48,8 @@ export function readContent(
   const data = dataOf(parsed(body));
   const text = (name: string) => (typeof data[name] === 'string' ? inOneLine(data[name]) : null);
   const state = STATES[text('state') ?? ''] ?? 'raised';
-  const severity = data['severity'] === 'critical' ? 'critical' : 'warning';
-  const label = state === 'resolved' ? 'Resolved' : severity === 'critical' ? 'Critical' : 'Warning';
+  const severity = SEVERITIES[text('severity') ?? ''] ?? 'warning';
+  const label = state === 'resolved' ? 'Resolved' : LABELS[severity];
   return {
     state,
     severity,
@@ -74,6 +75,14 @@ const STATES: Partial<Record<string, MessageContent['state']>> = {
   resolved: 'resolved',
   ended: 'resolved',
 };
+
+/** The others are warnings. */
+const SEVERITIES: Partial<Record<string, MessageContent['severity']>> = {
+  critical: 'critical',
+  info: 'info',
+};
+
+const LABELS = { critical: 'Critical', warning: 'Warning', info: 'Info' };
 
 /** `relay.disk.low` becomes `disk low`. */
 const nameOf = (type: string) =>

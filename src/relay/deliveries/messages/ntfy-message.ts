@@ -8,10 +8,15 @@ const MAX_BYTES = 4_096;
 const MAX_TITLE = 200;
 
 /** ntfy, "Message priority": 3 is the default, 5 the highest. */
-const PRIORITY = { resolved: '3', warning: '4', critical: '5' };
+const PRIORITY = { resolved: '3', info: '3', warning: '4', critical: '5' };
 
 /** ntfy, "Tags & emojis": these are shown as emojis. */
-const TAGS = { resolved: 'white_check_mark', warning: 'warning', critical: 'rotating_light' };
+const TAGS = {
+  resolved: 'white_check_mark',
+  info: 'information_source',
+  warning: 'warning',
+  critical: 'rotating_light',
+};
 
 /** A message for a topic of ntfy (docs.ntfy.sh/publish): its text is the body, everything else is in headers. */
 export function ntfyMessage(content: MessageContent): Message {

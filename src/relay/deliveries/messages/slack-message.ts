@@ -39,8 +39,9 @@ export function slackMessage(content: MessageContent): Message {
 /** Slack has no escape for `*`, `_`, `~` and backticks. */
 const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } });
 
-const iconOf = ({ state, severity }: MessageContent) =>
-  state === 'resolved' ? '🟢' : severity === 'critical' ? '🔴' : '🟡';
+const ICONS = { resolved: '🟢', info: '🔵', warning: '🟡', critical: '🔴' };
+
+const iconOf = ({ state, severity }: MessageContent) => ICONS[state === 'resolved' ? state : severity];
 
 /**
  * Slack, "Formatting message text" (docs.slack.dev/messaging/formatting-message-text): without this, `<!channel>` in

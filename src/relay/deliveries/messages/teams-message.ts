@@ -49,5 +49,6 @@ const text = (body: string, style: object = {}) => ({
   ...style,
 });
 
-const colorOf = ({ state, severity }: MessageContent) =>
-  state === 'resolved' ? 'good' : severity === 'critical' ? 'attention' : 'warning';
+const COLORS = { resolved: 'good', info: 'accent', warning: 'warning', critical: 'attention' };
+
+const colorOf = ({ state, severity }: MessageContent) => COLORS[state === 'resolved' ? state : severity];
