@@ -26,6 +26,7 @@ const FEATURES = {
     'deliveries',
     'events',
     'consumers',
+    'payload-schemas',
     'connection',
     'subscription',
     'diagnostics/reachability',

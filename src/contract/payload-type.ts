@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventId, eventPattern, instant, repeatable } from './primitives';
+import { eventId, eventPattern, instant, repeatable, textOf } from './primitives';
 
 /** What was seen at one path of payloads. */
 export interface PayloadNode {
@@ -34,9 +34,28 @@ const summary = {
   last_seen_at: instant.describe('When the last examined event was received.'),
 };
 
+const paths = (what: string) =>
+  z.array(textOf(2_000, 1)).max(100).describe(`Paths, written as in changes: ${what}.`);
+
+export const payloadOverrides = z
+  .strictObject({
+    maps: paths('objects whose keys are data'),
+    objects: paths('objects whose keys are names, whatever they look like'),
+    ignore: paths('what is not examined; what was learned of it is forgotten'),
+    enums: paths('values that are an enumeration, part of the type in exports'),
+  })
+  .describe('What an operator has decided about paths.');
+export type PayloadOverrides = z.infer<typeof payloadOverrides>;
+
+export const payloadOverridesChange = payloadOverrides
+  .partial()
+  .describe('Lists that replace the present ones; the others stay.');
+export type PayloadOverridesChange = z.infer<typeof payloadOverridesChange>;
+
 export const payloadType = z
   .object({
     ...summary,
+    overrides: payloadOverrides,
     root: z
       .record(z.string(), z.unknown())
       .describe(

@@ -83,6 +83,7 @@ export const PROBLEM_CODES = {
   folder_denied: [422, 'Without `admin`, backups are only made in the configured folder.'],
   folder_unusable: [422, 'The daemon cannot write to the folder.'],
   own_intake: [422, 'The target is the webhook of this hub.'],
+  overrides_invalid: [422, 'Paths of a type cannot be treated so; `errors` has each.'],
   path_relative: [422, 'The path of the backup is not absolute.'],
   pause_already_over: [422, 'The pause would end in the past.'],
   selection_ambiguous: [422, 'The request selects all, and only some.'],

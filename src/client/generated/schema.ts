@@ -1911,10 +1911,18 @@ export interface paths {
         get: operations["getType"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove type
+         * @description The type is forgotten with its versions, and learned anew from the events to come. An API token needs the scope `operate`.
+         */
+        delete: operations["removeType"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change type
+         * @description The type, learned with these overrides from now on. An API token needs the scope `operate`.
+         */
+        patch: operations["changeType"];
         trace?: never;
     };
     "/api/v1/types/{type}/versions": {
@@ -1931,6 +1939,26 @@ export interface paths {
         get: operations["listTypeVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/types/{type}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept type
+         * @description The type, with its newest version accepted. An API token needs the scope `operate`.
+         */
+        post: operations["acceptType"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2133,10 +2161,10 @@ export interface components {
             /** @description Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
             subject: string;
             /**
-             * @description How bad it is.
+             * @description How bad it is; `info`: only a remark.
              * @enum {string}
              */
-            severity: "warning" | "critical";
+            severity: "info" | "warning" | "critical";
             /** @description What happened. */
             sentence: string;
             /** @description What to do about it. */
@@ -5817,10 +5845,22 @@ export interface components {
              * @description When the last examined event was received.
              */
             last_seen_at: string;
+            overrides: components["schemas"]["PayloadOverrides"];
             /** @description The payload as a tree: `types` with counts, `share`, `required`, and where they apply `formats`, `values`, `range`, `properties`, `map` (what all members have in common), `items`, `first_seq`, `last_seq`. */
             root: {
                 [key: string]: unknown;
             };
+        };
+        /** @description What an operator has decided about paths. */
+        PayloadOverrides: {
+            /** @description Paths, written as in changes: objects whose keys are data. */
+            maps: string[];
+            /** @description Paths, written as in changes: objects whose keys are names, whatever they look like. */
+            objects: string[];
+            /** @description Paths, written as in changes: what is not examined; what was learned of it is forgotten. */
+            ignore: string[];
+            /** @description Paths, written as in changes: values that are an enumeration, part of the type in exports. */
+            enums: string[];
         };
         /** @description How the payloads of an event type have changed. */
         PayloadTypeVersions: {
@@ -5855,6 +5895,17 @@ export interface components {
                     event_id: string | null;
                 }[];
             }[];
+        };
+        /** @description Lists that replace the present ones; the others stay. */
+        PayloadOverridesChange: {
+            /** @description Paths, written as in changes: objects whose keys are data. */
+            maps?: string[];
+            /** @description Paths, written as in changes: objects whose keys are names, whatever they look like. */
+            objects?: string[];
+            /** @description Paths, written as in changes: what is not examined; what was learned of it is forgotten. */
+            ignore?: string[];
+            /** @description Paths, written as in changes: values that are an enumeration, part of the type in exports. */
+            enums?: string[];
         };
         /** @description The daemon answers. */
         Liveness: {
@@ -6081,7 +6132,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -7092,6 +7143,15 @@ export interface components {
          *     `type_unknown`: No event of this type was examined.
          */
         Problem404NotFoundTypeUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `overrides_invalid`: Paths of a type cannot be treated so; `errors` has each. */
+        Problem422OverridesInvalid: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10807,6 +10867,77 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    removeType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event type. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type is forgotten with its versions, and learned anew from the events to come */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event type. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayloadOverridesChange"];
+            };
+        };
+        responses: {
+            /** @description The type, learned with these overrides from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadType"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422OverridesInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listTypeVersions: {
         parameters: {
             query?: never;
@@ -10835,6 +10966,40 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    acceptType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event type. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type, with its newest version accepted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadType"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundTypeUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
             default: components["responses"]["Problem"];
         };
     };

@@ -20,6 +20,7 @@ export const ALERT_TYPES = [
   'relay.disk.low',
   'relay.machine.fault',
   'relay.notification.not_stored',
+  'relay.payload.changed',
   'relay.retention.cancelled',
   'relay.retention.dead_removed',
   'relay.retention.removed_early',

@@ -1,6 +1,6 @@
 import type { PayloadChange } from '../../contract/payload-type';
 import { joinPath } from '../filters/filter-paths';
-import { isRequired, type SchemaNode, type TypeSchema } from './schema-node';
+import { isRequired, pinnedValuesOf, type SchemaNode, type TypeSchema } from './schema-node';
 
 /** A change, with the `seq` of the first event that has it; null if it is the lack of events. */
 export type SchemaChange = Omit<PayloadChange, 'event_id'> & { seq: number | null };
@@ -44,6 +44,15 @@ function* changesAt(path: string, before: SchemaNode, after: SchemaNode): Genera
     const seq = Math.min(...added.map((type) => after.types[type]![1]));
     yield { path, change: 'type_added', before: typesOf(before), after: typesOf(after), seq };
   }
+  const [pinned, values] = [pinnedValuesOf(before), pinnedValuesOf(after)];
+  if (pinned !== undefined && !values?.every((value) => pinned.includes(value)))
+    yield {
+      path,
+      change: 'type_added',
+      before: pinned.join(' | '),
+      after: values?.join(' | ') ?? typesOf(after),
+      seq: null,
+    };
   yield* memberChanges(path, before, after);
   if (after.items !== undefined) yield* partChanges(`${path}[]`, before.items, after.items);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../ground/parse-body';
 import { formatOf, isCode, isDataKey, isPersonalKey, roundRange, typeOf } from './classify-value';
-import { mergeNodes } from './merge-nodes';
+import { makeMap } from './merge-nodes';
 import { countOf, newNode, type SchemaNode, type TypeSchema } from './schema-node';
 
 const MAX_NODES = 1_000;
@@ -34,6 +34,7 @@ export class PayloadExaminer {
   }
 
   private visit(node: SchemaNode, value: unknown, depth: number): void {
+    if (node.rule === 'ignore') return;
     const type = typeOf(value);
     const { count, types } = node;
     node.count = count + 1;
@@ -94,18 +95,14 @@ export class PayloadExaminer {
 
   private addKey(node: SchemaNode, key: string, depth: number): void {
     const properties = (node.properties ??= new Map<string, SchemaNode>());
-    if (depth > 0 && isMap([...properties.keys(), key], node)) this.makeMap(node);
+    if (depth > 0 && node.rule !== 'object' && isMap([...properties.keys(), key], node)) this.makeMap(node);
     if (node.map !== undefined) return;
     const created = isPersonalKey(key) ? undefined : this.create(key, depth);
     if (created !== undefined) properties.set(key, created);
   }
 
   private makeMap(node: SchemaNode): void {
-    const [first, ...others] = [...(node.properties?.values() ?? [])];
-    node.map = first ?? newNode(this.seq, this.at);
-    for (const other of others) mergeNodes(node.map, other);
-    delete node.properties;
-    node.mapped = this.seq;
+    makeMap(node, [this.seq, this.at]);
     this.measure();
   }
 

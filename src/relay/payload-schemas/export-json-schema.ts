@@ -1,5 +1,8 @@
 import { isTypeOfEvent, sortedProperties, typeNames } from './export-names';
-import { formatsOf, isRequired, valuesOf, type SchemaNode } from './schema-node';
+import { formatsOf, isRequired, pinnedValuesOf, valuesOf, type SchemaNode } from './schema-node';
+
+/** The types of what may be an enumeration. */
+const ENUMERATED = ['string', 'integer', 'null'];
 
 /** A schema in JSON Schema 2020-12, with one definition per type. The same schemas give the same bytes. */
 export function exportJsonSchema(schemas: ReadonlyMap<string, SchemaNode>): string {
@@ -20,11 +23,14 @@ function schemaOf(node: SchemaNode, eventType?: string): object {
   const required = members
     .filter(([key, member]) => isTypeOfEvent(key, eventType) || isRequired(member, node))
     .map(([key]) => key);
+  const isEnumeration =
+    pinnedValuesOf(node) !== undefined && types.every((type) => ENUMERATED.includes(type));
   const [format] = formats.filter((one) => one !== 'digits');
   return {
-    ...(types.length === 1 ? { type: types[0] } : { type: types.toSorted() }),
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types.toSorted() }),
     ...(format && { format }),
-    ...(values.length > 0 && { 'x-seen-values': values }),
+    ...(isEnumeration && { enum: types.includes('null') ? [...values, null] : values }),
+    ...(!isEnumeration && values.length > 0 && { 'x-seen-values': values }),
     ...(members.length > 0 && {
       properties: Object.fromEntries(
         members.map(([key, member]) => [

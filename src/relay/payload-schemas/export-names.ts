@@ -17,7 +17,9 @@ export function typeNames(types: readonly string[]): Map<string, string> {
 }
 
 export const sortedProperties = ({ properties }: SchemaNode): [key: string, member: SchemaNode][] =>
-  [...(properties ?? [])].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  [...(properties ?? [])]
+    .filter(([, { rule }]) => rule !== 'ignore')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 /** Whether a member of a payload is what says its type. */
 export const isTypeOfEvent = (key: string, eventType: string | undefined): boolean =>

@@ -1,4 +1,4 @@
-import { isRequired, type SchemaNode } from './schema-node';
+import { isRequired, pinnedValuesOf, type SchemaNode } from './schema-node';
 import { isTypeOfEvent, sortedProperties, typeNames } from './export-names';
 
 /** One interface per type, and their union, which `event` discriminates. The same schemas give the same bytes. */
@@ -12,10 +12,13 @@ export function exportTypeScript(schemas: ReadonlyMap<string, SchemaNode>): stri
 }
 
 function typeOf(node: SchemaNode, indent: string): string {
-  const types = Object.keys(node.types).map((type) => {
+  const pinned = pinnedValuesOf(node)?.map((value) => JSON.stringify(value));
+  const types = Object.keys(node.types).flatMap((type) => {
     switch (type) {
+      case 'string':
+        return pinned ?? type;
       case 'integer':
-        return 'number';
+        return pinned ?? 'number';
       case 'array':
         return `Array<${node.items === undefined ? 'unknown' : typeOf(node.items, indent)}>`;
       case 'object':

@@ -1,7 +1,7 @@
-import type { Format, JsonType, SchemaNode } from './schema-node';
+import { newNode, type Format, type JsonType, type Seen, type SchemaNode } from './schema-node';
 
 /** Adds what was seen at another path, as both are members of a map. */
-export function mergeNodes(node: SchemaNode, other: SchemaNode): void {
+function mergeNodes(node: SchemaNode, other: SchemaNode): void {
   node.count += other.count;
   for (const [type, [count, seq]] of Object.entries(other.types) as [JsonType, [number, number]][]) {
     const [known, first] = node.types[type] ?? [0, seq];
@@ -33,4 +33,13 @@ export function mergeNodes(node: SchemaNode, other: SchemaNode): void {
     if (own === undefined) node[part] = theirs;
     else mergeNodes(own, theirs);
   }
+}
+
+/** @param since the event with which it becomes a map */
+export function makeMap(node: SchemaNode, since: Seen): void {
+  const [first, ...others] = [...(node.properties?.values() ?? [])];
+  node.map = first ?? newNode(...since);
+  for (const other of others) mergeNodes(node.map, other);
+  delete node.properties;
+  node.mapped = since[0];
 }

@@ -3,26 +3,30 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
+  PayloadOverridesChange,
   PayloadType,
   PayloadTypeQuery,
   PayloadTypes,
   PayloadTypeVersions,
 } from '../../contract/payload-type';
 import { Journal } from '../database/journal/journal';
-import { upsert } from '../database/journal/statements';
+import { upsert, type Statement } from '../database/journal/statements';
 import { Reader } from '../database/reading/reader';
 import { SqliteReader } from '../database/sqlite/sqlite-reader';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { OnListening } from '../ground/on-listening';
 import { RelayError } from '../ground/relay-error';
+import { setAuditSubject } from '../ground/audit-context';
+import { SerialQueue } from '../ground/serial-queue';
 import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
+import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
 import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
-import { readSchema, type TypeSchema } from './schema-node';
+import { readSchema, writeSchema, type TypeSchema } from './schema-node';
 import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
 
 const SAVE_EVERY_MS = 60_000;
@@ -34,8 +38,10 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   /** The types with schemas that are not stored yet. */
   private readonly unsaved = new Set<string>();
   private watching = false;
+  /** What is stored, one after the other. */
+  private readonly changes = new SerialQueue();
   private readonly saving = new NonOverlapping(
-    () => this.save(),
+    () => this.changes.run(() => this.save()),
     (error) => this.log.warn({ err: error }, 'payload schemas not saved'),
   );
 
@@ -108,6 +114,50 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     return { data: (await this.versions.list(type)).map(presentVersion) };
   }
 
+  /** Accepts the newest version. @throws RelayError `type_unknown`, 404 */
+  accept(type: string): Promise<PayloadType> {
+    return this.changes.run(async () => {
+      this.assertKnown(type);
+      setAuditSubject({ id: type, name: null });
+      await this.versions.accept(type);
+      return withRoot(this.present(type));
+    });
+  }
+
+  /** Changes what an operator has decided about paths. @throws RelayError `type_unknown`, 404; `overrides_invalid`, 422 */
+  async override(type: string, changes: PayloadOverridesChange): Promise<PayloadType> {
+    await this.edit(type, (schema) => {
+      const present = overridesOf(schema);
+      const overrides = {
+        maps: changes.maps ?? present.maps,
+        objects: changes.objects ?? present.objects,
+        ignore: changes.ignore ?? present.ignore,
+        enums: changes.enums ?? present.enums,
+      };
+      const errors = checkOverrides(schema, overrides);
+      if (errors.length > 0)
+        throw new RelayError('overrides_invalid', 422, `The paths do not fit ${type}.`, {
+          remedy: `GET /api/v1/types/${encodeURIComponent(type)} shows its paths.`,
+          errors,
+        });
+      const statements = this.versions.changeNewest(type, (one) => overrideSchema(one, overrides, schema));
+      overrideSchema(schema, overrides, schema);
+      this.follower.schemas.set(type, writeSchema(schema));
+      this.unsaved.add(type);
+      return statements;
+    });
+    return withRoot(this.present(type));
+  }
+
+  /** Forgets a type, to learn it anew from the events to come. @throws RelayError `type_unknown`, 404 */
+  remove(type: string): Promise<void> {
+    return this.edit(type, () => {
+      this.follower.schemas.delete(type);
+      this.unsaved.delete(type);
+      return [['DELETE FROM payload_schemas WHERE type = ?', [type]], ...this.versions.forget(type)];
+    });
+  }
+
   export({ format, type: patterns = ['*'] }: PayloadTypeQuery): string {
     const accepts = eventMatcher(patterns);
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
@@ -120,6 +170,24 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     if (!(this.reader instanceof SqliteReader)) return { reader: this.reader, close: async () => undefined };
     const reader = new SqliteReader(this.settings.databaseFile);
     return { reader, close: () => reader.close() };
+  }
+
+  /** @param work changes what is in memory, and returns what stores that beside the schema */
+  private edit(type: string, work: (schema: TypeSchema) => Statement[]): Promise<void> {
+    return this.changes.run(() =>
+      this.follower.change(async () => {
+        this.assertKnown(type);
+        setAuditSubject({ id: type, name: null });
+        const before = this.follower.schemas.get(type)!;
+        try {
+          await this.save(work(readSchema(before)));
+        } catch (error) {
+          this.follower.schemas.set(type, before);
+          await this.versions.load();
+          throw error;
+        }
+      }),
+    );
   }
 
   private assertKnown(type: string): void {
@@ -138,8 +206,11 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     return { schema, summary: presentType(type, schema, this.versions.stateOf(type), version) };
   }
 
-  /** Schemas, position and versions in one transaction: no event is lost or counted twice. */
-  private async save(): Promise<void> {
+  /**
+   * Schemas, position and versions in one transaction: no event is lost or counted twice.
+   * @param edits run first
+   */
+  private async save(edits: readonly Statement[] = []): Promise<void> {
     const types = [...this.unsaved];
     const pending = [...this.follower.schemas.keys()].filter((type) => this.versions.isPending(type));
     const { schemas, through } = this.follower;
@@ -152,9 +223,10 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
         if (version !== null) versions.push(version);
         await nextTurn();
       }
-      if (types.length === 0 && versions.length === 0) return;
+      if (types.length + versions.length + edits.length === 0) return;
       await this.journal.change({
         statements: [
+          ...edits,
           ...types.map((type) => upsert('payload_schemas', 'type', { type, schema: texts.get(type)! })),
           upsert('schema_position', 'id', { id: 1, seq: through }),
           ...versions.flatMap((version) => this.versions.statementsFor(version)),
@@ -174,4 +246,8 @@ const withRoot = ({
 }: {
   schema: TypeSchema;
   summary: PayloadTypes['data'][number];
-}): PayloadType => ({ ...summary, root: { ...presentNode(schema.root) } });
+}): PayloadType => ({
+  ...summary,
+  overrides: overridesOf(schema),
+  root: { ...presentNode(schema.root) },
+});

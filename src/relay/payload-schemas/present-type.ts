@@ -49,7 +49,9 @@ export function presentNode(node: SchemaNode, parent?: SchemaNode): PayloadNode 
     ...(range && { range }),
     ...(properties && {
       properties: Object.fromEntries(
-        [...properties].map(([key, member]) => [key, presentNode(member, node)]),
+        [...properties]
+          .filter(([, { rule }]) => rule !== 'ignore')
+          .map(([key, member]) => [key, presentNode(member, node)]),
       ),
     }),
     ...(map && { map: presentNode(map) }),

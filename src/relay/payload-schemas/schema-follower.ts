@@ -85,6 +85,14 @@ export class SchemaFollower extends PollLoop {
     this.position = through;
   }
 
+  /** Lets `work` change the schemas, as they are up to `through`; what was examined after that is examined again. */
+  change(work: () => Promise<void>): Promise<void> {
+    return this.steps.run(async () => {
+      await this.startOver();
+      await work();
+    });
+  }
+
   private async startOver(): Promise<void> {
     await this.endThread();
     this.position = this.through;

@@ -3,7 +3,7 @@ export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'ob
 export type Format = 'date' | 'date-time' | 'digits' | 'email' | 'uri' | 'uuid';
 
 /** The `seq` of an event, and when it was received. */
-type Seen = [seq: number, at: number];
+export type Seen = [seq: number, at: number];
 
 /** What was seen at one path of the payloads of a type. */
 export interface SchemaNode {
@@ -26,6 +26,8 @@ export interface SchemaNode {
   /** The event that made it a map. */
   mapped?: number;
   items?: SchemaNode;
+  /** What an operator has decided: always a map, never one, not examined, or an enumeration of the values. */
+  rule?: 'map' | 'object' | 'ignore' | 'enum';
   /** In a version: whether it had not occurred for long. */
   gone?: true;
 }
@@ -80,9 +82,18 @@ export const isRequired = (member: SchemaNode, parent: SchemaNode): boolean =>
 export const formatsOf = ({ formats = {}, types }: SchemaNode): Format[] =>
   (Object.keys(formats) as Format[]).filter((format) => formats[format] === types.string?.[0]).toSorted();
 
+/** The values of what an operator has said is an enumeration; undefined if it is none, or can no longer be one. */
+export const pinnedValuesOf = ({ rule, values }: SchemaNode): (string | number)[] | undefined =>
+  rule === 'enum' && values ? sorted([...values.keys()]) : undefined;
+
 /** The values that seem to be those of an enumeration, sorted. */
-export function valuesOf({ values, count }: SchemaNode): (string | number)[] {
+export function valuesOf(node: SchemaNode): (string | number)[] {
+  const pinned = pinnedValuesOf(node);
+  if (pinned !== undefined) return pinned;
+  const { values, count } = node;
   const counts = [...(values ?? [])];
   if (count < LEAST_VALUES || counts.some(([, seen]) => seen < LEAST_SEEN)) return [];
-  return counts.map(([value]) => value).toSorted((one, other) => (one < other ? -1 : 1));
+  return sorted(counts.map(([value]) => value));
 }
+
+const sorted = (values: (string | number)[]) => values.toSorted((one, other) => (one < other ? -1 : 1));

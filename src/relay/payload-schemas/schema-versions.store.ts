@@ -85,6 +85,51 @@ export class SchemaVersions {
     return version > 1 && acceptedAt === null && this.bounds.ageOf(at) < CHANGED_MS ? 'changed' : 'stable';
   }
 
+  /** The newest versions of the types that have changed. */
+  changed(): SchemaVersion[] {
+    return [...this.newest.values()].filter(({ type }) => this.stateOf(type) === 'changed');
+  }
+
+  /** Does nothing without a version, or if the newest one was accepted before. */
+  async accept(type: string): Promise<void> {
+    const newest = this.newest.get(type);
+    if (newest === undefined || newest.accepted_at !== null) return;
+    const accepted = { ...newest, accepted_at: this.clock.now() };
+    const { accepted_at: at, version } = accepted;
+    await this.journal.change({
+      statements: [
+        [
+          'UPDATE payload_schema_versions SET accepted_at = ? WHERE type = ? AND version = ?',
+          [at, type, version],
+        ],
+      ],
+    });
+    this.newest.set(type, accepted);
+  }
+
+  /** Changes the schema of the newest version. @returns what stores that; `load` undoes it before */
+  changeNewest(type: string, change: (schema: TypeSchema) => void): Statement[] {
+    const newest = this.newest.get(type);
+    if (newest === undefined) return [];
+    const schema = readSchema(newest.schema);
+    change(schema);
+    const changed = { ...newest, schema: writeSchema(schema) };
+    this.newest.set(type, changed);
+    return [
+      [
+        'UPDATE payload_schema_versions SET schema = ? WHERE type = ? AND version = ?',
+        [changed.schema, type, newest.version],
+      ],
+    ];
+  }
+
+  /** @returns what removes the versions of a type; `load` undoes it before */
+  forget(type: string): Statement[] {
+    this.newest.delete(type);
+    this.changedSince.delete(type);
+    return [['DELETE FROM payload_schema_versions WHERE type = ?', [type]]];
+  }
+
   /** Whether its schema may need a version, though nothing new was examined. */
   isPending(type: string): boolean {
     return !this.newest.has(type) || this.changedSince.has(type);

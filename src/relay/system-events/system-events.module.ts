@@ -4,6 +4,7 @@ import { ConsumersModule } from '../consumers/consumers.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { EventsModule } from '../events/events.module';
+import { PayloadSchemasModule } from '../payload-schemas/payload-schemas.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeadLetterAlertsWorker } from './dead-letter-alerts.worker';
@@ -14,6 +15,7 @@ import { PublishedStates } from './published-states';
 import { AddressAlertsWorker } from './address-alerts.worker';
 import { ConsumerAlertsWorker } from './consumer-alerts.worker';
 import { ClockAlertsWorker } from './clock-alerts.worker';
+import { PayloadAlertsWorker } from './payload-alerts.worker';
 import { ReachabilityAlertsWorker } from './reachability-alerts.worker';
 import { SnapshotAlertsWorker } from './snapshot-alerts.worker';
 import { SubscriptionAlertsWorker } from './subscription-alerts.worker';
@@ -26,6 +28,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     ConsumersModule,
     DeliveriesModule,
     EventsModule,
+    PayloadSchemasModule,
     ReachabilityModule,
     SubscriptionModule,
     TargetsModule,
@@ -39,6 +42,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     AddressAlertsWorker,
     ClockAlertsWorker,
     ConsumerAlertsWorker,
+    PayloadAlertsWorker,
     ReachabilityAlertsWorker,
     SnapshotAlertsWorker,
     SubscriptionAlertsWorker,

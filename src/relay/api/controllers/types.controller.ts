@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import * as contract from '../../../contract/payload-type';
 import { Access } from '../../access/access.decorator';
@@ -57,5 +57,32 @@ export class TypesController {
   @Fails('type_unknown')
   listTypeVersions(@Param('type') type: string): Promise<contract.PayloadTypeVersions> {
     return this.schemas.listVersions(type);
+  }
+
+  @Patch(':type')
+  @Access('operate', 'payload_type.change')
+  @Returns(200, contract.payloadType, 'The type, learned with these overrides from now on')
+  @Fails('type_unknown', 'overrides_invalid')
+  changeType(
+    @Param('type') type: string,
+    @Body({ schema: contract.payloadOverridesChange }) changes: contract.PayloadOverridesChange,
+  ): Promise<contract.PayloadType> {
+    return this.schemas.override(type, changes);
+  }
+
+  @Delete(':type')
+  @Access('operate', 'payload_type.remove')
+  @Returns(204, null, 'The type is forgotten with its versions, and learned anew from the events to come')
+  @Fails('type_unknown')
+  removeType(@Param('type') type: string): Promise<void> {
+    return this.schemas.remove(type);
+  }
+
+  @Post(':type/accept')
+  @Access('operate', 'payload_type.accept')
+  @Returns(200, contract.payloadType, 'The type, with its newest version accepted')
+  @Fails('type_unknown')
+  acceptType(@Param('type') type: string): Promise<contract.PayloadType> {
+    return this.schemas.accept(type);
   }
 }
