@@ -219,6 +219,17 @@ export const eventHistogram = eventCount
   .describe('The matching events by time of receipt and status.');
 export type EventHistogram = z.infer<typeof eventHistogram>;
 
+export const eventBodyQuery = z.object({
+  masked: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(
+      'Whether JSON with masked values is acceptable; if values are masked for the caller, there is nothing else.',
+    ),
+});
+export type EventBodyQuery = z.infer<typeof eventBodyQuery>;
+
 const EXPORT_FORMATS = ['ndjson', 'csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

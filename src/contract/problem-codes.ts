@@ -17,6 +17,7 @@ export const PROBLEM_CODES = {
   host_rejected: [403, 'Sessions are not accepted under this host name.'],
   login_link_for_user: [403, 'A user whom the proxy names cannot create login links.'],
   origin_rejected: [403, 'A page of another site sent the request, with a session.'],
+  payload_masked: [403, 'It would show or tell masked values; it requires the scope `reveal`.'],
   request_header_missing: [403, 'A page of another site may have sent the request: it lacks a header.'],
   scope_missing: [403, 'The token or role lacks the scope.'],
   user_rejected: [403, 'The proxy that names the user is not trusted, or gives the user no role.'],

@@ -16,6 +16,9 @@ export const session = z
     name: z.string().nullable().describe('Name of the API token or user; null otherwise.'),
     scopes: z.array(scope).describe('What is allowed.'),
     expires_at: instant.nullable().describe('Null if it does not expire.'),
+    masked: z
+      .array(z.string())
+      .describe('The paths of payload values that are masked, `***`, as in `SWITCHBOARD_MASK`; empty: none.'),
     sandbox: z
       .boolean()
       .describe('Whether the daemon is the demo, which can control its sandbox through `/sandbox`.'),

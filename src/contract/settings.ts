@@ -38,6 +38,9 @@ export const settings = z
       })
       .describe('What is known of Co-Pilot.'),
     contract_watch: z.boolean().describe('Whether schemas are learned from the payloads.'),
+    mask: z
+      .array(z.string())
+      .describe('The paths of payload values that are masked without the scope `reveal`.'),
     body_limit_bytes: z.number().int().describe('Larger notifications are rejected with 413.'),
     backup: z
       .object({

@@ -3,9 +3,9 @@ import { displayName } from './display-name';
 import { instant, instantQuery, tokenId } from './primitives';
 
 export const scope = z
-  .enum(['read', 'operate', 'listen', 'receive', 'backup', 'admin'])
+  .enum(['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'])
   .describe(
-    'What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.',
+    'What a token may do. `read`: read everything that is stored, but of payloads without what `SWITCHBOARD_MASK` masks. `reveal`: also those values; alone it permits nothing. `operate`: both, and act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.',
   );
 export type Scope = z.infer<typeof scope>;
 

@@ -3,7 +3,7 @@ import { withHub, withList } from './hub-flags';
 import { onHub } from './on-use';
 import { parseDuration, parseOneOf } from './parse';
 
-const SCOPES = ['read', 'operate', 'listen', 'receive', 'backup', 'admin'] as const;
+const SCOPES = ['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'] as const;
 
 /** `token`: API tokens. */
 export function defineTokens(program: Command): void {

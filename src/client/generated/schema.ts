@@ -4273,6 +4273,8 @@ export interface components {
             };
             /** @description Whether schemas are learned from the payloads. */
             contract_watch: boolean;
+            /** @description The paths of payload values that are masked without the scope `reveal`. */
+            mask: string[];
             /** @description Larger notifications are rejected with 413. */
             body_limit_bytes: number;
             /** @description Scheduled backups. */
@@ -5958,14 +5960,16 @@ export interface components {
              * @description Null if it does not expire.
              */
             expires_at: string | null;
+            /** @description The paths of payload values that are masked, `***`, as in `SWITCHBOARD_MASK`; empty: none. */
+            masked: string[];
             /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
             sandbox: boolean;
         };
         /**
-         * @description What a token may do. `read`: read everything that is stored. `operate`: also act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.
+         * @description What a token may do. `read`: read everything that is stored, but of payloads without what `SWITCHBOARD_MASK` masks. `reveal`: also those values; alone it permits nothing. `operate`: both, and act on events, deliveries, replays, targets and the subscription. `listen`: open the live socket, nothing else. `receive`: receive events with their payloads, by consumers and listeners that it has created. `backup`: make backups, nothing else. `admin`: everything, including tokens and logins.
          * @enum {string}
          */
-        Scope: "read" | "operate" | "listen" | "receive" | "backup" | "admin";
+        Scope: "read" | "reveal" | "operate" | "listen" | "receive" | "backup" | "admin";
         /** @description A login with the admin token. */
         SessionCreate: {
             /** @description The admin token. */
@@ -5987,6 +5991,8 @@ export interface components {
              * @description Null if it does not expire.
              */
             expires_at: string | null;
+            /** @description The paths of payload values that are masked, `***`, as in `SWITCHBOARD_MASK`; empty: none. */
+            masked: string[];
             /** @description Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
             sandbox: boolean;
             /** @description The second half of the session, for the header `x-switchboard-request`. */
@@ -6132,7 +6138,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6361,6 +6367,23 @@ export interface components {
          *     `too_many_reads`: Too many expensive reads are in progress, of this caller or in total.
          */
         Problem429TooManyReads: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `delivery_rejected`: A delivery of a hub was sent here without a token.
+         *     `host_rejected`: Sessions are not accepted under this host name.
+         *     `origin_rejected`: A page of another site sent the request, with a session.
+         *     `payload_masked`: It would show or tell masked values; it requires the scope `reveal`.
+         *     `request_header_missing`: A page of another site may have sent the request: it lacks a header.
+         *     `scope_missing`: The token or role lacks the scope.
+         *     `user_rejected`: The proxy that names the user is not trusted, or gives the user no role.
+         */
+        Problem403PayloadMasked: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7537,7 +7560,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             409: components["responses"]["Problem409ChangeConsumerNameTakenTooManyConsumers"];
             410: components["responses"]["Problem410PositionUnknown"];
             413: components["responses"]["Problem413Change"];
@@ -7638,7 +7661,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404ConsumerUnknownNotFound"];
             409: components["responses"]["Problem409Change"];
             413: components["responses"]["Problem413Change"];
@@ -7677,7 +7700,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404ConsumerUnknownNotFound"];
             409: components["responses"]["Problem409ChangeConsumerLeasedLeaseLost"];
             410: components["responses"]["Problem410PositionPrunedPositionUnknown"];
@@ -8380,7 +8403,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400CursorUnknownFilterNotFollowable"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             410: components["responses"]["Problem410PositionPrunedPositionUnknown"];
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
@@ -8429,7 +8452,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
@@ -8479,7 +8502,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
@@ -8538,7 +8561,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
@@ -8638,7 +8661,10 @@ export interface operations {
     };
     getEventBody: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether JSON with masked values is acceptable; if values are masked for the caller, there is nothing else. */
+                masked?: "true" | "false";
+            };
             header?: never;
             path: {
                 /** @description The id of the event. */
@@ -8659,7 +8685,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404EventUnknownNotFound"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
@@ -9182,7 +9208,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404NotFoundRejectionUnknown"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
@@ -9314,7 +9340,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404TargetUnknown"];
             409: components["responses"]["Problem409ChangeTargetGone"];
             413: components["responses"]["Problem413Change"];
@@ -10200,7 +10226,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             409: components["responses"]["Problem409Change"];
             413: components["responses"]["Problem413Change"];
             415: components["responses"]["Problem415Change"];
@@ -10300,7 +10326,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404EventUnknown"];
             409: components["responses"]["Problem409Change"];
             413: components["responses"]["Problem413Change"];
@@ -10482,7 +10508,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400Change"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
+            403: components["responses"]["Problem403PayloadMasked"];
             409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets"];
             413: components["responses"]["Problem413Change"];
             415: components["responses"]["Problem415Change"];

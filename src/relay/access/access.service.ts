@@ -6,6 +6,7 @@ import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { unauthorized } from '../http/describe-problem';
 import { ClientAddress } from '../settings/client-address';
+import { Settings } from '../settings/settings';
 import { AdminToken } from './admin-token';
 import { bearerToken } from './bearer-token';
 import { LoginAttempts } from './login-attempts';
@@ -24,6 +25,9 @@ export type Intent = 'read' | 'change' | 'socket';
 
 /** What authentication needs of a request. */
 type RequestHead = Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'socket'>;
+
+/** Who a request is from, by its credential. */
+type Caller = Omit<Operator, 'mask'>;
 
 /** A user's socket is closed after this time, so that its next handshake passes the proxy again. */
 const USER_SOCKET_LIFETIME_MS = 60 * 60 * 1_000;
@@ -44,6 +48,7 @@ export class AccessService {
     private readonly clock: Clock,
     private readonly attempts: LoginAttempts,
     private readonly clientAddress: ClientAddress,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -59,7 +64,9 @@ export class AccessService {
     secret: unknown = request.headers[SESSION_HEADER],
   ): Promise<Operator | RelayError> {
     const sessionSecret = typeof secret === 'string' ? secret : undefined;
-    return this.admitWith(request, intent, scopes, (tokens) => this.sessions.find(tokens, sessionSecret));
+    return this.masked(
+      this.admitWith(request, intent, scopes, (tokens) => this.sessions.find(tokens, sessionSecret)),
+    );
   }
 
   /**
@@ -67,14 +74,16 @@ export class AccessService {
    * and is checked before anything is sent.
    */
   admitHandshake(request: RequestHead): Operator | RelayError {
-    return this.admitWith(request, 'socket', HANDSHAKE_SCOPES, (tokens) => this.sessions.identify(tokens));
+    return this.masked(
+      this.admitWith(request, 'socket', HANDSHAKE_SCOPES, (tokens) => this.sessions.identify(tokens)),
+    );
   }
 
   /**
    * The user that the proxy names, or the operator whose cookie was sent. This only identifies and must not
    * authorize: browsers send the cookie to every port of the host, and both to requests of any page.
    */
-  identify(request: RequestHead): Operator | null {
+  identify(request: RequestHead): Caller | null {
     if (isDelivery(request.headers)) return null;
     const user = this.users.of(request);
     if (user !== null) return user instanceof RelayError ? null : operatorOfUser(user, null);
@@ -97,12 +106,18 @@ export class AccessService {
     this.tokens.onRevoked(listener);
   }
 
+  /** The operator that a caller is: the only place that says who sees masked values. */
+  private masked(caller: Caller | RelayError): Operator | RelayError {
+    if (caller instanceof RelayError) return caller;
+    return { ...caller, mask: allows(caller.scopes, ['reveal']) ? null : this.settings.mask };
+  }
+
   private admitWith(
     request: RequestHead,
     intent: Intent,
     scopes: readonly Scope[],
     findSession: (cookies: readonly string[]) => SessionRecord | null,
-  ): Operator | RelayError {
+  ): Caller | RelayError {
     const { headers } = request;
     const bearer = bearerToken(headers);
     if (bearer !== null) {
@@ -128,7 +143,7 @@ export class AccessService {
     headers: IncomingHttpHeaders,
     intent: Intent,
     required: readonly Scope[],
-  ): Operator | RelayError {
+  ): Caller | RelayError {
     const error = this.checkHostAndOrigin(headers, intent);
     if (error !== null) return error;
     if (intent !== 'socket' && headers[SESSION_HEADER] === undefined) return requestHeaderMissing();
@@ -137,13 +152,13 @@ export class AccessService {
     return operatorOfUser(user, intent === 'socket' ? this.clock.now() + USER_SOCKET_LIFETIME_MS : null);
   }
 
-  private operatorOf(session: SessionRecord): Operator {
+  private operatorOf(session: SessionRecord): Caller {
     const expiresAt = this.sessions.expiryOf(session);
     return { via: 'session', credentialId: session.id, name: null, scopes: ALL_SCOPES, expiresAt };
   }
 
   /** Null for an unknown token. */
-  private admitBearer(secret: string, required: readonly Scope[]): Operator | RelayError | null {
+  private admitBearer(secret: string, required: readonly Scope[]): Caller | RelayError | null {
     if (this.adminToken.matches(secret))
       return { via: 'token', credentialId: null, name: null, scopes: ALL_SCOPES, expiresAt: null };
     const token = this.tokens.find(secret);
@@ -199,7 +214,7 @@ function scopeMissing(holder: string, granted: readonly Scope[], required: reado
   );
 }
 
-const operatorOfUser = ({ name, scopes }: User, expiresAt: number | null): Operator => ({
+const operatorOfUser = ({ name, scopes }: User, expiresAt: number | null): Caller => ({
   via: 'user',
   credentialId: `user:${name}`,
   name,

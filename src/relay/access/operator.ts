@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../contract/token';
+import type { PayloadMask } from '../filters/payload-mask';
 
 /** An authenticated caller. */
 export interface Operator {
@@ -15,6 +16,8 @@ export interface Operator {
   scopes: readonly Scope[];
   /** In ms since 1970; null if it does not expire. */
   expiresAt: number | null;
+  /** What is masked for the caller; null: nothing. */
+  mask: PayloadMask | null;
 }
 
 /** Identifies a caller by credential, for limits; the admin token has no id. */

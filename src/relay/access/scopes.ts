@@ -17,9 +17,10 @@ export const SOCKET_SCOPES: readonly Scope[] = ['read', 'listen'];
 /** What may open a socket; what may join a namespace is checked then. */
 export const HANDSHAKE_SCOPES: readonly Scope[] = [...SOCKET_SCOPES, 'receive'];
 
-const INCLUDED_IN_OPERATE: readonly Scope[] = ['read', 'receive'];
+/** `reveal` too, because `operate` can send any event to itself. */
+const INCLUDED_IN_OPERATE: readonly Scope[] = ['read', 'reveal', 'receive'];
 
-/** Whether one of `required` is granted: `admin` includes all scopes, `operate` includes `read` and `receive`. */
+/** Whether one of `required` is granted: `admin` includes all scopes, `operate` those of {@link INCLUDED_IN_OPERATE}. */
 export function allows(granted: readonly Scope[], required: readonly Scope[]): boolean {
   if (granted.includes('admin')) return true;
   return required.some(

@@ -4,7 +4,7 @@ import type { TargetCreate } from '../../contract/target';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
 import { RelayError } from '../ground/relay-error';
-import { mayUse, notOwn } from '../live/admit-listener';
+import { listenerMasked, mayUse, notOwn } from '../live/admit-listener';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
@@ -19,7 +19,7 @@ export class ListenerTargets {
   /**
    * Changes the existing listener of that name, as `attach` asks for.
    * @returns null if there is none, and the target is to be created
-   * @throws RelayError `scope_missing`, 403; `target_kind_mismatch`, `too_many_listeners`, 409
+   * @throws RelayError `scope_missing`, `payload_masked`, 403; `target_kind_mismatch`, `too_many_listeners`, 409
    */
   async attach(
     { kind, attach, name, events, filter, policy }: TargetCreate,
@@ -31,6 +31,7 @@ export class ListenerTargets {
         remedy: 'Use a token with this scope. The scopes of an existing token cannot be changed.',
       });
     }
+    if (caller.mask !== null) throw listenerMasked();
     const existing = attach === true ? this.targets.all().find((target) => target.name === name) : undefined;
     if (existing === undefined) {
       this.assertBelowLimit(caller);

@@ -9,6 +9,7 @@ import { BreakerStore } from '../deliveries/sending/breaker.store';
 import { ListenerStatesStore } from '../deliveries/listeners/listener-states.store';
 import { QueueDelaysQuery } from '../deliveries/queue/queue-delays.query';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
+import { maskFilter } from '../filters/masked-filter';
 import { maskAddress } from '../targets/address-credentials';
 import { publicKeyText } from '../targets/ed25519';
 import type { TargetRecord } from '../targets/target-record';
@@ -35,7 +36,7 @@ export class TargetPresenter {
   ) {}
 
   /** Without the scope `operate`, the parts of the URL that may contain a key are masked. */
-  async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
+  async present(record: TargetRecord, { scopes, mask }: Operator): Promise<Target> {
     const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
       record;
     const { signature, ed25519 } = record;
@@ -49,7 +50,7 @@ export class TargetPresenter {
       url: allows(scopes, ['operate']) ? url : maskAddress(url, format),
       format,
       events,
-      filter,
+      filter: filter === null || mask === null ? filter : maskFilter(filter, mask),
       enabled,
       policy,
       signature,

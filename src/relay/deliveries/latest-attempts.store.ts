@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../database/journal/traffic-counts';
 import { Clock } from '../ground/clock';
 import { TimeBounds } from '../ground/time-bounds';
 import { TargetsService } from '../targets/targets.service';
+import { Settings } from '../settings/settings';
 
 /** How many of the latest attempts say whether a target is failing. */
 export const JUDGED_ATTEMPTS = 10;
@@ -27,7 +28,10 @@ export interface LatestAttempts {
   /** When the first of them ended; null without one. `failingFrom`: the same as monotonic time, without downtime. */
   failingSince: number | null;
   failingFrom: number | null;
-  /** Without an excerpt, if it was before the start of the daemon. */
+  /**
+   * Without an excerpt if it was before the start of the daemon, or if values are masked: an alert would quote it, and
+   * alerts are for everyone.
+   */
   lastFailure: Failure | null;
   lastSuccessAt: number | null;
   recoveredAt: number | null;
@@ -62,6 +66,7 @@ export class LatestAttemptsStore implements OnModuleInit {
     private readonly targets: TargetsService,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
+    private readonly settings: Settings,
     journal: Journal,
   ) {
     journal.onCommit(({ results }) => {
@@ -109,7 +114,8 @@ export class LatestAttemptsStore implements OnModuleInit {
     const succeeded = state === 'succeeded';
     const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;
     const at = attempt.at + attempt.durationMs;
-    const { status, error, excerpt } = attempt;
+    const { status, error } = attempt;
+    const excerpt = this.settings.mask === null ? attempt.excerpt : null;
     this.append(target, !succeeded, 1);
     this.change(
       target,

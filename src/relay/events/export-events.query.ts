@@ -6,7 +6,9 @@ import type { SeqRange } from '../database/reading/walk-seqs';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
+import type { PayloadMask } from '../filters/payload-mask';
 import { FORMATS } from './export-formats';
+import { maskBody, maskEvent } from './mask-event';
 
 /** Events found per read, without their bodies; bodies are then read up to a number of bytes at a time. */
 const EVENTS_PER_READ = 200;
@@ -17,6 +19,7 @@ interface Export {
   filters: EventFilters;
   range: SeqRange;
   format: ExportFormat;
+  mask: PayloadMask | null;
 }
 
 /** Streams all matching events, oldest first, up to the newest one at its start, as fast as the client reads. */
@@ -52,7 +55,10 @@ export class ExportEventsQuery implements OnModuleDestroy {
     for (const stream of this.openStreams) stream.destroy();
   }
 
-  private async *chunks({ filters, range, format }: Export, signal: RequestSignal): AsyncGenerator<Buffer> {
+  private async *chunks(
+    { filters, range, format, mask }: Export,
+    signal: RequestSignal,
+  ): AsyncGenerator<Buffer> {
     const { head, separator, tail, write } = FORMATS[format];
     const between = Buffer.from(separator);
     if (head !== '') yield Buffer.from(head);
@@ -70,7 +76,7 @@ export class ExportEventsQuery implements OnModuleDestroy {
           if (body === undefined) continue;
           if (!isFirst) parts.push(between);
           isFirst = false;
-          parts.push(...write(event, body));
+          parts.push(...write(maskEvent(event, mask), maskBody(event.type, body, mask)));
         }
         if (parts.length > 0) yield Buffer.concat(parts);
       }

@@ -12,7 +12,8 @@ interface Format {
   head: string;
   separator: string;
   tail: string;
-  write: (event: EventSummary, body: Uint8Array) => Uint8Array[];
+  /** @param body null if it is masked as a whole */
+  write: (event: EventSummary, body: Uint8Array | null) => Uint8Array[];
 }
 
 /** In the order of the list. */
@@ -46,18 +47,23 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
  * The JSON of a readable event is copied verbatim, so that no number changes; a byte order mark is left out, and line
  * breaks, which occur only between tokens, are replaced. Bodies that may not be JSON are encoded in base64.
  */
-function toJson(event: EventSummary, body: Uint8Array): Uint8Array[] {
+function toJson(event: EventSummary, body: Uint8Array | null): Uint8Array[] {
   const head = JSON.stringify(event).slice(0, -1);
+  if (body === null) return [Buffer.from(`${head},"body":null,"body_base64":null}`)];
   return event.type === UNREADABLE_TYPE
     ? [Buffer.from(`${head},"body":null,"body_base64":"${toBase64(body)}"}`)]
     : [Buffer.from(`${head},"body":`), withoutLineBreaks(body), Buffer.from(`,"body_base64":null}`)];
 }
 
 /** RFC 4180. The body is in one of the last two cells, as in JSON. */
-function toCsv(event: EventSummary, body: Uint8Array): Uint8Array[] {
+function toCsv(event: EventSummary, body: Uint8Array | null): Uint8Array[] {
   const fields = CSV_COLUMNS.map((column) => String(event[column] ?? ''));
   const bodies =
-    event.type === UNREADABLE_TYPE ? ['', toBase64(body)] : [bodyText(withoutLineBreaks(body)), ''];
+    body === null
+      ? ['', '']
+      : event.type === UNREADABLE_TYPE
+        ? ['', toBase64(body)]
+        : [bodyText(withoutLineBreaks(body)), ''];
   return [Buffer.from([...fields, ...bodies].map((text) => toCell(text, event.id)).join(',') + CSV_BREAK)];
 }
 

@@ -3,6 +3,8 @@ import { isJsonObject, writeJson } from '../ground/parse-body';
 import { compileFilter } from './compile-filter';
 import { isOperator, type Operator } from './filter-operators';
 import { parsePath, someAt } from './filter-paths';
+import { maskFilter } from './masked-filter';
+import type { PayloadMask } from './payload-mask';
 
 /** Longer values and lists are shortened. */
 const MAX_VALUE_LENGTH = 80;
@@ -13,29 +15,42 @@ const MAX_VALUES = 3;
  * required there, and what the payload has. Null if the payload matches.
  * @param filter already validated
  */
-export function explainMismatch(filter: Filter, content: unknown): string | null {
+export function explainMismatch(
+  filter: Filter,
+  content: unknown,
+  mask: PayloadMask | null = null,
+): string | null {
   for (const [key, value] of Object.entries(filter)) {
-    if (!compileFilter({ [key]: value })(content)) return explainEntry(key, value, content);
+    if (!compileFilter({ [key]: value })(content)) return explainEntry(key, value, content, mask);
   }
   return null;
 }
 
-function explainEntry(key: string, value: unknown, content: unknown): string | null {
-  if (key === '$and') return firstOf(value as Filter[], content);
+function explainEntry(
+  key: string,
+  value: unknown,
+  content: unknown,
+  mask: PayloadMask | null,
+): string | null {
+  if (key === '$and') return firstOf(value as Filter[], content, mask);
   if (key === '$or') {
     const alternatives = value as Filter[];
-    const first = firstOf(alternatives, content);
+    const first = firstOf(alternatives, content, mask);
     return alternatives.length === 1
       ? first
       : `none of ${alternatives.length} alternatives matches: ${first}`;
   }
-  if (key === '$not') return `the payload matches what the filter excludes, ${abbreviate(value)}`;
+  if (key === '$not') {
+    const excluded = mask === null ? value : maskFilter(value as Filter, mask);
+    return `the payload matches what the filter excludes, ${abbreviate(excluded)}`;
+  }
+  if (mask?.covers(key) === true) return `${key}, whose value is masked, does not meet its condition`;
   return `${key} must ${describeFailedOperator(key, value, content)}, but ${describeFound(key, content)}`;
 }
 
 /** The reason of the first filter that does not match. */
-const firstOf = (filters: readonly Filter[], content: unknown): string | null =>
-  filters.map((filter) => explainMismatch(filter, content)).find((reason) => reason !== null) ?? null;
+const firstOf = (filters: readonly Filter[], content: unknown, mask: PayloadMask | null): string | null =>
+  filters.map((filter) => explainMismatch(filter, content, mask)).find((reason) => reason !== null) ?? null;
 
 function describeFailedOperator(path: string, condition: unknown, content: unknown): string {
   if (!isJsonObject(condition)) return REQUIREMENTS.$eq(condition);

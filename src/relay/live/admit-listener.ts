@@ -1,6 +1,7 @@
 import { listenHandshake, type ListenHandshake } from '../../contract/listen';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
+import { payloadMasked } from '../filters/masked-filter';
 import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from '../targets/target-record';
 
@@ -32,6 +33,7 @@ export function admitListener(auth: unknown, operator: Operator, present: Presen
   if (target.listener === null)
     return new RelayError('target_kind_mismatch', 409, `"${target.name}" is not a listener.`);
   if (!mayUse(target, operator)) return notOwn(target);
+  if (operator.mask !== null) return listenerMasked();
   const other = present.connectedTo(target.number);
   if (other === undefined && present.count >= MAX_CONNECTED)
     return new RelayError(
@@ -47,6 +49,9 @@ export function admitListener(auth: unknown, operator: Operator, present: Presen
 /** With the scope `receive` alone, a token may use only what it has created. */
 export const mayUse = ({ listener }: TargetRecord, { scopes, credentialId }: Operator): boolean =>
   allows(scopes, ['operate']) || (listener !== null && listener.owner === credentialId);
+
+/** What a listener is sent are the exact bytes. */
+export const listenerMasked = () => payloadMasked('A listener would receive values that are masked.');
 
 export const notOwn = ({ name }: TargetRecord) =>
   new RelayError('scope_missing', 403, `"${name}" was not created by this token, which needs \`operate\`.`, {

@@ -7,9 +7,8 @@ import {
   type OnGatewayDisconnect,
   type OnGatewayInit,
 } from '@nestjs/websockets';
-import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { LIVE_NAMESPACE } from '../../contract/constants';
-import type { LiveHandshake, LiveMessages } from '../../contract/live';
+import type { LiveHandshake } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
@@ -24,12 +23,14 @@ import { Log } from '../ground/log';
 import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
+import { Settings } from '../settings/settings';
 import { TargetsService } from '../targets/targets.service';
 import { SnoozesService } from '../diagnostics/snoozes/snoozes.service';
 import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
 import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
 import { ChangedDeliveries } from './changed-deliveries';
+import { LiveAudience, type LiveNamespace, type LiveSocket } from './live-audience';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { SocketAdmission } from './socket-admission';
 
@@ -44,25 +45,12 @@ const REPLAYS_PER_MESSAGE = 200;
 /** A socket with more buffered packets is closed: it reconnects and sends the last `seq` it received. */
 const MAX_BUFFERED_PACKETS = 200;
 
-/** The room of the sockets that have caught up. */
-const CAUGHT_UP = 'caught-up';
-
-interface SocketData {
-  /** The session or API token that was used to log in; null for the admin token. */
-  credentialId: string | null;
-  /** Set once the socket has received the current state. */
-  hasInitialState?: true;
-  /** When its login expires, in ms since 1970; null if it does not. */
-  expiresAt: number | null;
-}
-type LiveNamespace = Namespace<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
-type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
-
 /** Publishes committed changes to the dashboards, in batches. The REST lists remain authoritative. */
 @Injectable()
 @WebSocketGateway({ namespace: LIVE_NAMESPACE })
 export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
   @WebSocketServer() private readonly server!: LiveNamespace;
+  private audience!: LiveAudience;
   private readonly buffer = new EventBuffer();
   private readonly changedDeliveries = new ChangedDeliveries();
   private readonly catchingUp = new Map<LiveSocket, CatchUp>();
@@ -94,11 +82,13 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly listeners: ListenerLinks,
     private readonly snoozes: SnoozesService,
     private readonly journal: Journal,
+    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   afterInit(): void {
+    this.audience = new LiveAudience(this.server, this.settings.mask);
     this.server.use((socket, next) => void this.admit(socket, next));
     this.access.onRevoked((credentialId) => {
       for (const socket of this.server.sockets.values()) {
@@ -124,6 +114,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   /** Sends nothing yet: the next `publish` sends the current state and what the socket has missed. */
   handleConnection(socket: LiveSocket): void {
+    this.audience.join(socket, 'connected');
     const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
     const isReconnect = Number.isSafeInteger(lastSeq);
     const catchUp = new CatchUp(isReconnect ? lastSeq! : this.buffer.newestSeq, this.events, (error) => {
@@ -157,23 +148,17 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   private publishEvents(): void {
     const batch = this.buffer.take();
-    this.emitBatch(this.server.to(CAUGHT_UP), batch);
+    this.audience.sendEvents(batch);
     for (const [socket, catchUp] of this.catchingUp) this.publishMissed(socket, catchUp, batch);
   }
 
   private publishMissed(socket: LiveSocket, catchUp: CatchUp, batch: Batch): void {
     const { isCaughtUp, ...missed } = catchUp.take(batch);
-    this.emitBatch(socket, missed);
+    this.audience.sendEventsTo(socket, missed);
     if (isCaughtUp) {
       this.catchingUp.delete(socket);
-      void socket.join(CAUGHT_UP);
+      this.audience.join(socket, 'caught-up');
     } else void catchUp.read();
-  }
-
-  /** The gap comes first, so the client knows that the events do not continue what it has. */
-  private emitBatch(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'afterSeq'>): void {
-    if (gap !== null) to.emit('gap', gap);
-    if (events.length > 0) to.emit('events', events);
   }
 
   /**
@@ -211,7 +196,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const { keys, isComplete } = this.changedDeliveries.take();
     const deliveries = await this.deliveries.byKeys(keys);
     this.deliveriesSentAt = performance.now();
-    this.server.emit('deliveries', deliveries, isComplete);
+    this.audience.sendDeliveries(deliveries, isComplete);
   }
 
   private publishTargets(): void {
@@ -230,7 +215,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const ids = [...this.changedReplays].slice(0, REPLAYS_PER_MESSAGE);
     for (const id of ids) this.changedReplays.delete(id);
     this.replaysSentAt = performance.now();
-    this.server.emit('replays', { replays: await this.replays.byIds(ids) });
+    this.audience.sendReplays(await this.replays.byIds(ids));
   }
 
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
@@ -238,7 +223,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       const operator = await this.admission.logIn(socket.request, socket.handshake.auth);
       if (operator instanceof RelayError)
         return next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
-      socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };
+      const { credentialId, expiresAt, mask } = operator;
+      socket.data = { credentialId, expiresAt, mask };
       next();
     } catch (error) {
       this.log.error({ err: error }, 'login of a live socket not checked');

@@ -13,6 +13,7 @@ import { Journal } from '../database/journal/journal';
 import { upsert, type Statement } from '../database/journal/statements';
 import { Reader } from '../database/reading/reader';
 import { SqliteReader } from '../database/sqlite/sqlite-reader';
+import type { PayloadMask } from '../filters/payload-mask';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { OnListening } from '../ground/on-listening';
@@ -23,6 +24,7 @@ import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
+import { maskSchema } from './mask-schema';
 import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
 import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
@@ -97,15 +99,15 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
    * @param version by default as it is now
    * @throws RelayError `type_unknown`, `version_unknown`, 404
    */
-  async get(type: string, version?: number): Promise<PayloadType> {
+  async get(type: string, mask: PayloadMask | null, version?: number): Promise<PayloadType> {
     this.assertKnown(type);
-    if (version === undefined) return withRoot(this.present(type));
+    if (version === undefined) return withRoot(this.present(type), mask);
     const found = await this.versions.find(type, version);
     if (found === undefined)
       throw new RelayError('version_unknown', 404, `There is no version ${version} of ${type}.`, {
         remedy: `GET /api/v1/types/${encodeURIComponent(type)}/versions lists the newest 20.`,
       });
-    return withRoot(this.present(type, found.schema, found));
+    return withRoot(this.present(type, found.schema, found), mask);
   }
 
   /** Newest first. @throws RelayError `type_unknown`, 404 */
@@ -120,7 +122,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
       this.assertKnown(type);
       setAuditSubject({ id: type, name: null });
       await this.versions.accept(type);
-      return withRoot(this.present(type));
+      return withRoot(this.present(type), null);
     });
   }
 
@@ -146,7 +148,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
       this.unsaved.add(type);
       return statements;
     });
-    return withRoot(this.present(type));
+    return withRoot(this.present(type), null);
   }
 
   /** Forgets a type, to learn it anew from the events to come. @throws RelayError `type_unknown`, 404 */
@@ -158,10 +160,10 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     });
   }
 
-  export({ format, type: patterns = ['*'] }: PayloadTypeQuery): string {
+  export({ format, type: patterns = ['*'] }: PayloadTypeQuery, mask: PayloadMask | null): string {
     const accepts = eventMatcher(patterns);
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
-    const roots = new Map(types.map(([type, text]) => [type, readSchema(text).root]));
+    const roots = new Map(types.map(([type, text]) => [type, maskSchema(type, readSchema(text).root, mask)]));
     return format === 'json_schema' ? exportJsonSchema(roots) : exportTypeScript(roots);
   }
 
@@ -240,14 +242,11 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   }
 }
 
-const withRoot = ({
-  schema,
-  summary,
-}: {
-  schema: TypeSchema;
-  summary: PayloadTypes['data'][number];
-}): PayloadType => ({
+const withRoot = (
+  { schema, summary }: { schema: TypeSchema; summary: PayloadTypes['data'][number] },
+  mask: PayloadMask | null,
+): PayloadType => ({
   ...summary,
   overrides: overridesOf(schema),
-  root: { ...presentNode(schema.root) },
+  root: { ...presentNode(maskSchema(summary.type, schema.root, mask)) },
 });

@@ -48,6 +48,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,
     watchesContract: values.SWITCHBOARD_CONTRACT_WATCH === 'on',
+    mask: values.SWITCHBOARD_MASK,
     targets: values.SWITCHBOARD_TARGETS,
     targetSecrets: values.SWITCHBOARD_TARGET_SECRETS,
     bodyLimitBytes: values.SWITCHBOARD_BODY_LIMIT_BYTES,

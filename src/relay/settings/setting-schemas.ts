@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { targetName } from '../../contract/target';
 import { signingSecret } from '../../contract/target-secret';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
+import { parseMaskedPath, PayloadMask } from '../filters/payload-mask';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
 /**
@@ -47,6 +48,19 @@ export const list = text.transform((raw) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+
+export const mask = list.transform((entries, context): PayloadMask | null => {
+  const masked = entries.flatMap((entry) => {
+    const parsed = parseMaskedPath(entry);
+    if (typeof parsed !== 'string') return [parsed];
+    return fail(
+      context,
+      `contains "${entry}": ${parsed}.`,
+      'Set paths such as data.email,contact.*:data.name.',
+    );
+  });
+  return masked.length === 0 ? null : new PayloadMask(masked);
+});
 
 export const flag = text.transform(
   (raw, context): boolean =>

@@ -173,6 +173,11 @@ export const SETTINGS = {
     meaning: '`off` learns no [schemas](data.md#schemas) from the payloads',
     schema: schemas.oneOf(['on', 'off']).default('on'),
   },
+  SWITCHBOARD_MASK: {
+    default: '–',
+    meaning: '`path` or `type:path`, comma-separated: payload values to [mask](security.md#masked-values)',
+    schema: schemas.optional(schemas.mask),
+  },
   SWITCHBOARD_TARGETS: {
     default: '–',
     meaning: '`name=url,…`: targets to create at startup, [each once](targets.md#targets-of-the-settings)',

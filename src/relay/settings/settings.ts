@@ -1,4 +1,5 @@
 import type { EventType } from '../../protocol/event-types';
+import type { PayloadMask } from '../filters/payload-mask';
 import type { Role } from './roles';
 
 /** The validated settings. Secrets that are null are generated in `dataDir`. */
@@ -26,6 +27,8 @@ export abstract class Settings {
   abstract readonly openTelemetry: Readonly<Record<string, string>> | null;
   /** Whether schemas are learned from the payloads. */
   abstract readonly watchesContract: boolean;
+  /** What callers without the scope `reveal` do not see of payloads; null: they see everything. */
+  abstract readonly mask: PayloadMask | null;
   /** 0 keeps everything. */
   abstract readonly retentionDays: number;
   /** How long an event with a dead letter is kept, if that is longer; 0 keeps it forever. */

@@ -1,4 +1,5 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
+import { patternMatcher } from '../filters/type-pattern';
 
 /** Whether a target's patterns accept an event of this type. */
 export type EventMatcher = (event: { type: string }) => boolean;
@@ -21,23 +22,5 @@ export function eventMatcher(patterns: readonly string[]): EventMatcher {
   return ({ type }) => {
     if (type.startsWith(SYSTEM_EVENT_PREFIX)) return systemMatchers.some((matches) => matches(type));
     return all || (type !== UNREADABLE_TYPE && matchers.some((matches) => matches(type)));
-  };
-}
-
-/** Linear time without backtracking: a regular expression with many `*` could block the intake for hours. */
-function patternMatcher(pattern: string): (type: string) => boolean {
-  const [head = '', ...parts] = pattern.split('*');
-  const tail = parts.pop();
-  if (tail === undefined) return (type) => type === pattern;
-  return (type) => {
-    const end = type.length - tail.length;
-    if (end < head.length || !type.startsWith(head) || !type.endsWith(tail)) return false;
-    let from = head.length;
-    for (const part of parts) {
-      const at = type.indexOf(part, from);
-      if (at === -1 || at + part.length > end) return false;
-      from = at + part.length;
-    }
-    return true;
   };
 }

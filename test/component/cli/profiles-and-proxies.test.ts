@@ -8,7 +8,14 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-login-'));
 const caFile = join(folder, 'ca.pem');
-const session = { via: 'api_token', name: 'laptop', scopes: ['read'], expires_at: null, sandbox: false };
+const session = {
+  via: 'api_token',
+  name: 'laptop',
+  scopes: ['read'],
+  expires_at: null,
+  masked: [],
+  sandbox: false,
+};
 const authority = makeCertificate({ name: 'authority', authority: true });
 
 let hub: RecordingTarget;

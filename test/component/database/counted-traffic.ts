@@ -31,7 +31,14 @@ export function useScratch(open: () => Promise<ScratchStore>): void {
 /** As a daemon makes it at its start. */
 export const latestAttempts = (source = {} as DataSource) => {
   const targets = { onChange: () => {}, byNumber: () => ({}) };
-  return new LatestAttemptsStore(source, targets as never, scratch.clock, bounds, scratch.journal);
+  return new LatestAttemptsStore(
+    source,
+    targets as never,
+    scratch.clock,
+    bounds,
+    { mask: null } as never,
+    scratch.journal,
+  );
 };
 
 export const history = () => {

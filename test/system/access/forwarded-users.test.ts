@@ -90,7 +90,7 @@ describe('a user whom a trusted proxy names', () => {
     ['vera', ['read']],
     ['otto', ['read', 'operate']],
     ['olga', ['read', 'operate']],
-    ['ada', ['read', 'operate', 'listen', 'receive', 'backup', 'admin']],
+    ['ada', ['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin']],
   ] as const)('%s has the scopes of the role', async (user, scopes) => {
     const { status, json } = await through(user, '/session');
     expect(status).toBe(200);

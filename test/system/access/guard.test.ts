@@ -171,8 +171,9 @@ describe('the handshake of a socket', () => {
       via: 'session',
       credentialId: expect.stringMatching(/^ses_[0-9a-z]{26}$/),
       name: null,
-      scopes: ['read', 'operate', 'listen', 'receive', 'backup', 'admin'],
+      scopes: ['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'],
       expiresAt: hub.clock.now() + 30 * 86_400_000,
+      mask: null,
     });
   });
 

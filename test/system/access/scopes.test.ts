@@ -6,6 +6,7 @@ import { askWith, makeToken } from './token-fixture';
 const NEEDS: Record<Scope | 'any', string[]> = {
   any: ['GET /session', 'DELETE /session', 'GET /openapi.json'],
   listen: [],
+  reveal: [],
   receive: [
     'POST /targets',
     'GET /consumers',
@@ -132,11 +133,12 @@ const NEEDS: Record<Scope | 'any', string[]> = {
 /** The routes that a token with one scope may use. */
 const GRANTED: Record<Scope, (Scope | 'any')[]> = {
   read: ['any', 'read'],
-  operate: ['any', 'read', 'operate', 'receive'],
+  reveal: ['any', 'reveal'],
+  operate: ['any', 'read', 'reveal', 'operate', 'receive'],
   listen: ['any', 'listen'],
   receive: ['any', 'receive'],
   backup: ['any', 'backup'],
-  admin: ['any', 'read', 'operate', 'listen', 'receive', 'backup', 'admin'],
+  admin: ['any', 'read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'],
 };
 
 const ROUTES = Object.entries(NEEDS).flatMap(([scope, routes]) => routes.map((route) => ({ route, scope })));
@@ -157,7 +159,7 @@ afterAll(() => switchboard.end());
 
 const pathOf = (path: string) => (/^\/(oauth|metrics)/.test(path) ? path : `/api/v1${path}`);
 
-describe.each(['read', 'operate', 'listen', 'receive', 'backup', 'admin'] as const)(
+describe.each(['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'] as const)(
   'a token with the scope %s',
   (scope) => {
     let secret: string;

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.stop());
 
-const ALL = ['read', 'operate', 'listen', 'receive', 'backup', 'admin'];
+const ALL = ['read', 'reveal', 'operate', 'listen', 'receive', 'backup', 'admin'];
 const paste = (token: unknown) => hub.ask('/api/v1/session', { method: 'POST', json: { token } });
 const logOut = (login: Login) =>
   hub.ask('/api/v1/session', {
@@ -23,6 +23,7 @@ it('shows the current session', async () => {
     name: null,
     scopes: ALL,
     expires_at: null,
+    masked: [],
     sandbox: false,
   });
   const login = await hub.logIn();
@@ -32,6 +33,7 @@ it('shows the current session', async () => {
     name: null,
     scopes: ALL,
     expires_at: expires,
+    masked: [],
     sandbox: false,
   });
 });

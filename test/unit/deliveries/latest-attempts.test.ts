@@ -18,7 +18,14 @@ beforeEach(() => {
   commits = new Signal<[object]>();
   const targets = { onChange: () => {}, byNumber: () => ({}) };
   const journal = { onCommit: commits.subscribe.bind(commits) };
-  store = new LatestAttemptsStore({} as never, targets as never, clock, {} as never, journal as never);
+  store = new LatestAttemptsStore(
+    {} as never,
+    targets as never,
+    clock,
+    {} as never,
+    { mask: null } as never,
+    journal as never,
+  );
   failing = new FailingTargetQuery(store, { queued: () => queued } as never, clock);
 });
 

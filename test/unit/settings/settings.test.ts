@@ -87,6 +87,14 @@ it('an exception from the proxy that would never match is an error', () => {
     expect(errorsOf({ ...REQUIRED, NO_PROXY: `localhost,${wrong}` })).toEqual(['NO_PROXY']);
 });
 
+it('a faulty path of a masked value is an error', () => {
+  expect(read().mask).toBeNull();
+  const given = 'data.email, contact.*:data.name';
+  expect(read({ SWITCHBOARD_MASK: given }).mask?.pathTexts).toEqual(given.split(', '));
+  for (const wrong of ['email', 'data..x', 'data.email,contact/:data.name'])
+    expect(errorsOf({ ...REQUIRED, SWITCHBOARD_MASK: wrong })).toEqual(['SWITCHBOARD_MASK']);
+});
+
 it('the name of the hub is limited', () => {
   expect(read({ SWITCHBOARD_NAME: ' Production ' }).name).toBe('Production');
   expect(errorsOf({ ...REQUIRED, SWITCHBOARD_NAME: 'x'.repeat(61) })).toEqual(['SWITCHBOARD_NAME']);

@@ -135,8 +135,8 @@ export const explanationQuery = (id: string) =>
       data?.targets.some(({ outcome }) => outcome === 'queued') === true && COUNTDOWN_INTERVAL_MS,
   });
 
-/** The API path of an event's raw body. */
-export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body`;
+/** The API path of an event's raw body, or of what the user may see of it. */
+export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body?masked=true`;
 
 /** The raw body of an event. It never changes, so it is fetched once. */
 export const eventBodyQuery = (id: string) =>

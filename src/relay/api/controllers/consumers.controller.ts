@@ -13,6 +13,7 @@ import { ConsumersService, type ConsumerClient } from '../../consumers/consumers
 import { ConsumerStatesQuery } from '../../consumers/consumer-states.query';
 import type { RequestSignal } from '../../database/reading/reader';
 import { writeFollowed } from '../../events/following/write-followed';
+import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
 import { Fails, Returns } from '../../http/responses';
 import { ClientAddress } from '../../settings/client-address';
 import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
@@ -47,12 +48,13 @@ export class ConsumersController {
   @BodyLimit(FILTER_BYTES)
   @Returns(201, contract.consumer, 'The new consumer')
   @Returns(200, contract.consumer, 'The consumer that has this name and these settings already')
-  @Fails('consumer_name_taken', 'too_many_consumers', 'filter_invalid', 'position_unknown')
+  @Fails('consumer_name_taken', 'too_many_consumers', 'filter_invalid', 'payload_masked', 'position_unknown')
   async createConsumer(
     @Body({ schema: contract.consumerCreate }) input: contract.ConsumerCreate,
     @Req() request: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<contract.Consumer> {
+    assertNotMasked(input, request.operator.mask);
     const { consumer, isNew } = await this.consumers.create(input, this.clientOf(request));
     if (!isNew) void reply.status(200);
     return this.present(consumer);
@@ -70,12 +72,13 @@ export class ConsumersController {
   @Access('receive', 'consumer.change')
   @BodyLimit(FILTER_BYTES)
   @Returns(200, contract.consumer, 'The consumer, which reads these events from its position on')
-  @Fails('filter_invalid')
+  @Fails('filter_invalid', 'payload_masked')
   async changeConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerChange }) input: contract.ConsumerChange,
     @Req() request: OperatorRequest,
   ): Promise<contract.Consumer> {
+    assertNotMasked(input, request.operator.mask);
     return this.present(await this.consumers.change(name, input, this.clientOf(request)));
   }
 
@@ -90,7 +93,7 @@ export class ConsumersController {
   @Access('receive')
   @Expensive('held')
   @Returns(200, contract.consumerEvents, 'What follows the committed position, and the lease to commit with')
-  @Fails('consumer_leased', 'lease_lost', 'position_pruned', 'position_unknown')
+  @Fails('consumer_leased', 'lease_lost', 'payload_masked', 'position_pruned', 'position_unknown')
   async readConsumer(
     @Param('name') name: string,
     @Body({ schema: contract.consumerRead }) input: contract.ConsumerRead,
@@ -98,9 +101,14 @@ export class ConsumersController {
     @Req() request: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    const { followed, lease, until } = await this.reads.read(name, input, this.clientOf(request), signal);
+    const { mask } = request.operator;
+    const client = this.clientOf(request);
+    assertNotMasked(this.consumers.get(name, client).selection, mask);
+    if (mask !== null && input.include === 'body')
+      throw payloadMasked('A program that receives events must not take masked values for real ones.');
+    const { followed, lease, until } = await this.reads.read(name, input, client, signal);
     void reply.header('content-type', 'application/json; charset=utf-8');
-    return writeFollowed(followed, { lease, lease_until: until });
+    return writeFollowed(followed, mask, { lease, lease_until: until });
   }
 
   @Post(':name/commit')

@@ -3,10 +3,12 @@ import * as contract from '../../../contract/dead-letter';
 import { delivery, type Delivery } from '../../../contract/delivery';
 import { pageOf, type Page } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
 import { DeadLetterCausesQuery } from '../../deliveries/dead-letters/dead-letter-causes.query';
-import { DisconnectSignal, Expensive } from '../route-decorators';
+import { maskAttempt, maskDelivery } from '../../deliveries/mask-delivery';
+import { Caller, DisconnectSignal, Expensive } from '../route-decorators';
 import { Returns } from '../../http/responses';
 
 @Controller('api/v1/dead-letters')
@@ -20,11 +22,13 @@ export class DeadLettersController {
   @Access('read')
   @Expensive()
   @Returns(200, pageOf(delivery), 'Dead letters that no later delivery has replaced, newest event first')
-  listDeadLetters(
+  async listDeadLetters(
     @Query({ schema: contract.deadLetterQuery }) query: contract.DeadLetterQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<Page<Delivery>> {
-    return this.deadLetters.list(query, signal);
+    const page = await this.deadLetters.list(query, signal);
+    return { ...page, data: page.data.map((one) => maskDelivery(one, mask)) };
   }
 
   @Get('causes')
@@ -38,7 +42,14 @@ export class DeadLettersController {
   async listCauses(
     @Query({ schema: contract.deadLetterCauseQuery }) query: contract.DeadLetterCauseQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<contract.DeadLetterCauses> {
-    return { data: await this.causes.find(query, signal) };
+    const causes = await this.causes.find(query, signal);
+    return {
+      data: causes.map(({ newest, ...cause }) => ({
+        ...cause,
+        newest: { ...newest, attempt: newest.attempt && maskAttempt(newest.attempt, mask) },
+      })),
+    };
   }
 }

@@ -3,12 +3,14 @@ import * as contract from '../../../contract/delivery';
 import { deliveryJobDetail, type DeliveryJobDetail } from '../../../contract/delivery-job';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DeadLettersService } from '../../deliveries/dead-letters/dead-letters.service';
 import { DeliveriesService } from '../../deliveries/deliveries.service';
+import { maskDelivery } from '../../deliveries/mask-delivery';
 import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
 import { ReplaysService } from '../../replays/replays.service';
-import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
+import { BodyLimit, Caller, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 
@@ -25,11 +27,13 @@ export class DeliveriesController {
   @Access('read')
   @Expensive()
   @Returns(200, pageOf(contract.delivery), 'Deliveries, newest event first')
-  listDeliveries(
+  async listDeliveries(
     @Query({ schema: contract.deliveryQuery }) query: contract.DeliveryQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<Page<contract.Delivery>> {
-    return this.deliveries.find(query, undefined, signal);
+    const page = await this.deliveries.find(query, undefined, signal);
+    return { ...page, data: page.data.map((delivery) => maskDelivery(delivery, mask)) };
   }
 
   @Post('retry')
@@ -80,8 +84,8 @@ export class DeliveriesController {
   @Get(':id')
   @Access('read')
   @Returns(200, contract.deliveryDetail, 'One delivery with its attempts')
-  getDelivery(@Param('id') id: string): Promise<contract.DeliveryDetail> {
-    return this.deliveries.get(id);
+  async getDelivery(@Param('id') id: string, @Caller() { mask }: Operator): Promise<contract.DeliveryDetail> {
+    return maskDelivery(await this.deliveries.get(id), mask);
   }
 
   @Post(':id/retry')

@@ -2,9 +2,11 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import * as contract from '../../../contract/duplicate';
 import { pageOf, type Page } from '../../../contract/page';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { DuplicatesService } from '../../events/duplicates.service';
-import { DisconnectSignal, Expensive } from '../route-decorators';
+import { maskEvent } from '../../events/mask-event';
+import { Caller, DisconnectSignal, Expensive } from '../route-decorators';
 import { Fails, Returns } from '../../http/responses';
 
 @Controller('api/v1/duplicates')
@@ -19,11 +21,13 @@ export class DuplicatesController {
     pageOf(contract.duplicate),
     'Duplicate notifications with the event they repeat, newest first',
   )
-  listDuplicates(
+  async listDuplicates(
     @Query({ schema: contract.duplicateQuery }) query: contract.DuplicateQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<Page<contract.Duplicate>> {
-    return this.duplicates.list(query, signal);
+    const page = await this.duplicates.list(query, signal);
+    return { ...page, data: page.data.map((one) => ({ ...one, first: maskEvent(one.first, mask) })) };
   }
 
   @Post(':id/release')

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { EXPORT_ESTIMATED_HEADER, EXPORT_TOTAL_HEADER } from '../../../contract/constants';
 import * as contract from '../../../contract/event';
 import { explanation, type Explanation } from '../../../contract/explanation';
@@ -7,6 +7,7 @@ import type { Page } from '../../../contract/page';
 import * as fieldContract from '../../../contract/payload-field';
 import * as replayContract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
+import type { Operator, OperatorRequest } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { EventsService } from '../../events/events.service';
 import { ExplainEventQuery } from '../../events/explain/explain-event.query';
@@ -18,9 +19,11 @@ import { FindEventsQuery } from '../../events/search/find-events.query';
 import { HeldReads } from '../../events/following/held-reads.service';
 import { NextEventsQuery } from '../../events/following/next-events.query';
 import { writeFollowed } from '../../events/following/write-followed';
+import { maskBody, maskDetail, maskEvent } from '../../events/mask-event';
+import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
 import { RelayError } from '../../ground/relay-error';
 import { EventReplaysService } from '../../replays/event-replays.service';
-import { BodyLimit, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
+import { BodyLimit, Caller, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
 import { Fails, Returns, Sends } from '../../http/responses';
 
 const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
@@ -52,31 +55,38 @@ export class EventsController {
     contract.eventList,
     'Stored events, newest first; with `after`, what follows it, oldest first',
   )
-  @Fails('filter_not_followable', 'filter_invalid', 'position_pruned', 'position_unknown')
+  @Fails('filter_not_followable', 'filter_invalid', 'payload_masked', 'position_pruned', 'position_unknown')
   async listEvents(
     @Query({ schema: contract.eventQuery }) { after, wait, include, ...query }: contract.EventQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Page<contract.ListedEvent> | Buffer> {
-    if (after === undefined) return this.finder.find(query, signal);
+    assertNotMasked(query, mask);
+    if (after === undefined) {
+      const page = await this.finder.find(query, signal);
+      return { ...page, data: page.data.map((event) => maskEvent(event, mask)) };
+    }
     const { field: fields, limit, cursor: _, ...filters } = query;
     if (filters.status !== undefined || filters.target !== undefined) throw filterNotFollowable();
     const following = { filters, fields, limit, withBodies: include === 'body' };
     const from = await this.next.resolve(after, signal);
     const followed = await this.held.read(following, from, (wait ?? 0) * 1_000, signal);
     void reply.header('content-type', 'application/json; charset=utf-8');
-    return writeFollowed(followed);
+    return writeFollowed(followed, mask);
   }
 
   @Get('count')
   @Access('read')
   @Expensive()
   @Returns(200, contract.eventCount, 'How many stored events match, exactly or estimated')
-  @Fails('filter_invalid')
+  @Fails('filter_invalid', 'payload_masked')
   countEvents(
     @Query({ schema: contract.eventFilters }) query: contract.EventFilters,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<contract.EventCount> {
+    assertNotMasked(query, mask);
     return this.counts.count(query, signal);
   }
 
@@ -84,11 +94,13 @@ export class EventsController {
   @Access('read')
   @Expensive()
   @Returns(200, contract.eventHistogram, 'The matching events by time of receipt and status')
-  @Fails('filter_invalid')
+  @Fails('filter_invalid', 'payload_masked')
   getHistogram(
     @Query({ schema: contract.eventHistogramQuery }) query: contract.EventHistogramQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<contract.EventHistogram> {
+    assertNotMasked(query, mask);
     return this.counts.histogram(query, signal);
   }
 
@@ -97,13 +109,14 @@ export class EventsController {
   @Access('read')
   @Expensive('download')
   @Sends(200, EXPORT, 'application/x-ndjson', 'application/json', 'text/csv')
-  @Fails('filter_invalid')
+  @Fails('filter_invalid', 'payload_masked')
   async exportEvents(
     @Query({ schema: contract.exportQuery }) { format, ...filters }: contract.ExportQuery,
     @DisconnectSignal() signal: RequestSignal,
-    @Req() { method }: FastifyRequest,
+    @Req() { method, operator: { mask } }: OperatorRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    assertNotMasked(filters, mask);
     const { range, total } = await this.exports.prepare(filters, signal);
     void reply
       .header('content-type', FORMATS[format].contentType)
@@ -111,7 +124,9 @@ export class EventsController {
       .header('x-content-type-options', 'nosniff')
       .header(EXPORT_TOTAL_HEADER, total.count)
       .header(EXPORT_ESTIMATED_HEADER, String(total.estimated));
-    await reply.send(method === 'HEAD' ? undefined : this.exports.stream({ filters, range, format }, signal));
+    await reply.send(
+      method === 'HEAD' ? undefined : this.exports.stream({ filters, range, format, mask }, signal),
+    );
   }
 
   @Get('fields')
@@ -125,24 +140,29 @@ export class EventsController {
   learnFields(
     @Query({ schema: fieldContract.payloadFieldsQuery }) query: fieldContract.PayloadFieldsQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<fieldContract.PayloadFields> {
-    return this.fields.learn(query, signal);
+    return this.fields.learn(query, mask, signal);
   }
 
   @Get(':id')
   @Access('read')
   @Expensive()
   @Returns(200, contract.eventDetail, 'One event with its deliveries and their attempts')
-  getEvent(@Param('id') id: string): Promise<contract.EventDetail> {
-    return this.events.get(id);
+  async getEvent(@Param('id') id: string, @Caller() { mask }: Operator): Promise<contract.EventDetail> {
+    return maskDetail(await this.events.get(id), mask);
   }
 
   @Get(':id/explain')
   @Access('read')
   @Expensive()
   @Returns(200, explanation, 'What became of the event at every target, and why')
-  explainEvent(@Param('id') id: string, @DisconnectSignal() signal: RequestSignal): Promise<Explanation> {
-    return this.explanations.explain(id, signal);
+  explainEvent(
+    @Param('id') id: string,
+    @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
+  ): Promise<Explanation> {
+    return this.explanations.explain(id, mask, signal);
   }
 
   /** The body may be anything, HTML included: browsers must download it rather than display it. */
@@ -150,17 +170,22 @@ export class EventsController {
   @Access('read')
   @Expensive()
   @Sends(200, 'The bytes as they were received, with their content type', '*/*')
+  @Fails('payload_masked')
   async getEventBody(
     @Param('id') id: string,
+    @Query({ schema: contract.eventBodyQuery }) { masked = false }: contract.EventBodyQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const event = await this.finder.body(id, signal);
+    const shown = mask === null || masked ? maskBody(event.type, event.body, mask) : null;
+    if (shown === null) throw bodyMasked(masked);
     await reply
       .header('content-type', event.contentType ?? 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${id}.body"`)
       .header('x-content-type-options', 'nosniff')
-      .send(event.body);
+      .send(shown);
   }
 
   @Post(':id/replay')
@@ -186,6 +211,14 @@ export class EventsController {
     return this.replays.resend(id, input);
   }
 }
+
+const bodyMasked = (acceptsMasked: boolean) =>
+  acceptsMasked
+    ? payloadMasked('The body is not readable, so it is masked as a whole.')
+    : payloadMasked(
+        'The exact bytes have values that are masked.',
+        'Add `masked=true` for the payload without them, or use a token with the scope `reveal`.',
+      );
 
 const filterNotFollowable = () =>
   new RelayError(

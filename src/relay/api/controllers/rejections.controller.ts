@@ -3,10 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { pageQuery, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/rejection';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
+import { payloadMasked } from '../../filters/masked-filter';
 import { FindRejectionsQuery } from '../../intake/find-rejections.query';
 import { RecheckService } from '../../intake/recheck.service';
-import { DisconnectSignal, Expensive } from '../route-decorators';
+import { Caller, DisconnectSignal, Expensive } from '../route-decorators';
 import { Fails, Returns, Sends } from '../../http/responses';
 
 @Controller('api/v1/rejections')
@@ -36,11 +38,14 @@ export class RejectionsController {
   @Access('read')
   @Expensive()
   @Sends(200, 'The bytes as they were received', 'application/octet-stream')
+  @Fails('payload_masked')
   async getRejectionBody(
     @Param('id') id: string,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    if (mask !== null) throw payloadMasked('What is quarantined may contain values that are masked.');
     const body = await this.finder.body(id, signal);
     await reply
       .header('content-type', 'application/octet-stream')

@@ -2,10 +2,13 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/replay';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
+import { assertNotMasked } from '../../filters/masked-filter';
+import { maskReplay } from '../../replays/mask-replay';
 import { PreviewReplayQuery } from '../../replays/preview-replay.query';
 import { ReplaysService } from '../../replays/replays.service';
-import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
+import { BodyLimit, Caller, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
 import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 
@@ -28,8 +31,12 @@ export class ReplaysController {
   @Access('read')
   @Expensive()
   @Returns(200, pageOf(contract.replaySummary), 'Replays, newest first')
-  listReplays(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<contract.ReplaySummary>> {
-    return this.replays.list(query);
+  async listReplays(
+    @Query({ schema: pageQuery }) query: PageQuery,
+    @Caller() { mask }: Operator,
+  ): Promise<Page<contract.ReplaySummary>> {
+    const page = await this.replays.list(query);
+    return { ...page, data: page.data.map((replay) => maskReplay(replay, mask)) };
   }
 
   @Post('preview')
@@ -37,12 +44,14 @@ export class ReplaysController {
   @Expensive()
   @BodyLimit(FILTER_BYTES)
   @Returns(200, contract.replayPreview, 'What this replay would send')
-  @Fails(...UNFIT_REPLAY)
+  @Fails(...UNFIT_REPLAY, 'payload_masked')
   previewReplay(
     @Body({ schema: contract.replayCreate }) input: contract.ReplayCreate,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<contract.ReplayPreview> {
     assertEvents(input);
+    assertNotMasked(input.filter, mask);
     return this.previews.preview(input, signal);
   }
 
@@ -62,8 +71,8 @@ export class ReplaysController {
   @Access('read')
   @Expensive()
   @Returns(200, contract.replayDetail, 'The progress of a replay, in total and for each target')
-  getReplay(@Param('id') id: string): Promise<contract.ReplayDetail> {
-    return this.replays.get(id);
+  async getReplay(@Param('id') id: string, @Caller() { mask }: Operator): Promise<contract.ReplayDetail> {
+    return maskReplay(await this.replays.get(id), mask);
   }
 
   @Post(':id/pause')

@@ -70,7 +70,7 @@ export class SessionController {
       this.sessions.open({ credential, openedBy: 'admin_token', address, userAgent }),
     );
     reply.header('set-cookie', this.cookie.serialize(halves.token));
-    const operator = { via: 'session', name: null, scopes: ALL_SCOPES, expiresAt } as const;
+    const operator = { via: 'session', name: null, scopes: ALL_SCOPES, expiresAt, mask: null } as const;
     return { ...this.present(operator), secret: halves.secret };
   }
 
@@ -94,8 +94,15 @@ export class SessionController {
     reply.header('set-cookie', this.cookie.serializeExpired());
   }
 
-  private present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): contract.Session {
-    const { isSandbox } = this.settings.copilot;
-    return { via, name, scopes: [...scopes], expires_at: isoOrNull(expiresAt), sandbox: isSandbox };
+  private present(operator: Omit<Operator, 'credentialId'>): contract.Session {
+    const { via, name, scopes, expiresAt, mask } = operator;
+    return {
+      via,
+      name,
+      scopes: [...scopes],
+      expires_at: isoOrNull(expiresAt),
+      masked: mask?.pathTexts ?? [],
+      sandbox: this.settings.copilot.isSandbox,
+    };
   }
 }

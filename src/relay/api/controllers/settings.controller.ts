@@ -52,6 +52,7 @@ export class SettingsController {
         signature_header: signatureHeader,
       },
       contract_watch: settings.watchesContract,
+      mask: settings.mask?.pathTexts ?? [],
       body_limit_bytes: settings.bodyLimitBytes,
       backup: { dir: settings.backupDir, keep: settings.backupKeep },
       targets: settings.targets.map(({ name }) => name),

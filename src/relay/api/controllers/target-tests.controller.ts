@@ -4,6 +4,7 @@ import { targetExam, type TargetExam } from '../../../contract/target-exam';
 import * as testing from '../../../contract/target-test';
 import * as transforming from '../../../contract/transform';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { ReceiverExam } from '../../deliveries/sending/receiver-exam';
 import { TargetTester } from '../../deliveries/sending/target-tester';
@@ -11,8 +12,17 @@ import { EventsService } from '../../events/events.service';
 import { ExplainEventQuery } from '../../events/explain/explain-event.query';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { PreviewTransformQuery } from '../../events/search/preview-transform.query';
+import { maskEvent } from '../../events/mask-event';
+import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
 import { Fails, Returns } from '../../http/responses';
-import { BodyLimit, DisconnectSignal, Expensive, FILTER_BYTES, LARGE_BYTES } from '../route-decorators';
+import {
+  BodyLimit,
+  Caller,
+  DisconnectSignal,
+  Expensive,
+  FILTER_BYTES,
+  LARGE_BYTES,
+} from '../route-decorators';
 import { UNFIT_TARGET } from './targets.controller';
 
 /** What a target would receive, and what its receiver makes of it; nothing is stored. */
@@ -32,12 +42,15 @@ export class TargetTestsController {
   @Expensive()
   @BodyLimit(FILTER_BYTES)
   @Returns(200, filtering.filterPreview, 'Which of the newest stored events this target would have received')
-  @Fails('filter_invalid')
-  previewFilter(
+  @Fails('filter_invalid', 'payload_masked')
+  async previewFilter(
     @Body({ schema: filtering.filterPreviewQuery }) query: filtering.FilterPreviewQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<filtering.FilterPreview> {
-    return this.preview.preview(query, signal);
+    assertNotMasked({ payload: query.filter }, mask);
+    const found = await this.preview.preview(query, signal);
+    return { ...found, data: found.data.map((event) => maskEvent(event, mask)) };
   }
 
   @Post('match')
@@ -50,8 +63,9 @@ export class TargetTestsController {
   )
   matchNotification(
     @Body({ schema: testing.matchRequest }) query: testing.MatchRequest,
+    @Caller() { mask }: Operator,
   ): testing.TargetMatches {
-    return this.explanation.match(query);
+    return this.explanation.match(query, mask);
   }
 
   @Post('preview/message')
@@ -68,11 +82,13 @@ export class TargetTestsController {
   @Expensive()
   @BodyLimit(LARGE_BYTES)
   @Returns(200, transforming.transformPreview, 'What an expression makes of stored events; nothing is sent')
-  @Fails('filter_invalid', 'event_unknown', 'transform_unavailable')
+  @Fails('filter_invalid', 'event_unknown', 'payload_masked', 'transform_unavailable')
   previewTransform(
     @Body({ schema: transforming.transformPreviewQuery }) query: transforming.TransformPreviewQuery,
     @DisconnectSignal() signal: RequestSignal,
+    @Caller() { mask }: Operator,
   ): Promise<transforming.TransformPreview> {
+    if (mask !== null) throw payloadMasked('An expression could show values that are masked.');
     return this.transforms.preview(query, signal);
   }
 

@@ -68,6 +68,7 @@ export class TargetsController {
     'too_many_listeners',
     'target_kind_mismatch',
     'backfill_invalid',
+    'payload_masked',
   )
   async createTarget(
     @Body({ schema: contract.targetCreate }) input: contract.TargetCreate,

@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import type { FastifyReply } from 'fastify';
 import * as contract from '../../../contract/payload-type';
 import { Access } from '../../access/access.decorator';
+import type { Operator } from '../../access/operator';
 import { Fails, Returns, Sends } from '../../http/responses';
 import { PayloadSchemasService } from '../../payload-schemas/payload-schemas.service';
-import { Expensive } from '../route-decorators';
+import { Caller, Expensive } from '../route-decorators';
 
 @Controller('api/v1/types')
 export class TypesController {
@@ -29,6 +30,7 @@ export class TypesController {
   )
   async exportTypes(
     @Query({ schema: contract.payloadTypeQuery }) query: contract.PayloadTypeQuery,
+    @Caller() { mask }: Operator,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const isJson = query.format === 'json_schema';
@@ -36,7 +38,7 @@ export class TypesController {
       .header('content-type', isJson ? 'application/schema+json' : 'text/plain; charset=utf-8')
       .header('content-disposition', `attachment; filename="events.${isJson ? 'schema.json' : 'ts'}"`)
       .header('x-content-type-options', 'nosniff')
-      .send(this.schemas.export(query));
+      .send(this.schemas.export(query, mask));
   }
 
   @Get(':type')
@@ -47,8 +49,9 @@ export class TypesController {
   getType(
     @Param('type') type: string,
     @Query({ schema: contract.payloadVersionQuery }) { version }: contract.PayloadVersionQuery,
+    @Caller() { mask }: Operator,
   ): Promise<contract.PayloadType> {
-    return this.schemas.get(type, version);
+    return this.schemas.get(type, mask, version);
   }
 
   @Get(':type/versions')

@@ -14,6 +14,7 @@ import {
 } from '../../deliveries/queue/queue-position.query';
 import { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import type { PayloadMask } from '../../filters/payload-mask';
 import { Clock } from '../../ground/clock';
 import { eventId, keyOfDeliveryId } from '../../ground/ids';
 import { TimeBounds } from '../../ground/time-bounds';
@@ -64,7 +65,7 @@ export class ExplainEventQuery {
   ) {}
 
   /** @throws RelayError `event_unknown`, 404 */
-  async explain(id: string, signal?: RequestSignal): Promise<Explanation> {
+  async explain(id: string, mask: PayloadMask | null, signal?: RequestSignal): Promise<Explanation> {
     const event = await this.events.find(id);
     const byTarget = new Map<string, DeliveryDetail[]>();
     for (const delivery of await this.deliveries.ofEvent(event.seq))
@@ -75,7 +76,9 @@ export class ExplainEventQuery {
       (targetId) => !existing.some((target) => target.id === targetId),
     );
     const findings = await Promise.all([
-      ...existing.map((target) => this.explainTarget(event, target, byTarget.get(target.id) ?? [], signal)),
+      ...existing.map((target) =>
+        this.explainTarget(event, target, byTarget.get(target.id) ?? [], mask, signal),
+      ),
       ...deleted.map((targetId) => explainDeleted(byTarget.get(targetId)!)),
     ]);
     return {
@@ -86,13 +89,13 @@ export class ExplainEventQuery {
   }
 
   /** Which targets would receive a notification with this type and body. */
-  match({ type, raw }: MatchRequest): TargetMatches {
+  match({ type, raw }: MatchRequest, mask: PayloadMask | null): TargetMatches {
     const event = { type, receivedAt: this.clock.now() };
     const payload = parseBody(Buffer.from(raw));
     const targets = this.targets.all().map((target) => ({
       target_id: target.id,
       name: target.name,
-      reason: whyNotAccepted(event, target, () => payload)?.[1] ?? null,
+      reason: whyNotAccepted(event, target, () => payload, mask)?.[1] ?? null,
     }));
     return { targets };
   }
@@ -101,12 +104,13 @@ export class ExplainEventQuery {
     event: EventEntity,
     target: TargetRecord,
     deliveries: readonly DeliveryDetail[],
+    mask: PayloadMask | null,
     signal: RequestSignal | undefined,
   ): Promise<TargetFinding & Named> {
     const named = { target_id: target.id, name: target.name };
     const newest = deliveries.at(-1);
     if (newest === undefined)
-      return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body)) };
+      return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body), mask) };
     const { paused } = target;
     const offline = this.listeners.isOffline(target);
     const breaker = this.openBreaker(target.number);

@@ -1,5 +1,6 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import { explainMismatch } from '../../filters/explain-mismatch';
+import type { PayloadMask } from '../../filters/payload-mask';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetFinding } from './explain-delivery';
@@ -20,8 +21,9 @@ export function explainMissingDelivery(
   event: ReceivedEvent,
   target: TargetRecord,
   readPayload: () => unknown,
+  mask: PayloadMask | null,
 ): TargetFinding {
-  const [brief, sentence] = whyNotAccepted(event, target, readPayload) ?? [
+  const [brief, sentence] = whyNotAccepted(event, target, readPayload, mask) ?? [
     'not accepted then',
     'It would receive the event now, but did not when the event was received.',
   ];
@@ -37,6 +39,7 @@ export function whyNotAccepted(
   event: ReceivedEvent,
   target: TargetRecord,
   readPayload: () => unknown,
+  mask: PayloadMask | null,
 ): [brief: string, sentence: string] | null {
   const { id, createdAt, enabled, disabled, format, filter, events } = target;
   if (createdAt > event.receivedAt)
@@ -49,7 +52,7 @@ export function whyNotAccepted(
     return ['no alert', `With the format ${format} it receives alerts and outages only.`];
   if (filter !== null && event.type === UNREADABLE_TYPE)
     return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
-  const mismatch = filter === null ? null : explainMismatch(filter, readPayload());
+  const mismatch = filter === null ? null : explainMismatch(filter, readPayload(), mask);
   if (mismatch !== null) return ['excluded by a filter', `Filtered out: ${mismatch}.`];
   if (disabled !== null)
     return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];

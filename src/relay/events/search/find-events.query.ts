@@ -25,6 +25,12 @@ type ListQuery = Omit<EventQuery, 'after' | 'wait' | 'include'>;
 
 type Row = Omit<SummaryParts, 'status' | 'targets'> & { ranks: string };
 
+interface Body {
+  type: string;
+  body: Uint8Array;
+  contentType: string | null;
+}
+
 /** The columns of a `Row`, except for `seq`. */
 const columns = (filters: EventFilters) => [
   'e.type AS type',
@@ -115,10 +121,10 @@ export class FindEventsQuery {
   }
 
   /** The body as received. @throws RelayError `event_unknown`, 404 */
-  async body(id: string, signal?: RequestSignal): Promise<{ body: Uint8Array; contentType: string | null }> {
-    const [event] = await this.reader.all<{ body: Uint8Array; contentType: string | null }>(
+  async body(id: string, signal?: RequestSignal): Promise<Body> {
+    const [event] = await this.reader.all<Body>(
       [
-        'SELECT body, content_type AS "contentType" FROM events WHERE seq = ?',
+        'SELECT type, body, content_type AS "contentType" FROM events WHERE seq = ?',
         [seqOfEventId(id, this.journal.instanceId)],
       ],
       signal,

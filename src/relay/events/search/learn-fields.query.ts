@@ -4,6 +4,7 @@ import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { PayloadFields, PayloadFieldsQuery } from '../../../contract/payload-field';
 import { inJsonList } from '../../database/reading/dialect';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
+import type { PayloadMask } from '../../filters/payload-mask';
 import { FieldCollector } from '../../filters/field-collector';
 import { eventMatcher } from '../../targets/match-event';
 import { parseBody } from '../../ground/parse-body';
@@ -19,7 +20,11 @@ const MAX_BODY_BYTES = 64 * 1024;
 export class LearnFieldsQuery {
   constructor(private readonly reader: Reader) {}
 
-  async learn({ type = ['*'] }: PayloadFieldsQuery, signal?: RequestSignal): Promise<PayloadFields> {
+  async learn(
+    { type = ['*'] }: PayloadFieldsQuery,
+    mask: PayloadMask | null,
+    signal?: RequestSignal,
+  ): Promise<PayloadFields> {
     const accepts = eventMatcher(type);
     const newest = await this.reader.all<{ seq: number; type: string; size: number }>(
       ['SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?', [MAX_EVENTS]],
@@ -31,15 +36,16 @@ export class LearnFieldsQuery {
     const heads = takeBytes(MAX_BYTES, readable);
     const collector = new FieldCollector();
     for (const batch of toBatches(heads)) {
-      const rows = await this.reader.all<{ body: Uint8Array }>(
+      const rows = await this.reader.all<{ type: string; body: Uint8Array }>(
         [
-          `SELECT body FROM events WHERE seq ${inJsonList()} ORDER BY seq DESC`,
+          `SELECT type, body FROM events WHERE seq ${inJsonList()} ORDER BY seq DESC`,
           [JSON.stringify(batch.map(({ seq }) => seq))],
         ],
         signal,
       );
-      for (const { body } of rows) {
-        collector.add(parseBody(body));
+      for (const { type: of, body } of rows) {
+        const payload = parseBody(body);
+        collector.add(mask === null ? payload : mask.apply(of, payload));
         // Notifications are answered between two payloads.
         await setImmediate();
       }

@@ -1,9 +1,12 @@
 import { Button, Tabs } from '@mantine/core';
 import type { EventDetail } from '@contract/event';
+import { useQuery } from '@tanstack/react-query';
 import { eventBodyPath } from '../../api/events';
+import { sessionQuery } from '../../api/session';
 import { CopyButton } from '../../components/copy-button';
 import { DownloadLink } from '../../components/download-link';
 import { ErrorNote } from '../../components/error-note';
+import { Mono } from '../../components/mono';
 import { LoadingRows } from '../../components/loading-rows';
 import { HeaderList } from '../../components/header-list';
 import type { Payload } from '../../payload/payload';
@@ -21,6 +24,7 @@ interface PayloadPanelProps {
 
 /** The payload as a tree and as text, and the headers. */
 export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps) {
+  const masked = useQuery(sessionQuery).data?.masked ?? [];
   const text = payload === undefined || payload.kind === 'bytes' ? null : payload.text;
   return (
     <section className={classes.panel} aria-label="Payload">
@@ -40,6 +44,11 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
             Download
           </DownloadLink>
         </div>
+        {masked.length > 0 && (
+          <p className={classes.note}>
+            Your role does not see these values, by SWITCHBOARD_MASK: <Mono>{masked.join(', ')}</Mono>
+          </p>
+        )}
         <Tabs.Panel value="tree">
           <Body payload={payload} error={error} retry={retry}>
             {(loaded) =>

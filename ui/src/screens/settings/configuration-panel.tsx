@@ -59,6 +59,9 @@ export function ConfigurationPanel() {
             <Fact name="Secret of the proxy">{SECRET_LABELS[secrets.auth_secret_header]}</Fact>
             <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
             <Fact name="Schemas of payloads">{settings.contract_watch ? 'learned' : 'switched off'}</Fact>
+            <Fact name="Masked values">
+              <ValueList values={settings.mask} />
+            </Fact>
             <Fact name="Initial targets">
               <ValueList values={settings.targets} />
             </Fact>
