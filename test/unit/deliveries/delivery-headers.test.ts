@@ -15,6 +15,7 @@ const identity = {
   trigger: 'live' as const,
   replayId: null,
   edited: false,
+  gaps: [],
 };
 const KEY = Buffer.alloc(32, 9);
 const PREVIOUS_KEY = Buffer.alloc(32, 7);

@@ -159,6 +159,10 @@ export class GroupJournal extends Journal {
     return this.queue.countQueued();
   }
 
+  readGapsBefore(seq: number, target: number, entity: string): Promise<Uint8Array[]> {
+    return this.queue.readGapsBefore(seq, target, entity);
+  }
+
   readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
     return this.queue.readEditedBody(key);
   }

@@ -27,7 +27,7 @@ export interface GroupWriter {
 /** What an engine reads the delivery queue with. After it is closed, reads find nothing. */
 export interface QueueStore extends Pick<
   Journal,
-  'takeDue' | 'findDue' | 'readSuccessor' | 'readEvent' | 'readEditedBody' | 'countQueued'
+  'takeDue' | 'findDue' | 'readSuccessor' | 'readEvent' | 'readEditedBody' | 'readGapsBefore' | 'countQueued'
 > {
   /** Whether another delivery in the lane waits until this result is on disk. */
   isAwaited(result: DeliveryResult): boolean;

@@ -270,6 +270,11 @@ export abstract class Journal {
   abstract countQueued(): Promise<QueuedCounts>;
   /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
+  /**
+   * The bodies of the gap events that a target receives, between an event of this entity and the one before it that is
+   * sent to the target too; none if there is no such event.
+   */
+  abstract readGapsBefore(seq: number, target: number, entity: string): Promise<Uint8Array[]>;
   /** @param reload called when another daemon has changed targets since an event was planned: it is planned again */
   abstract setPlanReloader(reload: () => Promise<void>): void;
   /** Resolves once what other daemons had committed before, and concerns this one, was published by `onCommit`. */

@@ -16,6 +16,7 @@ import {
   type QueuedCountRow,
   type QueuedCounts,
 } from '../journal/count-queued';
+import { GAPS_BEFORE } from '../journal/gaps-before';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
 import { DueFloors, type Polled } from './due-floors';
@@ -157,6 +158,11 @@ export class PostgresQueueReads implements QueueStore {
       [seq, target, n],
     );
     return row?.body ?? null;
+  }
+
+  async readGapsBefore(seq: number, target: number, entity: string): Promise<Uint8Array[]> {
+    const rows = await this.rows<{ body: Uint8Array }>(GAPS_BEFORE, [{ seq, target, entity }]);
+    return rows.map(({ body }) => body);
   }
 
   async countQueued(): Promise<QueuedCounts & { positions: CommitPositions }> {

@@ -14,6 +14,7 @@ import {
   type QueuedCountRow,
   type QueuedCounts,
 } from '../journal/count-queued';
+import { GAPS_BEFORE } from '../journal/gaps-before';
 import type { QueueStore } from '../journal/group-store';
 import { RecentEvents } from '../journal/recent-events';
 import { LIMIT, openReading, type Connection } from './sqlite-driver';
@@ -147,6 +148,11 @@ export class SqliteQueueReads implements QueueStore {
     return this.sql.edited.get(seq, target, n)?.body ?? null;
   }
 
+  async readGapsBefore(seq: number, target: number, entity: string): Promise<Uint8Array[]> {
+    if (!this.connection.open) return [];
+    return this.sql.gapsBefore.all({ seq, target, entity }).map(({ body }) => body);
+  }
+
   async countQueued(): Promise<QueuedCounts> {
     return queuedCounts(this.connection.prepare<[], QueuedCountRow>(countQueuedSql()).all());
   }
@@ -194,6 +200,7 @@ const statements = (connection: Connection) => ({
     .pluck(),
   nextSeq: connection.prepare<unknown[], { seq: number }>(behindInLane('event_seq AS seq')),
   tooFarAhead: connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?')).raw(),
+  gapsBefore: connection.prepare<[object], { body: Buffer }>(GAPS_BEFORE),
   event: connection.prepare<unknown[], DeliverableEvent>(
     `SELECT seq, type, entity, received_at AS receivedAt, content_type AS contentType, signature_header AS signatureHeader,
        signature_value AS signatureValue, body FROM events WHERE seq = ?`,

@@ -22,6 +22,8 @@ export interface DeliveryIdentity {
   replayId: string | null;
   /** Whether the body differs from the event's. */
   edited: boolean;
+  /** The outages of `readGapMark`. */
+  gaps: readonly string[];
 }
 
 /**
@@ -52,6 +54,7 @@ export function deliveryHeaders(
   };
   if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
   if (identity.edited) headers['switchboard-edited'] = 'true';
+  if (identity.gaps.length > 0) headers['switchboard-gap'] = identity.gaps.join(',');
   for (const { name, value } of target.headers) if (!isReservedHeader(name)) headers[name] = value;
   if (target.signature !== null)
     headers[target.signature.header] = writeSignature(target.signature.form, keys, timestamp, event.body);

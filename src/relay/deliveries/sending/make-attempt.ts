@@ -16,6 +16,7 @@ import { readContent } from '../messages/message-content';
 import type { TargetOwnership } from '../target-ownership';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome } from './attempt-outcome';
+import { readGapMark } from './gap-mark';
 import type { TargetSender } from './target-sender';
 
 export interface AttemptTools {
@@ -61,6 +62,7 @@ export async function makeAttempt(
   if (stored === null) return null;
   const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
   const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
+  const gaps = await readGapMark(stored, target(), journal);
   const startedAt = clock.now();
   const startedLatest = bounds.fromWallClock(startedAt);
   const { seq, receivedAt } = event;
@@ -76,6 +78,7 @@ export async function makeAttempt(
     trigger: due.trigger,
     replayId: replayOf(due),
     edited: edited !== null,
+    gaps,
   };
   const current = target();
   // Not of an edited body: it would be sent in the name of the hub, with its password.

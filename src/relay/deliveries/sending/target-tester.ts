@@ -182,6 +182,7 @@ export class TargetTester {
         trigger: 'test',
         replayId: null,
         edited: false,
+        gaps: [],
       },
       target,
       at,
