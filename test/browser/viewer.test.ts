@@ -11,6 +11,7 @@ import {
   waitUntilLive,
 } from '../support/browser/dashboard';
 import { PROXY_SETTINGS, ReverseProxy } from '../support/fakes/reverse-proxy';
+import { notify } from '../support/daemon/emit';
 import { freePort } from '../support/free-port';
 
 let session: BrowserSession;
@@ -22,8 +23,12 @@ beforeAll(async () => {
   const port = await freePort();
   proxy = await ReverseProxy.start(`http://127.0.0.1:${port}`, { vera: 'viewer', ada: 'admin' });
   session = await BrowserSession.open({
-    connected: false,
-    environment: { ...PROXY_SETTINGS, PORT: String(port), PUBLIC_URL: proxy.url },
+    environment: {
+      ...PROXY_SETTINGS,
+      PORT: String(port),
+      PUBLIC_URL: proxy.url,
+      SWITCHBOARD_MASK: 'data.email',
+    },
   });
   ({ id: targetId } = await session.daemon.addTarget('shop', 'http://127.0.0.1:9/'));
   page = await enter('vera');
@@ -115,6 +120,25 @@ it('replaces screens that a viewer cannot use by a note', async () => {
   await page.getByText('This needs the role admin. Your role is viewer.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await accessibilityViolations(page)).toEqual([]);
+});
+
+it('shows a viewer *** in place of a masked value, and says so', async () => {
+  const email = 'ann@crm.example';
+  // Of PUBLIC_URL, the address of the proxy.
+  const [webhook] = session.upstream.webhooks.values();
+  const notification = {
+    event: 'contact.created',
+    timestamp: new Date().toISOString(),
+    webhook_id: webhook!.webhook_id,
+    data: { id: 7, name: 'Ann', email },
+  };
+  const response = await notify(session.daemon, JSON.stringify(notification), webhook);
+  const { id } = (await response.json()) as { id: string };
+  await show(page, `/events/${id}`);
+  const payload = page.getByRole('region', { name: 'Payload' });
+  await payload.getByText('Your role does not see these values, by SWITCHBOARD_MASK: data.email').waitFor();
+  await payload.getByRole('tree').getByText('***').waitFor();
+  expect(await page.content()).not.toContain(email);
 });
 
 it('lets an admin act, under their name in the audit log', async () => {
