@@ -105,6 +105,9 @@ export const SESSION_HEADER = 'x-switchboard-request';
 /** Key of the second half of the session in `localStorage`. */
 export const SESSION_SECRET_KEY = 'switchboard-session';
 
+/** How many events of a type are examined before its schema has a version, unless a day passes first. */
+export const SCHEMA_LEARNED_EVENTS = 50;
+
 /** Socket.IO namespace of the live connection. */
 export const LIVE_NAMESPACE = '/live';
 

@@ -1,5 +1,6 @@
 import type { EventSummary } from '../../src/contract/event';
 import type { Page } from '../../src/contract/page';
+import type { PayloadTypes } from '../../src/contract/payload-type';
 import type { Hub } from './hubs';
 
 export interface ScreenAddress {
@@ -13,6 +14,7 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
   const { data: deals } = await ask<Page<EventSummary>>('GET', '/events?type=deal.*&limit=1');
   const target = await first('/targets');
   const replay = await first('/replays');
+  const [payloadType] = (await ask<PayloadTypes>('GET', '/types')).data;
   const screens: [string, string | false][] = [
     ['overview', '/'],
     ['live', '/live'],
@@ -27,6 +29,8 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
     ['replays', '/replays'],
     ['new-replay', '/replays/new'],
     ['replay', replay !== undefined && `/replays/${replay}`],
+    ['contract', '/contract'],
+    ['payload-type', payloadType !== undefined && `/contract/${payloadType.type}`],
     ['connection', '/connection'],
     ['settings', '/settings'],
     ['sandbox', isDemo && '/sandbox'],

@@ -22,6 +22,7 @@ import { eventsSearch } from './search/events-search';
 import { failuresSearch } from './search/failures-search';
 import { liveSearch } from './search/live-search';
 import { overviewSearch } from './search/overview-search';
+import { payloadTypeSearch } from './search/payload-type-search';
 import { replaySearch } from './search/replay-search';
 import { OverviewScreen } from './screens/overview/overview-screen';
 import { parseSearch, stringifySearch } from './search/query-string';
@@ -151,6 +152,19 @@ const connection = createRoute({
   component: lazyScreen(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
+const contract = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/contract',
+  component: lazyScreen(() => import('./screens/contract/contract-screen'), 'ContractScreen'),
+});
+
+const payloadType = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/contract/$type',
+  validateSearch: payloadTypeSearch,
+  component: lazyScreen(() => import('./screens/payload-type/payload-type-screen'), 'PayloadTypeScreen'),
+});
+
 const sandbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/sandbox',
@@ -186,6 +200,8 @@ export function buildRouter(cache: QueryClient) {
         newReplay,
         replay,
         connection,
+        contract,
+        payloadType,
         sandbox,
         settings,
         unknownPath,

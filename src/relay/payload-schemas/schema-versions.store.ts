@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SCHEMA_LEARNED_EVENTS } from '../../contract/constants';
 import type { PayloadChange } from '../../contract/payload-type';
 import { Journal } from '../database/journal/journal';
 import { insert, type Statement } from '../database/journal/statements';
@@ -10,7 +11,6 @@ import { TimeBounds } from '../ground/time-bounds';
 import { compareSchemas, markGone, type SchemaChange } from './compare-schemas';
 import { readSchema, writeSchema, type TypeSchema } from './schema-node';
 
-const LEARNED_EVENTS = 50;
 const LEARNED_MS = 24 * 3_600_000;
 
 /** Further changes of the same release of the sender often follow. */
@@ -162,7 +162,7 @@ export class SchemaVersions {
   }
 
   private isLearned({ root }: TypeSchema): boolean {
-    return root.count >= LEARNED_EVENTS || this.bounds.ageOf(root.first[1]) >= LEARNED_MS;
+    return root.count >= SCHEMA_LEARNED_EVENTS || this.bounds.ageOf(root.first[1]) >= LEARNED_MS;
   }
 
   private isDue({ type, version, created_at: at }: SchemaVersion, changes: readonly SchemaChange[]): boolean {

@@ -1,6 +1,7 @@
 import {
   IconAlertOctagon,
   IconBookmark,
+  IconBraces,
   IconBroadcast,
   IconDots,
   IconFlask,
@@ -29,6 +30,7 @@ const PRIMARY_LINKS = [
 ] as const;
 const SECONDARY_LINKS = [
   { to: '/replays', name: 'Replays', icon: IconHistory },
+  { to: '/contract', name: 'Contract', icon: IconBraces },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;

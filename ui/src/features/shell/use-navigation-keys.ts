@@ -10,6 +10,7 @@ export const NAVIGATION_KEYS = [
   { key: 't', name: 'Targets', to: '/targets' },
   { key: 'f', name: 'Failures', to: '/failures' },
   { key: 'r', name: 'Replays', to: '/replays' },
+  { key: 'k', name: 'Contract', to: '/contract' },
   { key: 'c', name: 'Connection', to: '/connection' },
   { key: 's', name: 'Settings', to: '/settings' },
   { key: 'x', name: 'Sandbox (demo only)', to: '/sandbox' },
