@@ -13,17 +13,18 @@ interface SnippetsProps {
 /** Pieces of code to copy, one of them shown. */
 export function Snippets({ label, snippets, verb = '' }: SnippetsProps) {
   return (
-    <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>
+    <Tabs defaultValue="0" keepMounted={false}>
       <Tabs.List aria-label={label}>
-        {snippets.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
+        {snippets.map(({ name }, index) => (
+          // Its value becomes part of an id, which has no spaces.
+          <Tabs.Tab key={name} value={String(index)}>
             {verb}
             {name}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippets.map(({ name, code }) => (
-        <Tabs.Panel key={name} value={name} className={classes.panel}>
+      {snippets.map(({ name, code }, index) => (
+        <Tabs.Panel key={name} value={String(index)} className={classes.panel}>
           <div className={classes.copy}>
             <CopyButton value={code} label={`Copy the ${name} code`} />
           </div>
