@@ -25,6 +25,8 @@ export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: 
   const [area] = code.split('.');
   if (code === 'delivery.dead')
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
+  if (code === 'payload.changed')
+    return <Button renderRoot={(props) => <Link to="/contract" {...props} />}>View</Button>;
   if (code === 'target.none')
     return (
       <GuardedButton renderRoot={(props) => <Link to="/targets/new" {...props} />}>
