@@ -138,6 +138,7 @@ Exit codes:
       .command('body')
       .description('write the body of an event, byte by byte')
       .argument('<event>', 'id or seq')
+      .option('--masked', 'accept *** in place of values that are masked for you')
       .option('-o, --output <file>', 'a file in place of standard output')
       .option('--yes', 'replace the file if it exists'),
   ).action(onHub(async () => (await import('../remote/events-body.js')).writeBody));

@@ -7,15 +7,18 @@ import { eventIdOf } from './find-by-name';
 import type { HubClient } from './hub-client';
 import { note, write, writeLine } from './output';
 
-/** `events body`: the exact bytes; on a terminal a text that is safe to show. */
+/** `events body`: the exact bytes, or with `--masked` what the token may see of them; on a terminal a text that is safe to show. */
 export async function writeBody(
   hub: HubClient,
   event: string,
-  { output, yes }: HubFlags & { output?: string; yes?: true },
+  { output, yes, masked }: HubFlags & { output?: string; yes?: true; masked?: true },
 ): Promise<void> {
   await confirmReplacing(output, yes);
   const id = await eventIdOf(hub, event);
-  const response = await hub.open('/api/v1/events/{id}/body', { path: { id } });
+  const response = await hub.open('/api/v1/events/{id}/body', {
+    path: { id },
+    query: masked ? { masked: 'true' } : {},
+  });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (output !== undefined) useFile(output, 'written', () => writeFileSync(output, bytes));
   else if (process.stdout.isTTY) await show(bytes);

@@ -84,7 +84,8 @@ export function failureOf(
   if (isUnknown) return tooOld(url, found, version);
   if (status === 401)
     return as(EXIT.noAccess, 'Log in with "switchboard login", with a token that is valid.');
-  if (status === 403 && code === 'scope_missing') return as(EXIT.noAccess, remedy);
+  if (status === 403 && (code === 'scope_missing' || code === 'payload_masked'))
+    return as(EXIT.noAccess, remedy);
   if (status === 410) return as(EXIT.gone, remedy);
   if (status !== 429 && status !== 503) return as(EXIT.failed, remedy);
   const later = new NotNow(status === 429 ? EXIT.failed : EXIT.unavailable, sentence, remedy, code, others);

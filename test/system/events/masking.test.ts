@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { io } from 'socket.io-client';
 import { DescribedApi, type ApiDocument } from '../../support/api/described-api';
+import { runInProcess } from '../../support/daemon/run-in-process';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -141,6 +142,13 @@ it('shows the payload without the values, and the exact bytes with reveal', asyn
   expect(json).toMatchObject({ name: '***', entity: 'contact:42', type: 'contact.created' });
   expect((await ask('read', '/session')).json).toMatchObject({ masked: MASK.split(',') });
   expect((await ask('reveal', '/session')).json).toMatchObject({ masked: [] });
+});
+
+it('the command line writes the payload without the values if that is asked for', async () => {
+  const environment = { SWITCHBOARD_HUB: switchboard.origin, SWITCHBOARD_TOKEN: tokens.read };
+  const write = (...flags: string[]) => runInProcess(['events', 'body', eventId, ...flags], environment);
+  expect(await write()).toMatchObject({ code: 77, err: expect.stringContaining('--masked') });
+  expect(await write('--masked')).toMatchObject({ code: 0, out: expect.stringContaining('"name":"***"') });
 });
 
 it('says why a filter left an event out, without the values', async () => {

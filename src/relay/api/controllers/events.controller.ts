@@ -217,7 +217,7 @@ const bodyMasked = (acceptsMasked: boolean) =>
     ? payloadMasked('The body is not readable, so it is masked as a whole.')
     : payloadMasked(
         'The exact bytes have values that are masked.',
-        'Add `masked=true` for the payload without them, or use a token with the scope `reveal`.',
+        'Add `masked=true` (events body --masked) for the payload without them, or use a token with the scope `reveal`.',
       );
 
 const filterNotFollowable = () =>
