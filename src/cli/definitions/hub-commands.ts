@@ -10,6 +10,7 @@ import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
 import { defineTokens } from './token-commands';
 import { defineTrigger } from './trigger-command';
+import { defineTypes } from './type-commands';
 
 /** The commands that work with a hub anywhere. */
 export function defineHubCommands(program: Command): void {
@@ -22,6 +23,7 @@ export function defineHubCommands(program: Command): void {
   defineTrigger(program);
   defineTokens(program);
   defineConsumers(program);
+  defineTypes(program);
   defineCompletion(program);
 }
 

@@ -46,7 +46,7 @@ function alertAbout({ type, version, changes }: SchemaVersion): Alert {
     subject: type,
     severity: changes.every(({ change }) => change === 'added') ? 'info' : 'warning',
     sentence: `The payloads of ${type} have changed: ${told}${others}.`,
-    remedy: `Check what reads these payloads, then accept version ${version}.`,
+    remedy: `Check what reads these payloads, then accept version ${version}: switchboard types accept ${type}`,
     data: {
       type,
       version,
