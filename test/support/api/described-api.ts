@@ -5,7 +5,7 @@ export interface Schema {
   $ref?: string;
   [keyword: string]: unknown;
 }
-type Content = Record<string, { schema?: Schema; examples?: Record<string, { value: unknown }> }>;
+type Content = Record<string, { schema?: Schema; examples?: { recorded: { value: unknown } } }>;
 interface Parameter {
   name: string;
   in: 'path' | 'query';

@@ -19,6 +19,7 @@ describe('the page of the API', () => {
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(text).toContain('https://billing.example.com/hook');
   });
 
   it('needs no script, and allows none', async () => {

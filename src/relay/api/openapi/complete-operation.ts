@@ -14,12 +14,21 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {
 };
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
+/** What a test has sent and got, as `npm run docs:client` records it. */
+export interface Example {
+  body?: unknown;
+  status: number;
+  type?: string;
+  answer?: unknown;
+}
+
 /** Adds what the generator cannot derive from a route. */
 export function completeOperation(
   path: string,
   method: string,
   operation: Operation,
   problems: ProblemResponses,
+  examples: Readonly<Record<string, Example>>,
 ): void {
   const { [REQUIRED_SCOPE]: scope, [PROBLEMS]: own = [], operationId = '' } = operation;
   const parameters = (operation.parameters ?? []) as Parameter[];
@@ -39,6 +48,7 @@ export function completeOperation(
   operation.responses = { ...problems.of(codes, kind), ...operation.responses };
   delete operation[PROBLEMS];
   requireBody(operation);
+  if (examples[operationId] !== undefined) addExample(operation, examples[operationId]);
 }
 
 /** `List events` for `listEvents`. */
@@ -77,4 +87,17 @@ function requireBody({ requestBody }: Operation): void {
   const schema = requestBody.content['application/json']?.schema;
   const reference = schema !== undefined && '$ref' in schema ? schemaAt(schema.$ref) : undefined;
   requestBody.required = reference?.safeParse(undefined).success !== true;
+}
+
+function addExample({ requestBody, responses }: Operation, example: Example): void {
+  const { body, status, type = '', answer } = example;
+  give(requestBody as object, 'application/json', body);
+  give(responses[status] as object, type, answer);
+}
+
+/** In the plural: generators of types write the singular as a comment. */
+function give(part: { content?: Record<string, object> } = {}, type: string, value: unknown): void {
+  const content = part.content?.[type] ?? part.content?.['*/*'];
+  if (content !== undefined && value !== undefined)
+    Object.assign(content, { examples: { recorded: { value } } });
 }

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Injectable, type INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { problem } from '../../../contract/problem';
 import { VERSION } from '../../ground/version';
 import { PublicAddress } from '../../settings/public-address';
 import { documentRoutes } from '../../http/responses';
-import { completeOperation, type Operation } from './complete-operation';
+import { completeOperation, type Example, type Operation } from './complete-operation';
 import { describeSchema } from './describe-schema';
 import { ProblemResponses } from './problem-responses';
 import { tagDescriptions } from './tags';
@@ -52,10 +54,14 @@ export class OpenApi {
 /** Adds what the generator cannot derive from the routes. */
 function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const problems = new ProblemResponses();
+  const examples = JSON.parse(readFileSync(join(__dirname, 'examples.json'), 'utf8')) as Record<
+    string,
+    Example
+  >;
   for (const [path, item] of Object.entries(document.paths))
     for (const method of ['get', 'post', 'patch', 'put', 'delete'] as const) {
       const operation: Operation | undefined = item[method];
-      if (operation !== undefined) completeOperation(path, method, operation, problems);
+      if (operation !== undefined) completeOperation(path, method, operation, problems, examples);
     }
   const { schemas = {}, ...components } = document.components ?? {};
   const described = describeSchema(problem, { schemaType: 'output' });

@@ -15,7 +15,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
 }
-type Contents = Record<string, { schema?: object }>;
+type Contents = Record<string, { schema?: object; examples?: { recorded: { value: unknown } } }>;
 interface Response {
   $ref?: string;
   description?: string;
@@ -35,7 +35,7 @@ const STYLE = `<style>
   dl { margin: 4px 0 12px; }
   dt { font-weight: 600; }
   dd { margin: 0 0 6px 16px; }
-  pre { padding: 8px 12px; border-radius: 6px; background: var(--sunken); white-space: pre-wrap; }
+  pre { padding: 8px 12px; border-radius: 6px; background: var(--sunken); white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>`;
 
 /** The OpenAPI document as a page that needs no script. */
@@ -78,7 +78,9 @@ function renderOperation({ method, path, operation }: Route, shared: Record<stri
   );
   const curl = [
     `curl -X ${method.toUpperCase()} -H "authorization: Bearer <token>" "<hub>${path}"`,
-    ...(body === undefined ? [] : [`-H 'content-type: application/json' -d @body.json`]),
+    ...(body === undefined
+      ? []
+      : [`-H 'content-type: application/json' -d '${exampleOf(body.content) || '{}'}'`]),
   ].join(' \\\n  ');
   return html`<article>
     <h3 id="${operationId}">${summary}: <code>${method.toUpperCase()} ${path}</code></h3>
@@ -96,8 +98,15 @@ function renderOperation({ method, path, operation }: Route, shared: Record<stri
 function renderResponse(status: string, response: Response, shared: Record<string, Response>): string {
   const name = response.$ref?.split('/').at(-1) ?? '';
   const { description, content = {} } = shared[name] ?? response;
+  const example = exampleOf(content);
   return html`<dt>${status}</dt>
-    <dd>!${inline(description)} !${linksOf(content)}</dd>`;
+    <dd>!${inline(description)} !${linksOf(content)} !${example && html`<pre>${example}</pre>`}</dd>`;
+}
+
+/** What a test has recorded; empty if it has not. */
+function exampleOf(content: Contents): string {
+  const example = Object.values(content).find(({ examples }) => examples)?.examples?.recorded.value ?? '';
+  return typeof example === 'string' ? example : JSON.stringify(example, null, 1);
 }
 
 const renderSchema = (name: string, { description, properties = {}, required = [] }: Schema): string =>
