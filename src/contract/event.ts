@@ -69,6 +69,9 @@ export const eventDetail = eventSummary
         'How the signature was verified (document, 5.6); null for system events, which are not signed.',
       ),
     duplicate_times: z.array(instant).describe('When duplicates of it arrived, oldest first.'),
+    late: z
+      .boolean()
+      .describe('Whether a newer version of the record was known before; its entity’s state did not change.'),
     deliveries: z.array(deliveryDetail).describe('Its deliveries to all targets.'),
   })
   .describe('An event with everything that is stored about it.');

@@ -7,6 +7,7 @@ export type TargetOutcome = (typeof TARGET_OUTCOMES)[number];
 export const explanation = z
   .object({
     event_id: eventId,
+    late: z.boolean().describe('Whether a newer version of the record was known before the event.'),
     summary: z.string().describe('All outcomes in short.'),
     targets: z
       .array(

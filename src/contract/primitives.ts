@@ -59,5 +59,9 @@ export const eventPattern = z
   .max(100)
   .regex(/^[A-Za-z0-9_.*-]+$/, 'letters, digits, dot, underscore, hyphen and *');
 
-export const entityKey = textOf(200, 1).describe('An entity as `<kind>:<id>`, such as `deal:42`.');
+/** The kind of an entity is the first part of an event type (200), and its id at most 100. */
+export const MAX_ENTITY_LENGTH = 301;
+export const entityKey = textOf(MAX_ENTITY_LENGTH, 1).describe(
+  'An entity as `<kind>:<id>`, such as `deal:42`.',
+);
 export const payloadText = textOf(200, 1).describe('Text in the payload, ignoring case.');

@@ -9,6 +9,7 @@ export * from './dead-letter';
 export * from './delivery';
 export * from './delivery-job';
 export * from './duplicate';
+export * from './entity';
 export * from './event';
 export * from './explanation';
 export * from './filter';

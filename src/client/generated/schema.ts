@@ -540,6 +540,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/entities/{entity}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get entity
+         * @description The state of one entity, now or at an earlier time. An API token needs the scope `read`.
+         */
+        get: operations["getEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entities/{entity}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare entity
+         * @description How one entity differs between two points in time. An API token needs the scope `read`.
+         */
+        get: operations["compareEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get changes of event
+         * @description What an event changed in the record of its entity. An API token needs the scope `read`.
+         */
+        get: operations["getChangesOfEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -3071,6 +3131,148 @@ export interface components {
             /** @description The new deliveries. */
             delivery_ids: string[];
         };
+        /** @description The state of an entity, and what it was derived from. */
+        EntityDetail: {
+            /** @description The entity, such as `deal:42`. */
+            entity: string;
+            /** @description Of the entity: `deal`. */
+            kind: string;
+            /** @description Its id at Co-Pilot: `42`. */
+            entity_id: string;
+            /** @description The `name` or `title` in its record. */
+            name: string | null;
+            /**
+             * @description `deleted` if the type of the event that tells its state ends in `.deleted`.
+             * @enum {string}
+             */
+            state: "present" | "deleted";
+            /** @description The `data` of that event, as received. */
+            record: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description The version of the record; null if it has none.
+             */
+            updated_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the event was received.
+             */
+            received_at: string;
+            /** @description Of the event. */
+            seq: number;
+            /** @description The event that tells the state. */
+            event_id: string;
+            /** @description Its type. */
+            event_type: string;
+            /** @description When the answer was true: what the hub knew then. */
+            as_of: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+            /** @description The earliest point in time that can be asked for. */
+            horizon: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+            /** @description What the hub cannot know. */
+            coverage: {
+                /** @description Whether every entity is known. */
+                complete: boolean;
+                /**
+                 * Format: date-time
+                 * @description Every entity that has changed since then is known; null before the first event.
+                 */
+                since: string | null;
+                /** @description What is missing. */
+                sentence: string;
+            };
+        };
+        /** @description How an entity differs between two points in time. */
+        EntityChanges: {
+            /** @description The earlier state; null if none was known. */
+            from: components["schemas"]["EntityState"] | null;
+            /** @description The later state; null if none was known. */
+            to: components["schemas"]["EntityState"] | null;
+            /** @description The differences by path, at most 500. */
+            changes: components["schemas"]["ValueChange"][];
+            /** @description Whether there are more. */
+            truncated: boolean;
+        };
+        /** @description The state of an entity. */
+        EntityState: {
+            /** @description The entity, such as `deal:42`. */
+            entity: string;
+            /** @description Of the entity: `deal`. */
+            kind: string;
+            /** @description Its id at Co-Pilot: `42`. */
+            entity_id: string;
+            /** @description The `name` or `title` in its record. */
+            name: string | null;
+            /**
+             * @description `deleted` if the type of the event that tells its state ends in `.deleted`.
+             * @enum {string}
+             */
+            state: "present" | "deleted";
+            /** @description The `data` of that event, as received. */
+            record: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description The version of the record; null if it has none.
+             */
+            updated_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the event was received.
+             */
+            received_at: string;
+            /** @description Of the event. */
+            seq: number;
+            /** @description The event that tells the state. */
+            event_id: string;
+            /** @description Its type. */
+            event_type: string;
+        };
+        /** @description A difference between two records. */
+        ValueChange: {
+            /** @description As in a filter: `data.status_id`. Lists are compared as a whole. */
+            path: string;
+            /** @description Absent if there was no value. */
+            before?: unknown;
+            /** @description Absent if there is no value. */
+            after?: unknown;
+        };
+        /** @description What an event changed in the record of its entity. */
+        EventChanges: {
+            /** @description The event that told the state before; null if there is none. */
+            previous_event_id: string | null;
+            /**
+             * @description `none`: the event created the entity. `unknown`: nothing is stored of what was before.
+             * @enum {string}
+             */
+            previous: "known" | "none" | "unknown";
+            /** @description Whether a newer version of the record was known before. */
+            late: boolean;
+            /** @description If it is late: the event that had told a newer version before; otherwise null. */
+            known_event_id: string | null;
+            /** @description The differences by path, at most 500. */
+            changes: components["schemas"]["ValueChange"][];
+            /** @description Whether there are more. */
+            truncated: boolean;
+        };
         /** @description With `after` what follows it, otherwise a page of the list. */
         EventList: components["schemas"]["FollowingEvents"] | {
             /** @description The items. */
@@ -3233,6 +3435,8 @@ export interface components {
             } | null;
             /** @description When duplicates of it arrived, oldest first. */
             duplicate_times: string[];
+            /** @description Whether a newer version of the record was known before; its entity’s state did not change. */
+            late: boolean;
             /** @description Its deliveries to all targets. */
             deliveries: components["schemas"]["DeliveryDetail"][];
         };
@@ -3240,6 +3444,8 @@ export interface components {
         Explanation: {
             /** @description The id of the event. */
             event_id: string;
+            /** @description Whether a newer version of the record was known before the event. */
+            late: boolean;
             /** @description All outcomes in short. */
             summary: string;
             /** @description Every target, oldest first, and then the deleted ones that had a delivery. */
@@ -6138,7 +6344,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6635,11 +6841,19 @@ export interface components {
             };
         };
         /**
-         * @description `cursor_unknown`: The cursor was not returned by this list.
-         *     `filter_not_followable`: A filter changes after an event is stored, so it cannot be followed.
-         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
+         * @description `entity_unknown`: No state of the entity is known for this point in time.
+         *     `not_found`: There is no such route.
          */
-        Problem400CursorUnknownFilterNotFollowable: {
+        Problem404EntityUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `as_of_before_horizon`: Events of this time were removed, so what was known then is lost. */
+        Problem422AsOfBeforeHorizon: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6652,6 +6866,19 @@ export interface components {
          *     `not_found`: There is no such route.
          */
         Problem404EventUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `cursor_unknown`: The cursor was not returned by this list.
+         *     `filter_not_followable`: A filter changes after an event is stored, so it cannot be followed.
+         *     `invalid_request`: A parameter, a field or the body is unknown or invalid; `errors` has each.
+         */
+        Problem400CursorUnknownFilterNotFollowable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8347,6 +8574,111 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getEntity: {
+        parameters: {
+            query?: {
+                /** @description The state that was known at this time; by default now. */
+                as_of?: string;
+                /** @description The state after this event instead. */
+                as_of_seq?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of one entity, now or at an earlier time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityDetail"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EntityUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422AsOfBeforeHorizon"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    compareEntity: {
+        parameters: {
+            query: {
+                /** @description A time or a `seq`: the earlier state. */
+                from: number | string;
+                /** @description A time or a `seq`: the later state; by default the present one. */
+                to?: number | string;
+            };
+            header?: never;
+            path: {
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How one entity differs between two points in time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityChanges"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EntityUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            422: components["responses"]["Problem422AsOfBeforeHorizon"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getChangesOfEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What an event changed in the record of its entity */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventChanges"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
             default: components["responses"]["Problem"];
         };
     };

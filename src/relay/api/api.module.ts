@@ -32,6 +32,7 @@ import { DaemonsController } from './controllers/daemons.controller';
 import { DeadLettersController } from './controllers/dead-letters.controller';
 import { DeliveriesController } from './controllers/deliveries.controller';
 import { DuplicatesController } from './controllers/duplicates.controller';
+import { EntitiesController } from './controllers/entities.controller';
 import { EventsController } from './controllers/events.controller';
 import { HubHealthController } from './controllers/hub-health.controller';
 import { HubHealthModule } from '../diagnostics/hub-health/hub-health.module';
@@ -93,6 +94,7 @@ import { TargetsController } from './controllers/targets.controller';
     DeadLettersController,
     DeliveriesController,
     DuplicatesController,
+    EntitiesController,
     EventsController,
     HubHealthController,
     LedgerController,

@@ -8,6 +8,9 @@ import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
 import { TransformsModule } from '../transforms/transforms.module';
+import { AsOfQuery } from './entities/as-of.query';
+import { EntitiesService } from './entities/entities.service';
+import { EntityStatesQuery } from './entities/entity-states.query';
 import { AlertsService } from './alerts.service';
 import { CountEventsQuery } from './search/count-events.query';
 import { DuplicatesService } from './duplicates.service';
@@ -40,7 +43,10 @@ const TEXT_INDEX = {
   providers: [
     TEXT_INDEX,
     AlertsService,
+    AsOfQuery,
     DuplicatesService,
+    EntitiesService,
+    EntityStatesQuery,
     EventIndexes,
     CountEventsQuery,
     ExplainEventQuery,
@@ -65,6 +71,7 @@ const TEXT_INDEX = {
     CountEventsQuery,
     ExportEventsQuery,
     DuplicatesService,
+    EntitiesService,
     EventsService,
     FindEventsQuery,
     HeldReads,

@@ -8,6 +8,7 @@ import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { EventEntity, isSystemEvent } from './event.entity';
+import { EntityStatesQuery } from './entities/entity-states.query';
 import { countTargets, targetRanks } from './search/event-status';
 import { presentEvent } from './present-event';
 
@@ -19,6 +20,7 @@ export class EventsService {
     private readonly journal: Journal,
     private readonly targets: TargetsService,
     private readonly deliveries: DeliveriesService,
+    private readonly states: EntityStatesQuery,
   ) {}
 
   /**
@@ -34,7 +36,7 @@ export class EventsService {
   /** @throws RelayError `event_unknown`, 404 */
   async get(id: string): Promise<EventDetail> {
     const event = await this.find(id);
-    const [duplicates, [ranked], deliveries] = await Promise.all([
+    const [duplicates, [ranked], deliveries, { isLate }] = await Promise.all([
       this.source.query<{ at: number }[]>(
         'SELECT received_at AS at FROM duplicates WHERE event_seq = ? ORDER BY n',
         [event.seq],
@@ -44,6 +46,7 @@ export class EventsService {
         [event.seq],
       ),
       this.deliveries.ofEvent(event.seq),
+      this.states.before(event),
     ]);
     const { body, webhookId, contentType, headers, ...parts } = event;
     const counted = {
@@ -57,6 +60,7 @@ export class EventsService {
       content_type: contentType,
       headers,
       verification: isSystemEvent(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
+      late: isLate,
       duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
       deliveries,
     };

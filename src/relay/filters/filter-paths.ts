@@ -3,7 +3,7 @@ import { isOperator } from './filter-operators';
 import { someElement } from './some-element';
 
 const LOGICAL = new Set(['$and', '$or', '$not']);
-const MAX_STEPS = 10;
+export const MAX_STEPS = 10;
 const MAX_PATH_LENGTH = 200;
 
 /** A dot, unless it is escaped: after an odd number of backslashes. */

@@ -35,9 +35,18 @@ export function bodyText(body: Uint8Array): string {
 /** The JSON of a body, with exact numbers. @throws SyntaxError */
 export const parseBody = (body: Uint8Array): unknown => parseExactJson(bodyText(body));
 
+/** JSON that `writeJson` writes as it is. */
+export class RawJson {
+  constructor(private readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
 /** Writes parsed JSON with the digits of its exact numbers, and without what is nested too deep to be shown. */
 export function writeJson(value: unknown, level = 0): string {
-  if (value instanceof ExactNumber) return String(value);
+  if (value instanceof ExactNumber || value instanceof RawJson) return String(value);
   if (level > MAX_LEVELS) return '"…"';
   if (Array.isArray(value)) return `[${value.map((element) => writeJson(element, level + 1)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -22,6 +22,7 @@ import { paceRequests } from './pace-requests';
 import { ProblemFilter } from './problem.filter';
 import { readJsonBodies } from './read-json-body';
 import { UnknownInputInterceptor } from './unknown-input.interceptor';
+import { MAX_ENTITY_LENGTH } from '../../contract/primitives';
 import { sendProblem } from './send-problem';
 import { ClientAddress } from '../settings/client-address';
 import type { PublicAddress } from '../settings/public-address';
@@ -32,8 +33,8 @@ import { ValidateInput } from './validate-input.pipe';
 /** Maximum body sizes of a route by default, and of an open one, such as the login. */
 const BODY_LIMIT_BYTES = 16 * 1024;
 const OPEN_BODY_LIMIT_BYTES = 4 * 1024;
-/** The key in `/hooks/<key>` is longer than the 100 characters that Fastify allows. */
-const PARAMETER_LIMIT = 256;
+/** The longest is an entity, each character of which takes up to 9 when it is percent-encoded; Fastify allows 100. */
+const PARAMETER_LIMIT = 9 * MAX_ENTITY_LENGTH;
 
 const SOCKET_PATH = '/socket.io/';
 /** A request, headers and body, must arrive within this time. */

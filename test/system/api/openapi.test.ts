@@ -41,13 +41,13 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: switchboard.relay.url }]);
   });
 
-  it('has a unique verb and noun as the id of each operation, a short summary, and one of 14 tags', () => {
+  it('has a unique verb and noun as the id of each operation, a short summary, and one of 15 tags', () => {
     const names = api.operations.map(({ operation }) => operation.operationId);
     expect(names.length).toBeGreaterThan(60);
     expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)+$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(['listEvents', 'getEvent', 'createTarget', 'pauseReplay']));
-    expect(document.tags).toHaveLength(14);
+    expect(document.tags).toHaveLength(15);
     const tags = document.tags.map(({ name }) => name);
     for (const { operation } of api.operations) {
       expect(operation.summary.length).toBeLessThanOrEqual(60);

@@ -10,6 +10,7 @@ import { askWith, makeToken } from '../access/token-fixture';
 /** In every value that is masked. */
 const CANARY = `canary${randomBytes(6).toString('hex')}`;
 const MASK = 'data.email,data.people.phone,contact.*:data.name';
+const ENTITY = ['/entities/contact:42', '/entities/contact:42/changes?from=0'];
 
 let switchboard: Switchboard;
 let echo: RecordingTarget;
@@ -75,6 +76,7 @@ async function paths(): Promise<string[]> {
     '/events?field=data.people.0.phone&field=data.people',
     ...['ndjson', 'json', 'csv'].map((format) => `/events/export?format=${format}`),
     '/types/export?format=json_schema',
+    ...ENTITY,
     `/events/${eventId}/body?masked=true`,
     `/events/${unreadableId}/body?masked=true`,
   ];
@@ -118,6 +120,8 @@ it('no response to a token with read has a masked value, and with reveal they ar
     '/duplicates',
     '/replays',
     '/targets',
+    `/events/${eventId}/changes`,
+    ...ENTITY,
     '/events?after=oldest&field=data.email&field=data&include=body',
   ];
   expect(found.reveal).toEqual(expect.arrayContaining(shown));

@@ -7,6 +7,7 @@ const TAGS: Record<string, [description: string, ...paths: string[]]> = {
     'saved-views',
     'types',
   ],
+  Entities: ['What the hub knows of deals, contacts and companies, now and earlier.', 'entities'],
   Rejections: ['Notifications whose signature did not match.', 'rejections'],
   Consumers: ['Positions that the hub keeps, from which programs read events.', 'consumers'],
   Targets: [

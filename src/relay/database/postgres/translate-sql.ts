@@ -31,6 +31,7 @@ const RULES: readonly Rule[] = [
   ],
   [/\bjson_group_array\(([\w.]+)\)/g, `coalesce(json_agg($1), '[]')::text`],
   [/ INDEXED BY \w+/g, ''],
+  [/\bversion_of\((\w+)\.body\)/g, '$1.version'],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   // SQLite's LIKE ignores the case of A to Z.
   [/ LIKE /g, ' ILIKE '],

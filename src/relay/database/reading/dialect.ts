@@ -37,3 +37,6 @@ export const matchesPattern = (text: string, pattern = '?') => `glob(${pattern},
 
 /** During a removal, the table with the `seq`s of the events that are removed. */
 export const REMOVED_EVENTS = 'temp.removed_events';
+
+/** SQL: the version of the record in an event; on SQLite it is parsed from the body. @param events alias of the table */
+export const versionOf = (events: string) => `version_of(${events}.body)`;

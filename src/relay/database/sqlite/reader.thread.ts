@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { compileConditions } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
+import { versionOfBody } from '../../ground/record-version';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
 import { openReading, type Connection } from './sqlite-driver';
 
@@ -55,7 +56,8 @@ function attach({ file: other, name }: Attached): void {
 
 /**
  * Adds SQL functions on bodies, since to read thousands would block the main thread: `meets_conditions(conditions,
- * body)`, 1 if the body meets them, and `read_fields(paths, body)`, the values at the paths; all in JSON.
+ * body)`, 1 if the body meets them, and `read_fields(paths, body)`, the values at the paths; all in JSON. `version_of(body)`
+ * is the version of the record.
  */
 function defineFunctions(): void {
   let compiled: { text: string; isMet: (body: Uint8Array) => boolean } | null = null;
@@ -66,4 +68,5 @@ function defineFunctions(): void {
   connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
     JSON.stringify(valuesAt(JSON.parse(paths) as string[], parseBody(body))),
   );
+  connection.function('version_of', { deterministic: true }, versionOfBody);
 }

@@ -23,6 +23,7 @@ import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import type { EventEntity } from '../event.entity';
 import { parseBody } from '../../ground/parse-body';
+import { EntityStatesQuery } from '../entities/entity-states.query';
 import { EventsService } from '../events.service';
 import {
   explainDelivery,
@@ -51,6 +52,7 @@ type Named = Pick<TargetExplanation, 'target_id' | 'name'>;
 export class ExplainEventQuery {
   constructor(
     private readonly events: EventsService,
+    private readonly states: EntityStatesQuery,
     private readonly deliveries: DeliveriesService,
     private readonly targets: TargetsService,
     private readonly breakers: BreakerStore,
@@ -83,6 +85,7 @@ export class ExplainEventQuery {
     ]);
     return {
       event_id: id,
+      late: (await this.states.before(event, signal)).isLate,
       summary: summarizeFindings(findings),
       targets: findings.map(({ target_id, name, outcome, reason }) => ({ target_id, name, outcome, reason })),
     };

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  EntityChangesQuery,
+  EntityContext,
+  EntityQuery,
+  PointInTime,
+  ValueChange,
+} from '../../../contract/entity';
+import { Journal } from '../../database/journal/journal';
+import type { RequestSignal } from '../../database/reading/reader';
+import type { PayloadMask } from '../../filters/payload-mask';
+import { eventId } from '../../ground/ids';
+import { isJsonObject, parseBody } from '../../ground/parse-body';
+import { RelayError } from '../../ground/relay-error';
+import { EventsService } from '../events.service';
+import { AsOfQuery } from './as-of.query';
+import { EntityStatesQuery, type EntityState } from './entity-states.query';
+import { maskState, presentState, type WrittenState } from './present-state';
+import { recordChanges } from './record-changes';
+
+const MAX_CHANGES = 500;
+
+interface Differences {
+  changes: ValueChange[];
+  truncated: boolean;
+}
+
+/** Reads the state of an entity, and what changed in it. Values are for `writeJson`. */
+@Injectable()
+export class EntitiesService {
+  constructor(
+    private readonly events: EventsService,
+    private readonly states: EntityStatesQuery,
+    private readonly points: AsOfQuery,
+    private readonly journal: Journal,
+  ) {}
+
+  /** @throws RelayError `entity_unknown`, 404; `as_of_before_horizon`, 422 */
+  async get(
+    entity: string,
+    { as_of: at, as_of_seq: seq }: EntityQuery,
+    mask: PayloadMask | null,
+    signal: RequestSignal,
+  ): Promise<WrittenState & EntityContext> {
+    const point = await this.points.resolve({ at, seq }, signal);
+    const state = await this.states.state(entity, point.seq, signal);
+    if (state === null) throw entityUnknown(entity);
+    return {
+      ...presentState(maskState(state, mask), this.journal.instanceId),
+      ...(await this.points.present(point, signal)),
+    };
+  }
+
+  /** How an entity differs between two points in time. @throws as `get` */
+  async compare(
+    entity: string,
+    { from, to }: EntityChangesQuery,
+    mask: PayloadMask | null,
+    signal: RequestSignal,
+  ) {
+    const [earlier, later] = await Promise.all([
+      this.stateAt(entity, from, mask, signal),
+      this.stateAt(entity, to, mask, signal),
+    ]);
+    if (earlier === null && later === null) throw entityUnknown(entity);
+    const { instanceId } = this.journal;
+    return {
+      from: earlier && presentState(earlier, instanceId),
+      to: later && presentState(later, instanceId),
+      ...differences(earlier, later),
+    };
+  }
+
+  /** What an event changed in the record of its entity. @throws RelayError `event_unknown`, 404 */
+  async changesOf(id: string, mask: PayloadMask | null, signal: RequestSignal) {
+    const event = await this.events.find(id);
+    const { known, isLate, previous } = await this.states.before(event, signal);
+    const isFirst = event.type.endsWith('.created');
+    const idOf = ({ receivedAt, seq }: EntityState) => eventId(receivedAt, seq, this.journal.instanceId);
+    const isComparable = event.entity !== null && event.unreadable === null && (previous !== null || isFirst);
+    return {
+      previous_event_id: previous && idOf(previous),
+      previous: previous !== null ? ('known' as const) : isFirst ? ('none' as const) : ('unknown' as const),
+      late: isLate,
+      known_event_id: isLate ? idOf(known!) : null,
+      ...(isComparable
+        ? differences(previous && maskState(previous, mask), maskState(event, mask))
+        : { changes: [], truncated: false }),
+    };
+  }
+
+  private async stateAt(
+    entity: string,
+    point: PointInTime | undefined,
+    mask: PayloadMask | null,
+    signal: RequestSignal,
+  ): Promise<EntityState | null> {
+    const { seq } = await this.points.resolve(point, signal);
+    const state = await this.states.state(entity, seq, signal);
+    return state && maskState(state, mask);
+  }
+}
+
+type WithBody = Pick<EntityState, 'body'>;
+
+function differences(before: WithBody | null, after: WithBody | null): Differences {
+  const changes = recordChanges(recordIn(before), recordIn(after));
+  return { changes: changes.slice(0, MAX_CHANGES), truncated: changes.length > MAX_CHANGES };
+}
+
+function recordIn(state: WithBody | null): unknown {
+  const payload = state === null ? undefined : parseBody(state.body);
+  return isJsonObject(payload) ? payload['data'] : undefined;
+}
+
+const entityUnknown = (entity: string) =>
+  new RelayError('entity_unknown', 404, `No state of ${entity} is known for this point in time.`, {
+    remedy:
+      'GET /api/v1/events?entity= lists the events of an entity; it has a state from the first readable one on.',
+  });

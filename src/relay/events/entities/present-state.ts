@@ -1,0 +1,44 @@
+import type { EntityState as PresentedState } from '../../../contract/entity';
+import { eventId, type InstanceId } from '../../ground/ids';
+import { isoOrNull, toIso } from '../../ground/iso-time';
+import { RawJson, withoutMark } from '../../ground/parse-body';
+import { sliceMember } from '../../ground/slice-member';
+import { MASKED, type PayloadMask } from '../../filters/payload-mask';
+import type { EntityState, StateHead } from './entity-states.query';
+
+/** A state as the API presents it; the record as it was received, since parsing would round numbers. */
+export type WrittenState = Omit<PresentedState, 'record'> & { record: RawJson };
+
+const isDeleted = ({ type }: Pick<StateHead, 'type'>): boolean => type.endsWith('.deleted');
+
+/** A state as a caller with this mask may see it. */
+export function maskState<State extends Pick<EntityState, 'type' | 'name' | 'body'>>(
+  state: State,
+  mask: PayloadMask | null,
+): State {
+  if (mask === null) return state;
+  const { type, name, body } = state;
+  return {
+    ...state,
+    name: name !== null && mask.coversName(type) ? MASKED : name,
+    body: mask.bodyOf(type, body) ?? body,
+  };
+}
+
+export function presentState(state: EntityState, instanceId: InstanceId): WrittenState {
+  const { entity, name, version, receivedAt, seq, type, body } = state;
+  const colon = entity.indexOf(':');
+  return {
+    entity,
+    kind: entity.slice(0, colon),
+    entity_id: entity.slice(colon + 1),
+    name,
+    state: isDeleted(state) ? 'deleted' : 'present',
+    updated_at: isoOrNull(version),
+    received_at: toIso(receivedAt),
+    seq,
+    event_id: eventId(receivedAt, seq, instanceId),
+    event_type: type,
+    record: new RawJson(Buffer.from(sliceMember(withoutMark(body), 'data')!).toString('utf8')),
+  };
+}
