@@ -10,7 +10,7 @@ const FEATURES = {
   targets: ['transforms'],
   deliveries: ['transforms', 'targets'],
   events: ['transforms', 'targets', 'deliveries'],
-  manifests: ['targets', 'deliveries'],
+  manifests: ['transforms', 'targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
   'saved-views': [],

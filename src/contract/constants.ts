@@ -33,6 +33,7 @@ export const ATTEMPT_ERRORS = [
   'own_intake',
   'proxy_failed',
   'smtp_reply',
+  'transform_failed',
   'network',
 ] as const;
 

@@ -59,6 +59,11 @@ export const attempt = z
       .string()
       .nullable()
       .describe('The first 1,024 bytes of the response body, with secrets masked; null if there was none.'),
+    transform: z
+      .number()
+      .int()
+      .nullable()
+      .describe("The version of the target's expression that made the body; null if it was the event's."),
   })
   .describe('One request to the target.');
 export type Attempt = z.infer<typeof attempt>;

@@ -32,6 +32,7 @@ const entryFields = {
 
 const manifestTarget = z.strictObject({
   ...entryFields,
+  transform: inputFields.transform.optional().describe('By default null.'),
   events: commonFields.events.optional().describe('By default `*`.'),
 });
 

@@ -72,6 +72,7 @@ export const PROBLEM_CODES = {
   too_many_saved_views: [409, 'There are as many saved views as allowed.'],
   too_many_targets: [409, 'There are as many targets as allowed.'],
   too_many_tokens: [409, 'There are as many API tokens as allowed.'],
+  transform_failed: [409, 'The expression of the target has no result with a sample.'],
   position_pruned: [410, 'Events behind the position were removed; `missed` says how many.'],
   position_unknown: [410, 'The position is of another hub, or from before a restore.'],
   body_too_large: [413, 'The body is larger than the route accepts.'],

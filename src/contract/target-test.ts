@@ -13,6 +13,7 @@ export const targetTest = z
     tls: inputFields.tls.default(null),
     signature: commonFields.signature.optional(),
     ed25519: commonFields.ed25519.optional(),
+    transform: inputFields.transform.optional(),
     target_id: targetId
       .optional()
       .describe(

@@ -8,6 +8,7 @@ import { targetHealth } from './target-health';
 import { listenerState } from './target-listener';
 import { signingSecret } from './target-secret';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
+import { transform, transformSettings } from './transform';
 
 export const targetName = displayName(80)
   .regex(/^[^=,]*$/, 'must not contain = or a comma')
@@ -104,6 +105,9 @@ export const inputFields = {
   ),
   headers: z.array(header).max(MAX_TARGET_HEADERS).describe('Headers of every request to the target.'),
   tls: tls.nullable().describe("Certificates; null: the system's."),
+  transform: transformSettings
+    .nullable()
+    .describe('An expression that makes the body; null: the stored bytes.'),
 };
 
 const kind = z
@@ -140,6 +144,7 @@ const newTarget = z
     policy: inputFields.policy.default({}),
     headers: inputFields.headers.default([]),
     tls: inputFields.tls.default(null),
+    transform: inputFields.transform.optional().describe('By default null.'),
     secret: signingSecret.optional().describe('By default a random one. The response contains it, once.'),
     backfill_since: instantQuery
       .optional()
@@ -211,6 +216,7 @@ export const target = z
       })
       .nullable()
       .describe("Certificates; null: the system's."),
+    transform: transform.nullable().describe('Null: it is sent the stored bytes.'),
     public_key: z
       .string()
       .nullable()

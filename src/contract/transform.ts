@@ -30,6 +30,37 @@ export const contentType = z
   .regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/, 'a media type, such as application/json')
   .describe('The `content-type` of the new body.');
 
+const transformFields = {
+  language: z.literal('jsonata').describe('The language of the expression.'),
+  expression,
+  content_type: contentType,
+  on_error: z
+    .enum(['dead', 'pause'])
+    .describe(
+      'When the expression fails: `dead`: the delivery becomes a dead letter, and after five different events in a row the target is paused; `pause`: the target is paused at once, and the delivery stays queued.',
+    ),
+};
+
+export const transformSettings = z
+  .strictObject({
+    ...transformFields,
+    language: transformFields.language.default('jsonata'),
+    content_type: contentType.default('application/json'),
+    on_error: transformFields.on_error.default('dead'),
+  })
+  .describe('What the target is sent instead of the payload; only for the format `json`.');
+export type TransformSettings = z.infer<typeof transformSettings>;
+
+export const transform = z
+  .object({
+    ...transformFields,
+    version: z
+      .number()
+      .int()
+      .describe('Counts the changes of the expression and its content type; requests and attempts name it.'),
+  })
+  .describe('What the target is sent instead of the payload.');
+
 export const transformPreviewQuery = z
   .strictObject({
     expression,

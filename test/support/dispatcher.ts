@@ -47,6 +47,7 @@ export function startDispatcher({
     random: {},
     tracer: {},
     publicAddress: {},
+    transformer: {},
     log: { error: () => undefined },
   };
   const parts = Object.values(tools) as unknown as ConstructorParameters<typeof DispatchWorker>;

@@ -23,4 +23,5 @@ export const QUEUE_TOOLS = {
   sending: { open: () => 1, abort: () => undefined, end: async () => undefined },
   breakers: { of: () => CLOSED, read: async () => undefined },
   bounds: new TimeBounds(new FixedClock(0)),
+  failingTransforms: { isPausing: () => false },
 };

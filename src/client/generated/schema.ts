@@ -2727,7 +2727,7 @@ export interface components {
              * @description How the last attempt failed, or what ended the delivery without another one.
              * @enum {string|null}
              */
-            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired" | null;
+            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired" | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2810,9 +2810,11 @@ export interface components {
              * @description Null if the attempt succeeded.
              * @enum {string|null}
              */
-            error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | null;
+            error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | null;
             /** @description The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
             excerpt: string | null;
+            /** @description The version of the target's expression that made the body; null if it was the event's. */
+            transform: number | null;
         };
         /** @description Which dead letters to retry. */
         RetryDead: {
@@ -2825,7 +2827,7 @@ export interface components {
             /** @description Type of the event: `deal.created`, or `deal.*`. */
             type?: string;
             /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired") | string;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -2888,7 +2890,7 @@ export interface components {
             /** @description Type of the event: `deal.created`, or `deal.*`. */
             type?: string;
             /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+            error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired") | string;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -3031,7 +3033,7 @@ export interface components {
              * @description How the last attempt failed, or what ended the delivery without another one.
              * @enum {string|null}
              */
-            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired" | null;
+            last_error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired" | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -3643,6 +3645,8 @@ export interface components {
                 } | null;
                 /** @description The signing secret. By default as it is; random for a new target. */
                 secret?: components["schemas"]["SigningSecret"];
+                /** @description By default null. */
+                transform?: components["schemas"]["TransformSettings"] | null;
                 /** @description By default `*`. */
                 events?: string[];
             }[];
@@ -3788,6 +3792,26 @@ export interface components {
         };
         /** @description A signing secret that the receiver knows already. */
         SigningSecret: string;
+        /** @description What the target is sent instead of the payload; only for the format `json`. */
+        TransformSettings: {
+            /**
+             * @description The language of the expression. By default `"jsonata"`.
+             * @enum {string}
+             */
+            language?: "jsonata";
+            expression: components["schemas"]["Expression"];
+            /** @description By default `"application/json"`. */
+            content_type?: components["schemas"]["ContentType"];
+            /**
+             * @description When the expression fails: `dead`: the delivery becomes a dead letter, and after five different events in a row the target is paused; `pause`: the target is paused at once, and the delivery stays queued. By default `"dead"`.
+             * @enum {string}
+             */
+            on_error?: "dead" | "pause";
+        };
+        /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
+        Expression: string;
+        /** @description The `content-type` of the new body. */
+        ContentType: string;
         /** @description All changes, of which either each is stored or none. */
         ManifestResult: {
             /** @description Of the targets of the manifest, after the changes. */
@@ -3872,6 +3896,8 @@ export interface components {
                 } | null;
                 /** @description The signing secret. By default as it is; random for a new target. */
                 secret?: components["schemas"]["SigningSecret"];
+                /** @description By default null. */
+                transform?: components["schemas"]["TransformSettings"] | null;
                 /** @description By default `*`. */
                 events?: string[];
             }[];
@@ -4741,7 +4767,7 @@ export interface components {
                      * @description How it failed.
                      * @enum {string|null}
                      */
-                    error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | null;
+                    error: "http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | null;
                 } | null;
                 /**
                  * Format: date-time
@@ -5019,10 +5045,6 @@ export interface components {
             /** @description How many of the newest matching events. By default `50`. */
             last?: number;
         };
-        /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
-        Expression: string;
-        /** @description The `content-type` of the new body. */
-        ContentType: string;
         /** @description What an expression makes of stored events. */
         TransformPreview: {
             /** @description With how many events it was evaluated; fewer if that takes too long, or makes too much. */
@@ -5103,6 +5125,8 @@ export interface components {
             } | null;
             /** @description Whether requests are also signed with Ed25519 (`v1a` of Standard Webhooks), which anyone can verify. */
             ed25519?: boolean;
+            /** @description An expression that makes the body; null: the stored bytes. */
+            transform?: components["schemas"]["TransformSettings"] | null;
             /** @description Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the same. Otherwise the test is signed with a random secret. */
             target_id?: string;
             /** @description Sends the payload of this event, under the id of a sample; otherwise a made-up payload. */
@@ -5243,6 +5267,8 @@ export interface components {
                 /** @description False: the server's certificate is not verified. */
                 verify: boolean;
             } | null;
+            /** @description Null: it is sent the stored bytes. */
+            transform: components["schemas"]["Transform"] | null;
             /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
             public_key: string | null;
             /**
@@ -5419,6 +5445,23 @@ export interface components {
              */
             duplicates: "hold" | "deliver";
         };
+        /** @description What the target is sent instead of the payload. */
+        Transform: {
+            /**
+             * @description The language of the expression.
+             * @enum {string}
+             */
+            language: "jsonata";
+            expression: components["schemas"]["Expression"];
+            content_type: components["schemas"]["ContentType"];
+            /**
+             * @description When the expression fails: `dead`: the delivery becomes a dead letter, and after five different events in a row the target is paused; `pause`: the target is paused at once, and the delivery stays queued.
+             * @enum {string}
+             */
+            on_error: "dead" | "pause";
+            /** @description Counts the changes of the expression and its content type; requests and attempts name it. */
+            version: number;
+        };
         /** @description A new target. */
         TargetCreate: {
             /** @description Its unique name. */
@@ -5482,6 +5525,8 @@ export interface components {
                 /** @description False: the server's certificate is not verified. By default `true`. */
                 verify?: boolean;
             } | null;
+            /** @description By default null. */
+            transform?: components["schemas"]["TransformSettings"] | null;
             /** @description By default a random one. The response contains it, once. */
             secret?: components["schemas"]["SigningSecret"];
             /**
@@ -5583,6 +5628,8 @@ export interface components {
                 /** @description False: the server's certificate is not verified. */
                 verify: boolean;
             } | null;
+            /** @description Null: it is sent the stored bytes. */
+            transform: components["schemas"]["Transform"] | null;
             /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
             public_key: string | null;
             /**
@@ -5772,6 +5819,8 @@ export interface components {
                 /** @description False: the server's certificate is not verified. */
                 verify: boolean;
             } | null;
+            /** @description Null: it is sent the stored bytes. */
+            transform: components["schemas"]["Transform"] | null;
             /** @description The public key of `ed25519`: `whpk_` and 32 bytes in base64; null without it. */
             public_key: string | null;
             /**
@@ -5936,6 +5985,8 @@ export interface components {
                 /** @description False: the server's certificate is not verified. By default `true`. */
                 verify?: boolean;
             } | null;
+            /** @description An expression that makes the body; null: the stored bytes. */
+            transform?: components["schemas"]["TransformSettings"] | null;
             /**
              * @description Replaces the signing secret immediately; required if the origin changes. The response contains it, once.
              * @enum {boolean}
@@ -6344,7 +6395,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -7301,8 +7352,9 @@ export interface components {
          * @description `conflict`: Something else has changed the stored data at the same time.
          *     `listener_offline`: No process takes the events of this listener.
          *     `target_not_json`: The target receives messages, not payloads.
+         *     `transform_failed`: The expression of the target has no result with a sample.
          */
-        Problem409ChangeListenerOfflineTargetNotJson: {
+        Problem409ChangeListenerOfflineTargetNotJsonTransformFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8093,7 +8145,7 @@ export interface operations {
                 /** @description Type of the event: `deal.created`, or `deal.*`. */
                 type?: string;
                 /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired") | string;
                 /** @description When the delivery was created. */
                 since?: string;
                 /** @description Until when it was created, exclusive. */
@@ -8132,7 +8184,7 @@ export interface operations {
                 /** @description Type of the event: `deal.created`, or `deal.*`. */
                 type?: string;
                 /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired") | string;
                 /** @description When the delivery was created. */
                 since?: string;
                 /** @description Until when it was created, exclusive. */
@@ -8175,7 +8227,7 @@ export interface operations {
                 /** @description Type of the event: `deal.created`, or `deal.*`. */
                 type?: string;
                 /** @description How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
-                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "network" | "gone" | "expired") | string;
+                error?: ("http_status" | "connection_refused" | "connection_reset" | "timeout" | "name_not_found" | "name_lookup_failed" | "tls" | "certificate_expired" | "certificate_unknown" | "certificate_name" | "tls_expected" | "tls_not_spoken" | "answer_too_large" | "response_invalid" | "unreachable" | "local_failure" | "address_denied" | "own_intake" | "proxy_failed" | "smtp_reply" | "transform_failed" | "network" | "gone" | "expired") | string;
                 /** @description When the delivery was created. */
                 since?: string;
                 /** @description Until when it was created, exclusive. */
@@ -10700,7 +10752,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10738,7 +10790,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10767,12 +10819,12 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404NotFoundTargetUnknown"];
-            409: components["responses"]["Problem409ChangeListenerOfflineTargetNotJson"];
+            409: components["responses"]["Problem409ChangeListenerOfflineTargetNotJsonTransformFailed"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };

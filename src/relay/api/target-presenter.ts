@@ -39,7 +39,7 @@ export class TargetPresenter {
   async present(record: TargetRecord, { scopes, mask }: Operator): Promise<Target> {
     const { number, id, name, url, format, events, filter, enabled, policy, headers, tls, paused, disabled } =
       record;
-    const { signature, ed25519 } = record;
+    const { signature, ed25519, transform, transformVersion } = record;
     const [oldestAt, delay] = await Promise.all([this.backlog.oldestAt([number]), this.delays.of(number)]);
     const health = this.health.of(record, delay);
     const isHeld = HOLDING.some((state) => health.states.includes(state));
@@ -56,6 +56,7 @@ export class TargetPresenter {
       signature,
       ed25519,
       public_key: ed25519 ? publicKeyText(record.signingKey) : null,
+      transform: transform && { ...transform, version: transformVersion },
       headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
       listener: this.listeners.present(record),
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },

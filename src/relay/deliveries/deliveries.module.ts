@@ -20,6 +20,7 @@ import { ListenerStatesStore } from './listeners/listener-states.store';
 import { ReceiverExam } from './sending/receiver-exam';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
+import { TransformsModule } from '../transforms/transforms.module';
 import { TargetStates } from './target-states';
 
 const PROVIDERS = [
@@ -46,5 +47,5 @@ const PROVIDERS = [
   TargetStates,
 ];
 
-@Module({ imports: [TargetsModule], providers: PROVIDERS, exports: PROVIDERS })
+@Module({ imports: [TargetsModule, TransformsModule], providers: PROVIDERS, exports: PROVIDERS })
 export class DeliveriesModule {}

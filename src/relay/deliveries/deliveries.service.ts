@@ -21,7 +21,7 @@ const SEARCH_TIMEOUT_MS = 2_000;
 type Attempts = (AttemptRecord & DeliveryKey)[];
 
 const SELECT_ATTEMPTS = `SELECT event_seq AS seq, target_id AS target, n, number, at, duration_ms AS "durationMs", status, error,
-    excerpt FROM attempts
+    excerpt, transform FROM attempts
   WHERE event_seq = ? AND target_id = coalesce(?, target_id) AND n = coalesce(?, n) ORDER BY number`;
 
 type Row = DeliveryEntity & {

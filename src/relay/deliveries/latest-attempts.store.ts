@@ -108,8 +108,9 @@ export class LatestAttemptsStore implements OnModuleInit {
   }
 
   private record({ key: { target }, attempt, state }: DeliveryResult): void {
-    // A failure of this machine tells nothing about the target.
+    // A failure of this machine, or of an expression, tells nothing about the receiver.
     if (this.targets.byNumber(target) === null || attempt.error === 'local_failure') return;
+    if (attempt.error === 'transform_failed') return;
     const before = this.of(target);
     const succeeded = state === 'succeeded';
     const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;

@@ -47,6 +47,7 @@ export function presentDelivery(
   };
 }
 
-export function presentAttempt({ number, at, durationMs, status, error, excerpt }: AttemptRecord): Attempt {
-  return { number, at: toIso(at), duration_ms: durationMs, status, error, excerpt };
+export function presentAttempt({ number, at, durationMs, ...attempt }: AttemptRecord): Attempt {
+  const { status, error, excerpt, transform } = attempt;
+  return { number, at: toIso(at), duration_ms: durationMs, status, error, excerpt, transform };
 }

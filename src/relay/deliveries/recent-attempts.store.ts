@@ -120,7 +120,7 @@ export class RecentAttemptsStore implements OnModuleInit {
   }
 
   private record({ key, attempt, state }: DeliveryResult): void {
-    if (this.targets.byNumber(key.target) === null) return;
+    if (this.targets.byNumber(key.target) === null || attempt.error === 'transform_failed') return;
     const counts = this.countsAt(key.target, this.currentMinute());
     counts.attempts += 1;
     (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);

@@ -8,7 +8,7 @@ import { Signal } from './signal';
 export type LeaderMessage =
   | { kind: 'in_flight'; daemon: string; keys: readonly DeliveryKey[] }
   | { kind: 'machine_fault'; code: string }
-  | { kind: 'gone'; target: string; updatedAt: number; reason: string }
+  | { kind: 'gone' | 'transform_failed'; target: string; updatedAt: number; reason: string }
   | { kind: 'notification'; subscriptionId: number; header: string; webhookId: string | null; at: number }
   | { kind: 'received'; responses: Stats['received']; durations: CountedDurations }
   | {

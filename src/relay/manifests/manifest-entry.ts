@@ -13,6 +13,7 @@ export function patchOf(entry: ManifestEntry) {
     ed25519: false,
     headers: [],
     tls: null,
+    transform: null,
     ...given,
     format,
     events: events ?? defaultEvents(format),
@@ -25,7 +26,7 @@ export function patchOf(entry: ManifestEntry) {
 /** The entry that leaves a target as it is, without secrets. Whether a 410 has disabled it is no setting. */
 export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
   const { name, url, format, events, filter, enabled, disabled, policy, headers, tls } = target;
-  const { signature, ed25519 } = target;
+  const { signature, ed25519, transform } = target;
   const usual = defaultPolicy(format);
   const changed = Object.entries(policy).filter(
     ([field, value]) => !isDeepStrictEqual(value, usual[field as keyof typeof usual]),
@@ -44,6 +45,7 @@ export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
     ...(headers.length > 0 && {
       headers: headers.map(({ value, ...header }) => ({ ...header, ...(!header.secret && { value }) })),
     }),
+    ...(transform !== null && { transform }),
     ...(tls !== null && { tls: certificates as NonNullable<ManifestEntry['tls']> }),
   };
 }

@@ -5,6 +5,8 @@ import { setAuditParts } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
 import { RelayError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
+import { Transformer } from '../transforms/transformer';
+import { faultsOf } from '../targets/check-transform';
 import { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -20,6 +22,7 @@ export class ManifestsService {
     private readonly guard: AddressGuard,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
+    private readonly transformer: Transformer,
   ) {}
 
   /**
@@ -47,9 +50,11 @@ export class ManifestsService {
 
   private async applyNow(manifest: string, wanted: ManifestApply) {
     const denials = await this.denialsOf(wanted);
+    const faults = await this.faultsOf(wanted);
     const targets = this.targets.all();
     const { drafts } = this.targets;
-    const planned = planManifest(wanted, { manifest, targets, drafts, now: this.clock.now(), denials });
+    const now = this.clock.now();
+    const planned = planManifest(wanted, { manifest, targets, drafts, now, denials, faults });
     const revision = this.revisionOf(manifest, wanted);
     if (![undefined, revision].includes(wanted.revision)) throw outdated();
     const changes = planned.flatMap((change) =>
@@ -92,6 +97,15 @@ export class ManifestsService {
       });
     }
     return denials;
+  }
+
+  /** Why expressions that no target has cannot be used. */
+  private faultsOf(wanted: ManifestApply): Promise<Map<string, string>> {
+    const known = new Set(this.targets.all().map(({ transform }) => transform?.expression));
+    const expressions = (wanted.targets ?? []).flatMap(({ transform }) =>
+      !transform || known.has(transform.expression) ? [] : [transform.expression],
+    );
+    return faultsOf(expressions, this.transformer);
   }
 
   /** A keyed hash, so that secrets cannot be guessed by it. */

@@ -30,6 +30,8 @@ interface Given {
   now: number;
   /** The URLs that may not be used, and why. */
   denials: ReadonlyMap<string, string>;
+  /** The expressions that cannot be compiled, and why. */
+  faults: ReadonlyMap<string, string>;
 }
 
 /** The entries of a manifest with their paths. */
@@ -74,6 +76,8 @@ export function planManifest(wanted: ManifestApply, given: Given): PlannedChange
       );
     const denial = before?.url === entry.url ? undefined : given.denials.get(entry.url);
     if (denial !== undefined) fail('url', denial);
+    const syntaxError = given.faults.get(entry.transform?.expression ?? '');
+    if (syntaxError !== undefined) fail('transform.expression', syntaxError);
     try {
       return [before === null ? planCreation(entry, given) : planChange(entry, before, given)];
     } catch (error) {

@@ -114,6 +114,7 @@ const BY_ERROR: Record<Exclude<AttemptError, 'http_status'>, string> = {
   address_denied: 'Allow the address with SWITCHBOARD_TARGET_ALLOW, or change the URL.',
   own_intake: 'Change the URL: this is the webhook address of Switchboard itself.',
   proxy_failed: 'Check HTTPS_PROXY and the proxy.',
+  transform_failed: 'Correct the expression of the target: the attempt says where it failed.',
   smtp_reply: 'The response of the mail server says why: check user, password, sender and recipients.',
 };
 

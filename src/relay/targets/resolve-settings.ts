@@ -6,6 +6,7 @@ import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
 import { checkFormat } from './check-format';
 import { checkSignature } from './check-signature';
+import { checkTransform } from './check-transform';
 import {
   REENTER_SECRETS,
   changesRecipient,
@@ -31,6 +32,7 @@ const NEW_TARGET = {
   headers: [],
   signature: null,
   ed25519: false,
+  transform: null,
 } as const;
 
 export const defaultEvents = (format: TargetSettings['format']): string[] =>
@@ -56,6 +58,7 @@ export function newSettings({
     filter: null,
     signature: null,
     ed25519: false,
+    transform: null,
     ...resolveSettings({ ...wanted, events, listener }, null),
   } as TargetSettings;
 }
@@ -94,6 +97,7 @@ export function resolveSettings(
   if (tls !== undefined) resolved.tls = tls && resolveTls(tls, retained?.tls ?? null, errors);
   checkFormat({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   checkSignature({ ...NEW_TARGET, ...retained, ...resolved }, errors);
+  checkTransform({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   if (errors.length === 0) return resolved;
   throw new RelayError('target_invalid', 422, 'The settings of the target are invalid.', {
     ...(drop !== null && { remedy: REENTER_SECRETS }),

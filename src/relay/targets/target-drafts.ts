@@ -1,3 +1,4 @@
+import type { TransformSettings } from '../../contract/transform';
 import type { Clock } from '../ground/clock';
 import { newId } from '../ground/ids';
 import type { Random } from '../ground/random';
@@ -9,7 +10,7 @@ import { matchersOf, secretColumns, settingsColumns } from './target-row';
 const SECRET_BYTES = 32;
 
 /** A change of a target: the statement that stores it, and what it changes in memory; null if it removes the target. */
-export type TargetDraft = { statement: Statement } & (
+export type TargetDraft = { statement: Statement; further?: Statement[] } & (
   | { created: Omit<TargetRecord, 'number'> }
   | { id: string; changes: Partial<TargetRecord> | null }
 );
@@ -38,10 +39,12 @@ export class TargetDrafts {
     const matchers = matchersOf(settings);
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
+    const transformVersion = settings.transform === null ? 0 : 1;
     const [sql, parameters] = insert('targets', {
       id,
       ...settingsColumns(settings, this.sealer),
       ...secretColumns(secret, null, this.sealer),
+      transform_version: transformVersion,
       managed_by: managedBy,
       created_at: now,
       updated_at: now,
@@ -49,6 +52,7 @@ export class TargetDrafts {
     const created: Omit<TargetRecord, 'number'> = {
       ...settings,
       ...matchers,
+      transformVersion,
       id,
       paused: null,
       disabled: null,
@@ -58,7 +62,8 @@ export class TargetDrafts {
       createdAt: now,
       updatedAt: now,
     };
-    return { created, statement: [`${sql} RETURNING number`, parameters] as Statement };
+    const statement: Statement = [`${sql} RETURNING number`, parameters];
+    return { created, statement, further: insertTransform(created) };
   }
 
   /** @throws RelayError `filter_invalid`, 422 */
@@ -82,21 +87,54 @@ export class TargetDrafts {
       signingKey: secretKey(secret.text),
       previousSigningKey: until === null ? null : { key: signingKey, until },
     };
+    const { transform } = settings;
+    const isNewTransform =
+      transform !== undefined && transform !== null && differs(transform, before.transform);
+    const transformVersion = before.transformVersion + Number(isNewTransform);
     const statement = update('targets', before.id, {
       ...settingsColumns(settings, this.sealer),
       ...columns,
+      transform_version: transformVersion,
       managed_by: managedBy,
       updated_at: updatedAt,
     });
     const enabling = settings.enabled === true && { disabled: null };
-    return {
-      id: before.id,
-      statement,
-      changes: { ...settings, ...matchers, ...enabling, ...keys, managedBy, updatedAt },
+    const changes = {
+      ...settings,
+      ...matchers,
+      ...enabling,
+      ...keys,
+      transformVersion,
+      managedBy,
+      updatedAt,
     };
+    const further = isNewTransform ? insertTransform({ ...before, ...changes }) : [];
+    return { id: before.id, statement, further, changes };
   }
 
   removal(id: string): TargetDraft {
     return { id, statement: update('targets', id, { deleted_at: this.clock.now() }), changes: null };
   }
+}
+
+/** Whether another body may be made of the same event. */
+const differs = (one: TransformSettings, other: TransformSettings | null) =>
+  one.expression !== other?.expression || one.content_type !== other.content_type;
+
+/** Keeps a version of an expression, with which attempts were made. */
+function insertTransform({
+  id,
+  transform,
+  transformVersion,
+  updatedAt,
+}: Pick<TargetRecord, 'id' | 'transform' | 'transformVersion' | 'updatedAt'>): Statement[] {
+  if (transform === null) return [];
+  const { language, expression, content_type: contentType } = transform;
+  return [
+    [
+      `INSERT INTO target_transforms(target, version, language, expression, content_type, created_at)
+       VALUES ((SELECT number FROM targets WHERE id = ?), ?, ?, ?, ?, ?)`,
+      [id, transformVersion, language, expression, contentType, updatedAt],
+    ],
+  ];
 }

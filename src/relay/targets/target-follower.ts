@@ -53,6 +53,10 @@ export class TargetFollower {
     this.askLeader(target);
   }
 
+  askToPause(target: string, updatedAt: number, reason: string): void {
+    this.leaderLink.send({ kind: 'transform_failed', target, updatedAt, reason }, `transform of ${target}`);
+  }
+
   private askLeader({ id, updatedAt, disabled }: TargetRecord): void {
     const reason = disabled?.reason ?? '';
     this.leaderLink.send({ kind: 'gone', target: id, updatedAt, reason }, `gone ${id}`);

@@ -1,6 +1,7 @@
 import type { Filter } from '../../contract/filter';
 import type { Target, TargetCreate } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
+import type { TransformSettings } from '../../contract/transform';
 import type { ContentMatcher } from '../filters/compile-filter';
 import type { EventMatcher } from './match-event';
 
@@ -25,6 +26,8 @@ export interface TargetSettings {
   signature: Target['signature'];
   /** Whether requests are also signed with Ed25519. */
   ed25519: boolean;
+  /** An expression that makes the body of requests; null: it is that of the event. */
+  transform: TransformSettings | null;
 }
 
 /** What only a listener has: a target whose events are sent to the process that has connected for it. */
@@ -57,6 +60,8 @@ export interface TargetRecord extends TargetSettings {
   previousSigningKey: { key: Buffer; until: number } | null;
   /** The manifest that manages it; null if none does. */
   managedBy: string | null;
+  /** Counts the changes of the expression and its content type; 0: there was none yet. */
+  transformVersion: number;
   createdAt: number;
   updatedAt: number;
 }

@@ -19,7 +19,7 @@ type Pairs = [name: string, value: string][];
 /** The columns of a target's row that store the given settings. */
 export function settingsColumns(settings: Partial<TargetSettings>, sealer: Sealer): Record<string, unknown> {
   const { name, url, listener, format, events, filter, enabled, policy, headers, tls } = settings;
-  const { signature, ed25519 } = settings;
+  const { signature, ed25519, transform } = settings;
   const pairs = (secret: boolean): Pairs =>
     (headers ?? []).filter((one) => one.secret === secret).map((one) => [one.name, one.value]);
   return {
@@ -39,6 +39,7 @@ export function settingsColumns(settings: Partial<TargetSettings>, sealer: Seale
     ...(tls !== undefined && { tls: tls && sealer.seal(JSON.stringify(tls), TLS) }),
     ...(signature !== undefined && { signature: signature && JSON.stringify(signature) }),
     ...(ed25519 !== undefined && { ed25519 }),
+    ...(transform !== undefined && { transform: transform && JSON.stringify(transform) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Filter } from '../../contract/filter';
 import type { Target } from '../../contract/target';
 import type { TargetPolicyChanges } from '../../contract/target-policy';
+import type { TransformSettings } from '../../contract/transform';
 import type { ListenerSettings } from './target-record';
 
 /** Times are ms since 1970. `secret`, `previousSecret`, `secretHeaders` and `tls` are encrypted. */
@@ -24,6 +25,8 @@ export class TargetEntity {
   @Column('varchar', { nullable: true }) tls!: string | null;
   @Column('simple-json', { nullable: true }) signature!: Target['signature'];
   @Column({ type: Boolean }) ed25519!: boolean;
+  @Column('simple-json', { nullable: true }) transform!: TransformSettings | null;
+  @Column('integer', { name: 'transform_version' }) transformVersion!: number;
   @Column('varchar') secret!: string;
   @Column('varchar', { name: 'previous_secret', nullable: true }) previousSecret!: string | null;
   @Column('bigint', { name: 'previous_secret_until', nullable: true }) previousSecretUntil!: number | null;

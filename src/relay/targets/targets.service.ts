@@ -26,6 +26,8 @@ import { disabledColumns, pausedColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
+import { Transformer } from '../transforms/transformer';
+import { faultsOf } from './check-transform';
 import { runSteps } from '../ground/run-steps';
 
 /** After this time a failed write is repeated. */
@@ -53,6 +55,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     random: Random,
     private readonly leadership: Leadership,
     private readonly follower: TargetFollower,
+    private readonly transformer: Transformer,
     private readonly log: Log,
   ) {
     this.drafts = new TargetDrafts(sealer, random, clock);
@@ -136,6 +139,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const signingSecret = secret ?? this.drafts.newSecret();
     const draft = this.drafts.creation(settings, signingSecret);
     if (settings.url !== null) await this.guard.assertAllowed(settings.url);
+    await this.assertCompiles(settings);
     return this.exclusively(async () => {
       assertNameFree(this.records, settings.name, null);
       assertBelowLimit(this.records.length);
@@ -155,7 +159,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @returns the targets as they are then, or were before their removal
    */
   async save(drafts: readonly TargetDraft[], alongside: Statement[] = []): Promise<TargetRecord[]> {
-    const statements = [...drafts.map(({ statement }) => statement), ...alongside];
+    const statements = [
+      ...drafts.map(({ statement }) => statement),
+      ...drafts.flatMap(({ further = [] }) => further),
+      ...alongside,
+    ];
     const { rows } = await this.journal.change({ statements });
     return drafts.map((draft, i) => {
       if ('created' in draft) return this.add({ ...draft.created, ...(rows[i]![0] as { number: number }) });
@@ -165,6 +173,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       this.notifyChange(record, record, 'target removed');
       return record;
     });
+  }
+
+  private async assertCompiles({ transform = null }: Partial<TargetSettings>): Promise<void> {
+    if (transform === null) return;
+    const faults = await faultsOf([transform.expression], this.transformer);
+    for (const message of faults.values())
+      throw new RelayError('target_invalid', 422, 'The expression of the target is invalid.', {
+        errors: [{ path: 'transform.expression', message }],
+      });
   }
 
   private add(record: TargetRecord): TargetRecord {
@@ -188,6 +205,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
+      if (!isDeepStrictEqual(settings.transform, before.transform)) await this.assertCompiles(settings);
       if (secret !== null) showsSecret();
       setAuditFields([...changedFields(before, settings), ...(secret === null ? [] : ['new_secret'])]);
       setAuditSubject(before);
@@ -214,6 +232,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const updatedAt = this.clock.now();
     await this.write(id, { ...pausedColumns(paused), updated_at: updatedAt });
     return this.replace(id, { paused, updatedAt }, paused === null ? 'target resumed' : 'target paused');
+  }
+
+  /** Pauses a target for what was found out with its settings, unless they have changed since. */
+  async pauseUnchanged(
+    { id, updatedAt }: Pick<TargetRecord, 'id' | 'updatedAt'>,
+    reason: string,
+  ): Promise<void> {
+    if (!this.leadership.leads) return this.follower.askToPause(id, updatedAt, reason);
+    if (this.records.find((record) => record.id === id)?.updatedAt === updatedAt)
+      await this.setPaused(id, { at: this.clock.now(), reason, until: null });
   }
 
   /**

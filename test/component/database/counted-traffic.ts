@@ -90,4 +90,5 @@ export const attemptAt = (ended: number) => ({
   status: 204,
   error: null,
   excerpt: null,
+  transform: null,
 });

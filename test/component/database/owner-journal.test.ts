@@ -125,6 +125,7 @@ describe('the journal of a daemon that owns targets', () => {
       systemRandom,
       { leads: false, isShared: true, holdsLease: () => false },
       follower,
+      {} as never,
       SILENT,
     );
     await targets.onModuleInit();

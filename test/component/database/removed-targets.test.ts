@@ -40,6 +40,7 @@ describe('removed targets', () => {
       systemRandom,
       ONLY_DAEMON.leadership,
       new TargetFollower(sealer, ONLY_DAEMON.leaderLink),
+      {} as never,
       log,
     ).onModuleInit();
   };

@@ -49,6 +49,7 @@ describe('the dead-letter alert', () => {
       status,
       error: 'http_status' as const,
       excerpt: null,
+      transform: null,
     },
   });
   /** Stores events whose single attempt fails with `status`. @returns their `seq`s */

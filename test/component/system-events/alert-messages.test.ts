@@ -84,7 +84,15 @@ describe('messages about alerts', () => {
       }),
     );
     const seqs = outcomes.flatMap((outcome) => (outcome.status === 'accepted' ? [outcome.seq] : []));
-    const attempt = { number: 1, at, durationMs: 5, status, error: 'http_status' as const, excerpt: null };
+    const attempt = {
+      number: 1,
+      at,
+      durationMs: 5,
+      status,
+      error: 'http_status' as const,
+      excerpt: null,
+      transform: null,
+    };
     await Promise.all(
       seqs.map((seq) =>
         harness.journal.saveResult({

@@ -29,15 +29,16 @@ it('each evaluation gets its own outcome, and the same expression is used again'
 });
 
 it.each([
-  ['a regular expression that never ends', '$match($pad("", 60, "a") & "b", /^(a+)+$/)', 'too_slow'],
+  ['a regular expression that never ends', '$match($pad("", 60, "a") & "b", /^(a+)+$/)', /^too_slow$/],
   [
     'a text that fills the memory',
     '$length($reduce([1..25], function($s, $i){ $s & $s }, "aaaa"))',
-    'process_ended',
+    // On a busy machine the limit of time may come first.
+    /^(process_ended|too_slow)$/,
   ],
 ])('%s fails, and those behind it are evaluated', async (_, expression, code) => {
   const [hostile, other] = await Promise.all([evaluate(expression), evaluate('a')]);
-  expect(hostile).toMatchObject({ failure: { code } });
+  expect(hostile).toMatchObject({ failure: { code: expect.stringMatching(code) } });
   expect(other).toMatchObject({ body: '1' });
 });
 

@@ -93,6 +93,7 @@ export class Hub {
         random,
         leadership,
         follower,
+        {},
         log,
       ),
     );
@@ -114,6 +115,7 @@ export class Hub {
         bounds,
         random,
         new Tracer(),
+        {},
         {},
         log,
       ),

@@ -204,7 +204,15 @@ export function result(
   parts: Partial<Omit<DeliveryResult, 'key'>> & { number?: number } = {},
 ): DeliveryResult {
   const { number = 1, ...rest } = parts;
-  const attempt = { number, at: START, durationMs: 5, status: 204, error: null, excerpt: null };
+  const attempt = {
+    number,
+    at: START,
+    durationMs: 5,
+    status: 204,
+    error: null,
+    excerpt: null,
+    transform: null,
+  };
   return {
     key: { seq, target, n: 0 },
     replayId: null,

@@ -53,6 +53,10 @@ const VALUES: Record<string, [good: unknown[], bad: unknown[]]> = {
     [true, false],
     ['true', null],
   ],
+  transform: [
+    [null, { expression: 'data' }, { expression: '1', content_type: 'text/plain', on_error: 'pause' }],
+    [{}, { expression: '' }, { expression: '1', on_error: 'retry' }, { expression: '1', version: 1 }, '1'],
+  ],
   tls: [
     [null, {}, { verify: false }, { ca: null }],
     [{ ca: 'none' }, { verify: 1 }, { unknown: 1 }, { cert: 4 }, { key: 'none' }, 'none'],
@@ -125,8 +129,8 @@ function manifests(): { whole: object; isGood: boolean }[] {
       [...good, ...bad].map((value, i) => ({ whole: build(field, value), isGood: i < good.length })),
     );
   const { format, ...ofTargets } = VALUES;
-  // Messages are not signed.
-  const { events: _, signature: __, ed25519: ___, ...ofAlerts } = VALUES;
+  // Messages are neither signed nor transformed.
+  const { events: _, signature: __, ed25519: ___, transform: ____, ...ofAlerts } = VALUES;
   return [
     ...each(ofTargets, (field, value) => ({ targets: [entryWith({ [field]: value })] })),
     ...each(ofAlerts, (field, value) => ({ alerts: [entryWith({ format: 'text', [field]: value })] })),

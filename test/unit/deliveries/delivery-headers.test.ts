@@ -16,6 +16,7 @@ const identity = {
   replayId: null,
   edited: false,
   gaps: [],
+  transform: null,
 };
 const KEY = Buffer.alloc(32, 9);
 const PREVIOUS_KEY = Buffer.alloc(32, 7);

@@ -16,6 +16,7 @@ const targetWith = (value: string) =>
     signingKey: Buffer.alloc(32),
     signature: null,
     ed25519: false,
+    transform: null,
     previousSigningKey: null,
   }) as unknown as TargetRecord;
 

@@ -19,6 +19,7 @@ const settings = ({ format, url }: Addressed, name = 'authorization'): TargetSet
   tls: { ca: null, cert: 'a certificate', key: 'a key', verify: true },
   signature: null,
   ed25519: false,
+  transform: null,
 });
 
 /** The paths of the errors of a change; none if it is accepted. */

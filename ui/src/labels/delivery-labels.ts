@@ -65,6 +65,7 @@ const ERROR_LABELS: Record<DeliveryError, string> = {
   own_intake: 'Address is Switchboard’s own webhook endpoint',
   proxy_failed: 'Proxy failed',
   smtp_reply: 'Mail server rejected the message',
+  transform_failed: 'Transformation failed',
   network: 'Network error',
   gone: 'Target is gone (HTTP 410)',
   expired: 'Not delivered within its lifetime',

@@ -25,6 +25,7 @@ const ADVICE: Record<DeliveryError, string> = {
   own_intake: 'Use the receiver’s address, not Switchboard’s.',
   proxy_failed:
     'Check the proxy of Switchboard (HTTPS_PROXY, HTTP_PROXY) and whether it permits this address.',
+  transform_failed: 'Correct the expression of the target, then retry these deliveries.',
   smtp_reply: 'Check the user name, the password and the addresses; a test shows the server’s reply.',
   network: 'Check the network between Switchboard and the receiver.',
   expired: 'Find out why the target was unavailable for so long, then retry these deliveries.',

@@ -70,12 +70,14 @@ const PLAIN = ['name', 'url', 'format', 'events', 'filter', 'enabled', 'signatur
 /** What can be changed, as the API takes it. */
 function settingsView(target: Target): Settings {
   const { has_key: _, ...tls } = target.tls ?? {};
+  const { version: __, ...transform } = target.transform ?? {};
   // A listener has no URL.
   const plain = PLAIN.filter((name) => name !== 'url' || target.url !== null);
   return {
     ...Object.fromEntries(plain.map((name) => [name, target[name]])),
     headers: headerInputs(target.headers),
     tls: target.tls && tls,
+    transform: target.transform && transform,
     policy: target.policy,
   };
 }

@@ -101,7 +101,7 @@ export class TargetTestsController {
     testing.testOutcome,
     'The result of sending one signed sample with settings that are not saved',
   )
-  @Fails(...UNFIT_TARGET, 'target_unknown', 'event_unknown')
+  @Fails(...UNFIT_TARGET, 'target_unknown', 'event_unknown', 'transform_unavailable')
   async testSettings(
     @Body({ schema: testing.targetTest }) { event_id: id, ...settings }: testing.TargetTest,
   ): Promise<testing.TestOutcome> {
@@ -114,7 +114,7 @@ export class TargetTestsController {
   @Expensive()
   @BodyLimit(LARGE_BYTES)
   @Returns(200, testing.testOutcome, 'The result of sending one signed sample')
-  @Fails('event_unknown', 'listener_offline')
+  @Fails('event_unknown', 'listener_offline', 'transform_unavailable')
   async testTarget(
     @Param('id') id: string,
     @Body({ schema: testing.targetSample }) { event_id: event, ...sample }: testing.TargetSample,
@@ -129,7 +129,7 @@ export class TargetTestsController {
   @Access('operate', 'target.exam')
   @Expensive()
   @Returns(200, targetExam, 'Whether the receiver accepts two valid requests, and rejects four invalid ones')
-  @Fails('listener_offline', 'target_not_json')
+  @Fails('listener_offline', 'target_not_json', 'transform_failed', 'transform_unavailable')
   examineReceiver(@Param('id') id: string): Promise<TargetExam> {
     return this.exam.examine(id);
   }

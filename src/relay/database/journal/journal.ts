@@ -133,6 +133,8 @@ export interface AttemptRecord {
   status: number | null;
   error: AttemptError | null;
   excerpt: string | null;
+  /** The version of the expression that made the body; null if none did. */
+  transform: number | null;
 }
 
 /** The outcome of an attempt for its delivery. */

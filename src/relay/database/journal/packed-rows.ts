@@ -150,6 +150,7 @@ export type PackedResult = [
   ending: DeliveryResult['ending'],
   replayId: string | null,
   ownerEpoch: number | undefined,
+  transform: number | null,
 ];
 
 export function packResult(result: DeliveryResult): PackedResult {
@@ -173,6 +174,7 @@ export function packResult(result: DeliveryResult): PackedResult {
     result.ending,
     result.replayId,
     result.ownerEpoch,
+    attempt.transform,
   ];
 }
 
@@ -188,6 +190,7 @@ export function unpackResult(packed: PackedResult): DeliveryResult {
       status: packed[8],
       error: packed[9],
       excerpt: packed[10],
+      transform: packed[18],
     },
     state: packed[11],
     dueAt: packed[12],

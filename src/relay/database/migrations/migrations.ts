@@ -20,6 +20,7 @@ import { PayloadSchemas0000000000020 } from './0020-payload-schemas';
 import { RecordVersions0000000000021 } from './0021-record-versions';
 import { PayloadSchemaVersions0000000000022 } from './0022-payload-schema-versions';
 import { GapEvents0000000000023 } from './0023-gap-events';
+import { Transforms0000000000024 } from './0024-transforms';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -43,6 +44,7 @@ export const MIGRATIONS = [
   RecordVersions0000000000021,
   PayloadSchemaVersions0000000000022,
   GapEvents0000000000023,
+  Transforms0000000000024,
 ];
 
 /** What a database says about those who have used it. */

@@ -100,6 +100,7 @@ export class DeadLetterCausesQuery {
       .addSelect(`${CAUSE} AS cause`)
       .addSelect(['a.number AS number', 'a.at AS at', 'a.duration_ms AS "durationMs"'])
       .addSelect(['a.status AS status', 'a.error AS error', 'a.excerpt AS excerpt'])
+      .addSelect('a.transform AS transform')
       .innerJoin('events', 'e', 'e.seq = d.event_seq')
       .leftJoin(
         'attempts',

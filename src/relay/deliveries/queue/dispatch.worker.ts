@@ -16,6 +16,8 @@ import { TargetsService } from '../../targets/targets.service';
 import { BreakerStore } from '../sending/breaker.store';
 import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from '../sending/sending-thread';
+import { FailingTransforms } from '../sending/failing-transforms';
+import { Transformer } from '../../transforms/transformer';
 import { TargetOwnership } from '../target-ownership';
 import { InFlightOfOthers } from './in-flight-of-others';
 import { TargetQueue } from './target-queue';
@@ -42,6 +44,7 @@ export class DispatchWorker implements OnListening {
     // The next tick tries again.
     (error) => this.log.warn({ err: error }, 'targets with due deliveries not read'),
   );
+  private readonly failingTransforms = new FailingTransforms((target, reason) => this.pause(target, reason));
   private running = false;
 
   constructor(
@@ -59,6 +62,7 @@ export class DispatchWorker implements OnListening {
     private readonly random: Random,
     private readonly tracer: Tracer,
     private readonly publicAddress: PublicAddress,
+    private readonly transformer: Transformer,
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));
@@ -202,6 +206,7 @@ export class DispatchWorker implements OnListening {
   private syncQueue(target: TargetRecord): void {
     const { number } = target;
     const queue = this.queues.get(number);
+    this.failingTransforms.forget(number);
     if (!this.running) return;
     if (this.targets.byNumber(number) === null) this.abandon(number);
     else if (queue !== undefined) queue.update(target);
@@ -221,11 +226,20 @@ export class DispatchWorker implements OnListening {
       random: this.random,
       tracer: this.tracer,
       publicAddress: this.publicAddress,
+      transformer: this.transformer,
+      failingTransforms: this.failingTransforms,
       log: this.log,
       disable: ({ id }, reason) => this.disable(id, reason),
     });
     queue.wake();
     return queue;
+  }
+
+  /** Pauses a target whose expression fails, unless an operator has changed it since. */
+  pause(target: Pick<TargetRecord, 'id' | 'updatedAt'>, reason: string): void {
+    runAsSystem({ action: 'target.pause' }, () => this.targets.pauseUnchanged(target, reason)).catch(
+      (error: unknown) => this.log.error({ err: error, target: target.id }, 'target not paused'),
+    );
   }
 
   /** Disables a target that has responded with 410. */

@@ -164,8 +164,9 @@ export class TargetQueue {
   }
 
   private get isIdle(): boolean {
-    const { ownership, listeners } = this.tools;
+    const { ownership, listeners, failingTransforms } = this.tools;
     if (this.stopping || this.target.paused !== null || listeners.isOffline(this.target)) return true;
+    if (failingTransforms.isPausing(this.target.number)) return true;
     return !ownership.delivers(this.target.number);
   }
 

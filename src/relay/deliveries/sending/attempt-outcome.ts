@@ -1,4 +1,6 @@
 import type { AttemptError } from '../../../contract/delivery';
+import type { TransformFailure } from '../../../contract/transform';
+import { failureText } from '../../transforms/failure-text';
 
 export interface AttemptOutcome {
   /** The response status; null without a response. */
@@ -11,6 +13,9 @@ export interface AttemptOutcome {
   retryAfter: string | null;
   /** Whether the target closed a connection that was used before, as the request was on its way. */
   wasStale?: boolean;
+  /** The version of the expression that made the body, and why it failed. */
+  transform?: number;
+  failure?: TransformFailure;
   /** To call once the result is on disk: the process that made the attempt for a listener remembers it until then. */
   confirm?: () => void;
 }
@@ -18,15 +23,22 @@ export interface AttemptOutcome {
 /**
  * What an attempt tells about its target. `unavailable`: no response, or 429 or 5xx. `available`: any other response,
  * since a target that rejects one event is not down. `unknown`: nothing was sent, because Switchboard denied the
- * address or this machine could not connect.
+ * address, this machine could not connect, or the expression of the target failed.
  */
 export type Availability = 'available' | 'unavailable' | 'unknown';
+
+const NOTHING_SENT = new Set<AttemptError>([
+  'address_denied',
+  'own_intake',
+  'local_failure',
+  'transform_failed',
+]);
 
 const TOO_MANY_REQUESTS = 429;
 
 export function classifyOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Availability {
   if (error === null) return 'available';
-  if (error === 'address_denied' || error === 'own_intake' || error === 'local_failure') return 'unknown';
+  if (NOTHING_SENT.has(error)) return 'unknown';
   if (error === 'smtp_reply') return 'available';
   if (error !== 'http_status') return 'unavailable';
   return status === TOO_MANY_REQUESTS || status! >= 500 ? 'unavailable' : 'available';
@@ -52,6 +64,7 @@ const ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
   own_intake: "Address is Switchboard's own webhook endpoint",
   proxy_failed: 'Proxy failed',
   smtp_reply: 'Mail server rejected the message',
+  transform_failed: 'Transformation failed',
   network: 'Network error',
 };
 
@@ -66,6 +79,12 @@ export const failedOutcome = (
   durationMs: Math.round(performance.now() - started),
   excerpt,
   retryAfter: null,
+});
+
+/** An expression had no usable result, so there was no request. */
+export const transformFailedOutcome = (failure: TransformFailure): AttemptOutcome => ({
+  ...failedOutcome('transform_failed', performance.now(), failureText(failure)),
+  failure,
 });
 
 /** An unsuccessful outcome in a few words, such as `HTTP 503`; without a full stop. */

@@ -3,6 +3,7 @@ import type { DeliveryResult, QueuedDelivery } from '../../database/journal/jour
 import { statusMatcher } from '../../targets/status-matcher';
 import { classifyOutcome, describeOutcome, type AttemptOutcome } from './attempt-outcome';
 import { readRetryAfter } from '../../network/read-retry-after';
+import { failurePlace } from '../../transforms/failure-text';
 import { retryDelayMs } from './retry-schedule';
 
 const GONE = 410;
@@ -36,13 +37,13 @@ export function decideResult(
   context: AttemptContext,
 ): Decision {
   const { policy, startedAt, endedLatest } = context;
-  const { status, error, durationMs, excerpt } = outcome;
+  const { status, error, durationMs, excerpt, transform = null, failure } = outcome;
   const number = due.attempts + 1;
   const endedAt = startedAt + durationMs;
   const common = {
     key: due.key,
     replayId: due.replayId,
-    attempt: { number, at: startedAt, durationMs, status, error, excerpt },
+    attempt: { number, at: startedAt, durationMs, status, error, excerpt, transform },
     lane: due.lane,
     blocksLane: false,
     uncounted: due.uncounted,
@@ -56,6 +57,11 @@ export function decideResult(
   if (status === GONE) {
     const note = 'HTTP 410 Gone.';
     return { result: { ...common, state: 'dead', note, ending: 'gone', blocksLane }, disableReason: note };
+  }
+  if (failure !== undefined) {
+    // The same would fail again.
+    const note = `${describeOutcome(outcome)}: ${failurePlace(failure)}.`;
+    return { result: { ...common, state: 'dead', note, blocksLane }, disableReason: null };
   }
   const waitMs = retryAfterMs(outcome, policy, endedAt);
   if (context.breakerOpen && classifyOutcome(outcome) === 'unavailable') {

@@ -24,6 +24,8 @@ export interface DeliveryIdentity {
   edited: boolean;
   /** The outages of `readGapMark`. */
   gaps: readonly string[];
+  /** The version of the expression that made the body; null if none did. */
+  transform: number | null;
 }
 
 /**
@@ -55,6 +57,7 @@ export function deliveryHeaders(
   if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
   if (identity.edited) headers['switchboard-edited'] = 'true';
   if (identity.gaps.length > 0) headers['switchboard-gap'] = identity.gaps.join(',');
+  if (identity.transform !== null) headers['switchboard-transform'] = String(identity.transform);
   for (const { name, value } of target.headers) if (!isReservedHeader(name)) headers[name] = value;
   if (target.signature !== null)
     headers[target.signature.header] = writeSignature(target.signature.form, keys, timestamp, event.body);

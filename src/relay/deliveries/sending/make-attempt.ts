@@ -18,6 +18,9 @@ import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome } from './attempt-outcome';
 import { readGapMark } from './gap-mark';
 import type { TargetSender } from './target-sender';
+import type { Transformer } from '../../transforms/transformer';
+import { transformFailedOutcome } from './attempt-outcome';
+import { transformEvent, UNSIGNED } from './transform-event';
 
 export interface AttemptTools {
   ownership: TargetOwnership;
@@ -27,6 +30,7 @@ export interface AttemptTools {
   random: Random;
   tracer: Tracer;
   publicAddress: PublicAddress;
+  transformer: Transformer;
 }
 
 /** An attempt whose outcome is known. */
@@ -41,12 +45,9 @@ export interface CompletedAttempt {
   outcome: AttemptOutcome;
 }
 
-/** An edited body no longer matches Co-Pilot's signature. */
-const UNSIGNED = { signatureHeader: '', signatureValue: '' };
-
 /**
- * Sends a delivery to its target once: the stored bytes of the event or an edited body, or a message about the stored
- * event.
+ * Sends a delivery to its target once: the stored bytes of the event or an edited body, what the expression of the target
+ * makes of either, or a message about the stored event.
  * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets must
  * only be sent to the URL they belong to
  * @returns null if there is no outcome: the event was removed, the sender was closed, this machine could not connect,
@@ -56,17 +57,23 @@ export async function makeAttempt(
   due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
-  { ownership, journal, clock, bounds, random, tracer, publicAddress }: AttemptTools,
+  { ownership, journal, clock, bounds, random, tracer, publicAddress, transformer }: AttemptTools,
 ): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
   const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
-  const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
   const gaps = await readGapMark(stored, target(), journal);
+  const original = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
+  const { instanceId } = journal;
+  const transformed =
+    target().transform === null
+      ? { event: original, version: null, failure: null }
+      : await transformEvent(original, target, { transformer, instanceId });
+  if (transformed === null) return null;
+  const { event, version, failure } = transformed;
   const startedAt = clock.now();
   const startedLatest = bounds.fromWallClock(startedAt);
   const { seq, receivedAt } = event;
-  const { instanceId } = journal;
   const trace = traceId(receivedAt, seq, instanceId);
   const identity = {
     eventId: eventId(receivedAt, seq, instanceId),
@@ -79,6 +86,7 @@ export async function makeAttempt(
     replayId: replayOf(due),
     edited: edited !== null,
     gaps,
+    transform: version,
   };
   const current = target();
   // Not of an edited body: it would be sent in the name of the hub, with its password.
@@ -90,9 +98,10 @@ export async function makeAttempt(
   if (message !== null) Object.assign(headers, message.headers);
   const secrets = secretsOf(current);
   if (!ownership.delivers(due.key.target)) return null;
-  const outcome = await sender.send(headers, body, secrets);
+  const outcome = failure ? transformFailedOutcome(failure) : await sender.send(headers, body, secrets);
   // Nothing was sent, and the target is not at fault.
   if (outcome === null || outcome.error === 'local_failure') return null;
+  if (version !== null) outcome.transform = version;
   return {
     event,
     traceId: trace,

@@ -4,6 +4,7 @@ import { Clock } from '../../ground/clock';
 import { Random } from '../../ground/random';
 import { RelayError } from '../../ground/relay-error';
 import type { TargetRecord } from '../../targets/target-record';
+import { failureText } from '../../transforms/failure-text';
 import { judgeAnswer, notSent } from './judge-answer';
 import { TargetTester, type TestedEvent } from './target-tester';
 
@@ -26,7 +27,7 @@ export class ReceiverExam {
 
   /**
    * Examines the receiver of a saved target, also of one that is paused or disabled.
-   * @throws RelayError `target_unknown`, 404; `listener_offline` or `target_not_json`, 409
+   * @throws RelayError `target_unknown`, 404; `listener_offline`, `target_not_json` or `transform_failed`, 409
    */
   async examine(id: string): Promise<TargetExam> {
     const target = this.tester.reachable(id);
@@ -37,8 +38,17 @@ export class ReceiverExam {
         `The target "${target.name}" receives messages, whose signature nobody verifies.`,
         { remedy: 'Send it a test event to see its response.' },
       );
-    const sample = this.tester.sampleOf({});
     const now = this.clock.now();
+    const { event: sample, failure } = await this.tester.transformed(target, this.tester.sampleOf({}), now);
+    if (failure !== null)
+      throw new RelayError(
+        'transform_failed',
+        409,
+        `Its expression fails with a sample: ${failureText(failure)}`,
+        {
+          remedy: 'Let the expression accept events that lack fields, for the time of the exam.',
+        },
+      );
     const started = performance.now();
     const results: ExamResult[] = [];
     for (const name of EXAM_CASES) {

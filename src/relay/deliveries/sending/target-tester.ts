@@ -26,7 +26,11 @@ import { sampleAlert, type AlertState } from '../messages/sample-alert';
 import { deliveryHeaders } from './delivery-headers';
 import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from './sending-thread';
-import { failedOutcome, type AttemptOutcome } from './attempt-outcome';
+import { failedOutcome, transformFailedOutcome, type AttemptOutcome } from './attempt-outcome';
+import type { TransformFailure } from '../../../contract/transform';
+import { Transformer } from '../../transforms/transformer';
+import { transformUnavailable } from '../../transforms/transform-unavailable';
+import { transformEvent } from './transform-event';
 import { TargetSender } from './target-sender';
 
 /** Keys that no stored event and no stored target has, from which well-formed ids are computed. */
@@ -39,6 +43,7 @@ const SECRET_BYTES = 32;
 type TestedSettings = Pick<
   TargetRecord,
   | 'number'
+  | 'name'
   | 'url'
   | 'format'
   | 'policy'
@@ -46,12 +51,16 @@ type TestedSettings = Pick<
   | 'tls'
   | 'signature'
   | 'ed25519'
+  | 'transform'
+  | 'transformVersion'
   | 'signingKey'
   | 'previousSigningKey'
 >;
 
-/** What is sent of a stored event. */
-export type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'>;
+/** What is sent of a stored event, and the version of the expression that made its body. */
+export type TestedEvent = Pick<DeliverableEvent, 'type' | 'contentType' | 'body'> & {
+  transform?: number | null;
+};
 
 /** Sends one sample to a target, as an event or as a message, and returns the outcome; nothing is stored. */
 @Injectable()
@@ -65,6 +74,7 @@ export class TargetTester {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly transformer: Transformer,
   ) {}
 
   /** Tests a saved target. @throws RelayError as `reachable` */
@@ -109,14 +119,17 @@ export class TargetTester {
     // Another origin gets a random signing secret, as a new target would.
     const settings = resolveSettings({ ...wanted, new_secret: true }, saved) as Pick<
       TargetSettings,
-      'url' | 'format' | 'policy' | 'headers' | 'tls'
+      'url' | 'format' | 'policy' | 'headers' | 'tls' | 'transform'
     >;
     const { url } = wanted;
     await this.guard.assertAllowed(url);
     const unsaved = {
       number: NO_TARGET,
+      name: '',
       signature: null,
       ed25519: false,
+      transform: null,
+      transformVersion: 0,
       signingKey: this.random.bytes(SECRET_BYTES),
       previousSigningKey: null,
     };
@@ -145,10 +158,12 @@ export class TargetTester {
     const now = this.clock.now();
     const sampleId = eventId(now, NO_SEQ, this.journal.instanceId);
     const message = this.messageTo(target, sampleId, sampleAlert(state, now), now);
-    const sent = event ?? this.sampleOf({});
+    const { event: sent, failure } = await this.transformed(target, event ?? this.sampleOf({}), now);
     const body = message === null ? sent.body : Buffer.from(message.body);
     const headers = this.headersOf({ ...sent, body }, target, { now });
-    const outcome = await this.request(target, { ...headers, ...message?.headers }, body);
+    const outcome = failure
+      ? transformFailedOutcome(failure)
+      : await this.request(target, { ...headers, ...message?.headers }, body);
     return {
       delivered: outcome.error === null,
       status: outcome.status,
@@ -156,6 +171,19 @@ export class TargetTester {
       duration_ms: outcome.durationMs,
       excerpt: outcome.excerpt,
     };
+  }
+
+  /** What the expression of a target makes of an event, if it has one. @throws RelayError `transform_unavailable`, 503 */
+  async transformed(
+    target: TestedSettings,
+    event: TestedEvent,
+    now: number,
+  ): Promise<{ event: TestedEvent; failure: TransformFailure | null }> {
+    const { instanceId } = this.journal;
+    const tools = { transformer: this.transformer, instanceId };
+    const made = await transformEvent({ ...SAMPLE_EVENT, receivedAt: now, ...event }, () => target, tools);
+    if (made === null) throw transformUnavailable();
+    return { event: { ...made.event, transform: made.version }, failure: made.failure };
   }
 
   /**
@@ -183,6 +211,7 @@ export class TargetTester {
         replayId: null,
         edited: false,
         gaps: [],
+        transform: event.transform ?? null,
       },
       target,
       at,

@@ -3,10 +3,10 @@ import type { TransformPreview, TransformPreviewQuery } from '../../../contract/
 import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import { eventId } from '../../ground/ids';
-import { RelayError } from '../../ground/relay-error';
 import { isJsonType } from '../../transforms/is-json-type';
 import { transformRequest } from '../../transforms/transform-request';
 import type { TransformOutcome } from '../../transforms/transform-messages';
+import { transformUnavailable } from '../../transforms/transform-unavailable';
 import { Transformer } from '../../transforms/transformer';
 import { EventsService } from '../events.service';
 import { PreviewFilterQuery } from './preview-filter.query';
@@ -69,9 +69,7 @@ export class PreviewTransformQuery {
     const request = transformRequest(query, event, query.name, this.journal.instanceId);
     const outcome = await this.transformer.evaluate(request);
     if (outcome !== null) return outcome;
-    throw new RelayError('transform_unavailable', 503, 'Expressions cannot be evaluated at present.', {
-      remedy: 'The log says why the process for them does not start; look for its memory and process limits.',
-    });
+    throw transformUnavailable();
   }
 }
 

@@ -31,6 +31,8 @@ export class OwnedQueues {
         .catch((error: unknown) => this.log.warn({ err: error }, 'breakers not read'));
     });
     leaderLink.onMessage((message) => {
+      if (message.kind === 'transform_failed')
+        this.dispatcher.pause({ id: message.target, updatedAt: message.updatedAt }, message.reason);
       if (message.kind !== 'gone') return;
       const target = this.targets.all().find(({ id }) => id === message.target);
       // Unless an operator has changed it since.

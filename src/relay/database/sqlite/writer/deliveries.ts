@@ -102,8 +102,9 @@ export class SqliteDeliveries {
   saveResult(packed: PackedResult): boolean {
     const result = unpackResult(packed);
     const { key, attempt, state, lane } = result;
-    const { number, at, durationMs, status, error, excerpt } = attempt;
-    this.sql.insertAttempt.run(key.seq, key.target, key.n, number, at, durationMs, status, error, excerpt);
+    const { number, at, durationMs, status, error, excerpt, transform } = attempt;
+    const names = [key.seq, key.target, key.n, number];
+    this.sql.insertAttempt.run(...names, at, durationMs, status, error, excerpt, transform);
     const endedAt = at + durationMs;
     const leavesLane = state !== 'retrying' && !result.blocksLane;
     const { changes } =
