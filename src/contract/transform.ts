@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { filter } from './filter';
-import { given } from './given';
 import { eventId, eventPattern, textOf } from './primitives';
 
 export const expression = textOf(32_768, 1).describe(
@@ -94,7 +93,6 @@ export const transformPreview = z
               .describe('What would be sent: the JSON, or the text if the content type is not JSON.'),
             error: transformFailure.optional(),
           })
-          .meta({ anyOf: [given('output'), given('error')] })
           .describe('The result with one event.'),
       )
       .describe('The results, newest event first.'),

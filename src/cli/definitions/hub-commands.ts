@@ -8,6 +8,7 @@ import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber, POSITION } from './parse';
 import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
+import { defineTransforms } from './transform-command';
 import { defineTokens } from './token-commands';
 import { defineTrigger } from './trigger-command';
 import { defineTypes } from './type-commands';
@@ -19,6 +20,7 @@ export function defineHubCommands(program: Command): void {
   defineListen(program);
   defineReplays(program);
   defineTargets(program);
+  defineTransforms(program);
   defineDeadLetters(program);
   defineTrigger(program);
   defineTokens(program);

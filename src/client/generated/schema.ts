@@ -5054,7 +5054,7 @@ export interface components {
             /** @description 95 % took no longer; null if it failed with all. */
             p95_ms: number | null;
             /** @description The results, newest event first. */
-            data: ({
+            data: {
                 /** @description The id of the event. */
                 event_id: string;
                 /** @description Whether it has a result. */
@@ -5062,13 +5062,7 @@ export interface components {
                 /** @description What would be sent: the JSON, or the text if the content type is not JSON. */
                 output?: unknown;
                 error?: components["schemas"]["TransformFailure"];
-            } | {
-                /** @description It is given. */
-                output: unknown;
-            } | {
-                /** @description It is given. */
-                error: unknown;
-            })[];
+            }[];
         };
         /** @description Why an expression has no usable result. */
         TransformFailure: {
