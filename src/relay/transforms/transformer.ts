@@ -15,8 +15,8 @@ const SLOW_MS = 500;
 /** Then the process ends, which returns its memory. */
 const IDLE_MS = 15_000;
 
-/** What a process did not survive is tried once more, with a new one: the machine may be at fault. */
-const TRIES = 2;
+/** What a process did not survive is tried again, with a new one: the machine, or who killed the process, may be at fault. */
+const TRIES = { too_slow: 2, process_ended: 5 };
 
 const FAILURES = {
   too_slow: 'The evaluation took longer than half a second.',
@@ -119,7 +119,7 @@ export class Transformer implements OnModuleDestroy {
     if (current !== null) {
       current.tries += 1;
       const code = current.isSlow ? 'too_slow' : 'process_ended';
-      if (current.tries === TRIES)
+      if (current.tries >= TRIES[code])
         this.settle({ failure: { code, position: null, message: FAILURES[code] } });
       else this.waiting.unshift(current);
       this.current = null;
