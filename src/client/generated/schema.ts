@@ -1089,6 +1089,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rejections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete rejection
+         * @description Deleted: neither its body nor its headers are kept. An API token needs the scope `operate`.
+         */
+        delete: operations["deleteRejection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/replays": {
         parameters: {
             query?: never;
@@ -9625,6 +9645,38 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeNotStored"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteRejection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the rejection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: neither its body nor its headers are kept */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRejectionUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
             default: components["responses"]["Problem"];
         };
     };

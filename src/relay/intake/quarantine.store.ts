@@ -99,13 +99,14 @@ export class QuarantineStore implements OnModuleInit {
     return { ...row, headers, body: Buffer.from(row.body) };
   }
 
-  /** @throws RelayError `storage_failed` */
-  async remove(id: string): Promise<void> {
+  /** @returns whether there was such a rejection @throws RelayError `storage_failed` */
+  async remove(id: string): Promise<boolean> {
     const { rows } = await this.journal.change({
       statements: [['DELETE FROM rejections WHERE id = ? RETURNING number', [id]]],
     });
     const [removed] = rows[0] as { number: number }[];
     this.stored = this.stored.filter(({ number }) => number !== removed?.number);
+    return removed !== undefined;
   }
 
   private async writePending(): Promise<void> {

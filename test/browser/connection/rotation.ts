@@ -47,6 +47,20 @@ export function rotation(): void {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
   });
 
+  it('deletes a quarantined notification after it has asked', async () => {
+    const rows = panel(page, 'Quarantine').getByRole('listitem');
+    await show(page, '/connection');
+    await rows.first().locator('summary').click();
+    await press(rows.first().getByRole('button', { name: 'Delete' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await page.getByText('The notification was deleted.').waitFor();
+    await until('its row is gone', async () => (await rows.count()) === 0);
+    await until('the outcome has the focus', () =>
+      page.evaluate(() => document.activeElement?.textContent?.includes('was deleted') === true),
+    );
+    expect(await send(newest(), { ...newest(), secret: 'nobody-knows' })).toBe(401);
+  });
+
   it('scrolls to the quarantine if the address names it, and stays there while the rest is loading', async () => {
     await withLook(page, { viewport: { width: 1024, height: 500 } }, async () => {
       const { origin } = new URL(page.url());

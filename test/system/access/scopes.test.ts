@@ -79,6 +79,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /duplicates/:id/release',
     'POST /duplicates/:id/dismiss',
     'POST /rejections/:id/recheck',
+    'DELETE /rejections/:id',
     'POST /outages/:id/dismiss',
     'POST /types/:type/accept',
     'PATCH /types/:type',

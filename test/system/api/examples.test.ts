@@ -146,7 +146,7 @@ describe('each operation, with an example in the document, answers as it is desc
     await call('dismissDuplicate', ofId((await first('listDuplicates', isHeld)).id));
     await switchboard.notify({ ...notification, signature: '0'.repeat(64) });
     const { id } = await first('listRejections');
-    for (const one of ['getRejectionBody', 'recheckRejection']) await call(one, ofId(id));
+    for (const one of ['getRejectionBody', 'recheckRejection', 'deleteRejection']) await call(one, ofId(id));
   });
 
   it('consumers', async () => {

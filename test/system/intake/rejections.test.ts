@@ -126,6 +126,15 @@ describe('a quarantined notification', () => {
     expect(await recheck(id)).toMatchObject({ outcome: 'accepted' });
   });
 
+  it('is deleted by an operator, and is not found again', async () => {
+    const { id } = await quarantine(switchboard.sign('deal.created'));
+    const remove = () => switchboard.ask(`/rejections/${id}`, { method: 'DELETE' });
+    expect((await remove()).status).toBe(204);
+    expect(await rejections()).toEqual([]);
+    for (const answer of [await remove(), await switchboard.ask(`/rejections/${id}/body`)])
+      expect(answer).toMatchObject({ status: 404, json: { code: 'rejection_unknown' } });
+  });
+
   it('survives a restart', async () => {
     const { id } = await quarantine(switchboard.sign('deal.created'));
     await switchboard.emit('deal.updated');

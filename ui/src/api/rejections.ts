@@ -27,3 +27,7 @@ export const rejectionBodyQuery = (id: string) =>
 /** Verifies a quarantined notification against the current secrets and accepts it if one matches. */
 export const recheckRejection = (id: string): Promise<RecheckOutcome> =>
   change<RecheckOutcome>('POST', `/rejections/${encodeURIComponent(id)}/recheck`);
+
+/** Deletes a quarantined notification for good. */
+export const deleteRejection = (id: string): Promise<void> =>
+  change<void>('DELETE', `/rejections/${encodeURIComponent(id)}`);

@@ -42,6 +42,7 @@ const ACTION_LABELS: Record<string, string> = {
   'duplicate.release': 'Duplicate released',
   'duplicate.dismiss': 'Duplicate dismissed',
   'rejection.recheck': 'Quarantined notification rechecked',
+  'rejection.delete': 'Quarantined notification deleted',
   'outage.dismiss': 'Outage dismissed',
   'issue.snooze': 'Acknowledged on the Overview',
   'issue.unsnooze': 'Acknowledgement ended',

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pageQuery, type PageQuery } from '../../../contract/page';
 import * as contract from '../../../contract/rejection';
@@ -6,7 +6,8 @@ import { Access } from '../../access/access.decorator';
 import type { Operator } from '../../access/operator';
 import type { RequestSignal } from '../../database/reading/reader';
 import { payloadMasked } from '../../filters/masked-filter';
-import { FindRejectionsQuery } from '../../intake/find-rejections.query';
+import { FindRejectionsQuery, rejectionUnknown } from '../../intake/find-rejections.query';
+import { QuarantineStore } from '../../intake/quarantine.store';
 import { RecheckService } from '../../intake/recheck.service';
 import { Caller, DisconnectSignal, Expensive } from '../route-decorators';
 import { Fails, Returns, Sends } from '../../http/responses';
@@ -16,6 +17,7 @@ export class RejectionsController {
   constructor(
     private readonly finder: FindRejectionsQuery,
     private readonly rechecks: RecheckService,
+    private readonly quarantine: QuarantineStore,
   ) {}
 
   @Get()
@@ -64,5 +66,12 @@ export class RejectionsController {
   @Fails('not_stored')
   recheckRejection(@Param('id') id: string): Promise<contract.RecheckOutcome> {
     return this.rechecks.recheck(id);
+  }
+
+  @Delete(':id')
+  @Access('operate', 'rejection.delete')
+  @Returns(204, null, 'Deleted: neither its body nor its headers are kept')
+  async deleteRejection(@Param('id') id: string): Promise<void> {
+    if (!(await this.quarantine.remove(id))) throw rejectionUnknown(id);
   }
 }

@@ -2,7 +2,6 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { RecheckOutcome } from '@contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
 import { ActionOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
@@ -11,11 +10,11 @@ import { Panel, PanelText } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
 import panel from '../../components/panel.module.css';
-import { RejectionRow } from './rejection-row';
+import { RejectionRow, type Resolution } from './rejection-row';
 
 /** Notifications without a valid signature. */
 export function QuarantinePanel() {
-  const [resolved, setResolved] = useState<RecheckOutcome | null>(null);
+  const [resolved, setResolved] = useState<Resolution | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const rejections = useInfiniteQuery(rejectionsQuery);
   const dropped = rejections.data?.pages[0]?.dropped;
@@ -63,7 +62,7 @@ export function QuarantinePanel() {
   );
 }
 
-function RecheckResult({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutcome }) {
+function RecheckResult({ recheck: { sentence, event_id: id } }: { recheck: Resolution }) {
   return (
     <>
       {sentence}{' '}

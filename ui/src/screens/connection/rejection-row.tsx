@@ -3,12 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecheckOutcome, Rejection } from '@contract/rejection';
 import {
+  deleteRejection,
   recheckRejection,
   rejectionBodyPath,
   rejectionBodyQuery,
   rejectionsQuery,
 } from '../../api/rejections';
 import { ActionButton } from '../../components/action-button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
@@ -23,23 +25,32 @@ const REASONS: Record<Rejection['reason'], string> = {
   signature_mismatch: 'Invalid signature',
 };
 
+/** What became of it. */
+export type Resolution = Pick<RecheckOutcome, 'sentence' | 'event_id'>;
+
 interface RejectionRowProps {
   rejection: Rejection;
-  /** Called when a recheck found the signature valid; the row then disappears. */
-  onResolved: (recheck: RecheckOutcome) => void;
+  /** Called when it was deleted, or a recheck found the signature valid; the row then disappears. */
+  onResolved: (resolution: Resolution) => void;
 }
 
 /** A quarantined notification. When it is expanded, it shows headers, body and a button that rechecks it. */
 export function RejectionRow({ rejection, onResolved }: RejectionRowProps) {
   const cache = useQueryClient();
+  const refresh = () => cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
   const [wasOpened, setOpened] = useState(false);
   const recheck = useMutation({
     mutationFn: () => recheckRejection(rejection.id),
     onSuccess: async (result) => {
       if (result.outcome === 'still_rejected') return;
       onResolved(result);
-      await cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
+      await refresh();
     },
+  });
+  const [isAsking, setAsking] = useState(false);
+  const deletion = useMutation({
+    mutationFn: () => deleteRejection(rejection.id),
+    onSuccess: () => setAsking(false),
   });
   return (
     <li className={classes.row}>
@@ -60,6 +71,27 @@ export function RejectionRow({ rejection, onResolved }: RejectionRowProps) {
             >
               Recheck
             </ActionButton>
+            <ActionButton pending={deletion.isPending} action={() => setAsking(true)}>
+              Delete
+            </ActionButton>
+            <ConfirmDialog
+              title="Delete this notification?"
+              opened={isAsking}
+              close={() => setAsking(false)}
+              onClosed={() => {
+                if (!deletion.isSuccess) return;
+                onResolved({ sentence: 'The notification was deleted.', event_id: null });
+                void refresh();
+              }}
+              cancelLabel="Cancel"
+              confirmLabel="Delete"
+              isDestructive
+              pending={deletion.isPending}
+              error={deletion.error}
+              confirm={() => deletion.mutate()}
+            >
+              <p>It cannot be stored as an event any more, even if its signature turns out to be valid.</p>
+            </ConfirmDialog>
             <div aria-live="polite" className={classes.outcome}>
               {recheck.error !== null && <ErrorNote error={recheck.error} />}
               {recheck.data === undefined && recheck.error === null
