@@ -49,6 +49,7 @@ beforeAll(async () => {
   const signature = switchboard.upstream.sign(switchboard.webhook, unreadable);
   unreadableId = ((await switchboard.notify({ body: unreadable, signature })).json as { id: string }).id;
   await switchboard.notify({ body: unreadable, signature: '0'.repeat(64) });
+  await until('the rejection is quarantined', async () => (await idsOf('/rejections')).length > 0);
   await switchboard.deliveryOnce(eventId, echoes.id, ({ state }) => state === 'dead');
   const filter = { q: CANARY, payload: { 'data.email': { $contains: CANARY } } };
   await switchboard.ask('/replays', { method: 'POST', json: { filter, target_ids: [echoes.id] } });
