@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,6 +20,13 @@ interface Answer {
   json: Record<string, unknown> | null;
   text: string;
 }
+
+/** What is asked for, as nginx says it to the service for logins, or as Caddy and Traefik do. */
+const forwardedTo = (headers: IncomingHttpHeaders) => ({
+  'x-original-method': headers['x-forwarded-method'],
+  'x-original-url': `${String(headers['x-forwarded-proto'])}://${String(headers['x-forwarded-host'])}${String(headers['x-forwarded-uri'])}`,
+  ...(headers as { 'x-original-method'?: string; 'x-original-url'?: string }),
+});
 
 /** The built daemon behind the real program of a recipe, with https on localhost. */
 export class ProxiedHub {
@@ -53,7 +60,9 @@ export class ProxiedHub {
     const users = createServer((incoming, response) => {
       const name = /proxy_user=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? '';
       const groups = GROUPS[name];
-      if (groups === undefined) response.writeHead(401).end();
+      const { 'x-original-method': method, 'x-original-url': url } = forwardedTo(incoming.headers);
+      const isTold = method !== undefined && url.startsWith(`https://localhost:${ports.proxy}/`);
+      if (groups === undefined || !isTold) response.writeHead(401).end();
       else response.writeHead(200, { 'Remote-User': name, 'Remote-Groups': groups }).end();
     }).listen(ports.users, '127.0.0.1');
     const daemon = await Daemon.startConnected({
