@@ -123,6 +123,7 @@ export class DescribedApi {
 
   private allowsQuery({ parameters = [] }: Operation, path: string): boolean {
     const query = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?')) : '');
+    if (parameters.some((one) => one.in === 'query' && one.required && !query.has(one.name))) return false;
     return [...new Set(query.keys())].every((name) => {
       const parameter = parameters.find((one) => one.in === 'query' && one.name === name);
       const values = query.getAll(name);
