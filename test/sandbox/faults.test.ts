@@ -33,7 +33,7 @@ const refreshRaw = (): Promise<Response> =>
 
 describe('fault states', () => {
   test('are off by default; true lasts until turned off, a number lasts that many times', async () => {
-    expect(Object.values(Object(await now()))).toEqual(Array(14).fill(false));
+    expect(Object.values(Object(await now()))).toEqual(Array(17).fill(false));
     await setFaults({ api_500: true });
     for (let i = 0; i < 3; i++) expect((await deals()).status).toBe(500);
     await setFaults({ api_500: 2 });

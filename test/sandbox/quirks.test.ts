@@ -51,7 +51,7 @@ describe('quirks', () => {
       'token_lifetime_seconds',
     ]);
     expect(detail).toContain('There is no colour. Send one of: signature_header, ');
-    expect(detail).toContain('Send one of data, array, named, items.');
+    expect(detail).toContain('Send one of data, array, named, items, nested.');
     expect(await current()).toMatchObject({
       signature_format: 'bare',
     });
@@ -111,7 +111,7 @@ describe('quirks', () => {
     const faults = z
       .record(z.string(), z.unknown())
       .parse(await (await fetch(`${sandbox.baseUrl}/panel/faults`)).json());
-    expect(Object.keys(faults)).toHaveLength(14);
+    expect(Object.keys(faults)).toHaveLength(17);
     expect(await patchSandbox(sandbox, 'faults', { api_500: 2 })).toEqual({
       status: 200,
       body: { ...faults, api_500: 2 },

@@ -68,60 +68,80 @@ const taskRequest = z.strictObject({
 
 const idOf = ({ params }: WithId): number => Number(params.id);
 
-/** Creates and changes deals, contacts and tasks; each change emits its events (document, 6.1). */
+const silence = z.looseObject({ notify: z.boolean('Send true or false.').exactOptional() });
+
+/**
+ * Creates and changes deals, contacts and tasks; each change emits its events (document, 6.1), unless `"notify": false`
+ * in the request says that Co-Pilot loses them.
+ */
 export function crmRoutes(app: FastifyInstance, { crm, emitter }: Parts): void {
+  /** The other fields of a request, and what emits its events. */
+  const read = (body: unknown): { fields: unknown; emit: (event: EventType, record: object) => void } => {
+    const isSilent = typeof body === 'object' && body !== null && 'notify' in body;
+    const { notify = true, ...fields } = isSilent ? parseRequest(silence, body) : {};
+    const emit = (event: EventType, record: object) => void (notify && emitter.notify(event, record));
+    return { fields: isSilent ? fields : body, emit };
+  };
+
   app.get('/panel/deals', () => ({ data: crm.deals.all() }));
 
   app.post('/panel/deals', (request, reply) => {
-    const deal = crm.deals.create(parseRequest(dealRequest, request.body));
-    emitter.notify('deal.created', deal);
+    const { fields, emit } = read(request.body);
+    const deal = crm.deals.create(parseRequest(dealRequest, fields));
+    emit('deal.created', deal);
     return reply.code(201).send(deal);
   });
 
   app.patch('/panel/deals/:id', (request: WithId) => {
+    const { fields, emit } = read(request.body);
     const before = requireFound(crm.deals.find(idOf(request)), 'deal');
-    const changes = parseRequest(dealChanges(before.pipeline_id), request.body);
+    const changes = parseRequest(dealChanges(before.pipeline_id), fields);
     const types = eventsOf(before, { ...before, ...changes });
     if (types.length === 0) return before;
     const after = requireFound(crm.deals.change(before.id, changes), 'deal');
-    for (const type of types) emitter.notify(type, after);
+    for (const type of types) emit(type, after);
     return after;
   });
 
   app.delete('/panel/deals/:id', (request: WithId, reply) => {
+    const { emit } = read(request.body);
     const deal = requireFound(crm.deals.delete(idOf(request)), 'deal');
-    emitter.notify('deal.deleted', deal);
+    emit('deal.deleted', deal);
     return reply.code(204).send();
   });
 
   app.get('/panel/contacts', () => ({ data: crm.contacts.all() }));
   app.post('/panel/contacts', (request, reply) => {
-    const contact = crm.contacts.create(parseRequest(contactRequest, request.body));
-    emitter.notify('contact.created', contact);
+    const { fields, emit } = read(request.body);
+    const contact = crm.contacts.create(parseRequest(contactRequest, fields));
+    emit('contact.created', contact);
     return reply.code(201).send(contact);
   });
   app.patch('/panel/contacts/:id', (request: WithId) => {
-    const changes = parseRequest(contactChanges, request.body);
+    const { fields, emit } = read(request.body);
+    const changes = parseRequest(contactChanges, fields);
     const contact = requireFound(crm.contacts.change(idOf(request), changes), 'contact');
-    emitter.notify('contact.updated', contact);
+    emit('contact.updated', contact);
     return contact;
   });
 
   app.get('/panel/tasks', () => ({ data: crm.tasks.all() }));
   app.post('/panel/tasks', (request, reply) => {
-    const fields = parseRequest(taskRequest, request.body);
+    const { fields: given, emit } = read(request.body);
+    const fields = parseRequest(taskRequest, given);
     if (fields.deal_id !== undefined && !crm.deals.find(fields.deal_id)) {
       const detail = 'There is no deal with this id. List the deals to see their ids.';
       const errors = [{ field: 'deal_id', detail }];
       throw new Problem(422, 'invalid_request', 'Invalid request', `deal_id: ${detail}`, errors);
     }
     const task = crm.tasks.create(fields);
-    emitter.notify('task.created', task);
+    emit('task.created', task);
     return reply.code(201).send(task);
   });
   app.post('/panel/tasks/:id/complete', (request: WithId) => {
+    const { emit } = read(request.body);
     const task = requireFound(crm.tasks.complete(idOf(request)), 'open task');
-    emitter.notify('task.completed', task);
+    emit('task.completed', task);
     return task;
   });
 }

@@ -60,7 +60,7 @@ function dropConnection(reply: FastifyReply): void {
   reply.raw.socket?.resetAndDestroy();
 }
 
-const FAULT_DETAIL = 'This fault was turned on in the sandbox. Turn it off in the developer panel.';
+export const FAULT_DETAIL = 'This fault was turned on in the sandbox. Turn it off in the developer panel.';
 const FAILED = new Problem(500, 'server_error', 'Internal server error', FAULT_DETAIL);
 const EXPIRED = new Problem(401, 'invalid_token', 'Invalid access token', FAULT_DETAIL);
 const FORBIDDEN = new Problem(403, 'forbidden', 'Forbidden', FAULT_DETAIL);

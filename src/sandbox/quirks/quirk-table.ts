@@ -37,6 +37,7 @@ export const QUIRKS = {
       array: 'a bare `[…]`',
       named: '`{"webhooks": […]}`, named after the resource',
       items: '`{"items": […]}`',
+      nested: '`{"result": {"webhooks": […], "paging": {…}}}`, named after the resource',
     },
   },
   list_paging: {
@@ -47,6 +48,7 @@ export const QUIRKS = {
       none: 'no paging',
       cursor: '`next_cursor` beside the list, null on the last page; the next page is at `?cursor=…`',
       page: '`page` and `pages` beside the list; the next page is at `?page=…`, from 1',
+      offset: '`offset`, `limit` and `total` beside the list; the next page is at `?offset=…`, from 0',
     },
   },
   page_size: {
@@ -55,6 +57,18 @@ export const QUIRKS = {
     default: 50,
     min: 1,
     max: 1_000,
+  },
+  deals_order: {
+    kind: 'choice',
+    description: 'The order of the deals in their list (document, 4.7).',
+    default: 'id',
+    values: { id: 'by id', changed: 'by `updated_at`, the latest first' },
+  },
+  deals_fields: {
+    kind: 'choice',
+    description: 'The fields of the deals in their list (document, 4.7).',
+    default: 'all',
+    values: { all: 'those of an event', no_updated_at: 'without `updated_at`' },
   },
   create_response: {
     kind: 'choice',
@@ -138,6 +152,9 @@ export const QUIRKS = {
   api_429: fault('The API responds with 429 and the `Retry-After` of `retry_after_seconds`.'),
   api_500: fault('The API responds with 500 and does nothing else.'),
   api_slow: fault('The API processes the request and delays the response by `slow_response_seconds`.'),
+  deals_403: fault('The list of deals responds with 403, as without the scope.'),
+  deals_page_500: fault('Every third request for the list of deals responds with 500.'),
+  deals_page_repeated: fault('Every page of the list of deals has the records of the first.'),
   notifications_duplicated: fault('A notification is sent twice at the same time, with the same bytes.'),
   notifications_reordered: fault(
     'A notification is held until the next one for its webhook has been attempted, for at most 3 s.',

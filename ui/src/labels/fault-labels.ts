@@ -52,6 +52,18 @@ const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
     effect:
       '“Check and repair now” under Connection times out after 8 s; whether the request was carried out is checked later.',
   },
+  deals_403: {
+    name: 'Deals: forbidden (403)',
+    effect: 'Only the list of deals, which programs may read: Switchboard does not.',
+  },
+  deals_page_500: {
+    name: 'Deals: errors now and then (500)',
+    effect: 'Every third request for the list of deals fails. Switchboard does not read it.',
+  },
+  deals_page_repeated: {
+    name: 'Deals: first page again',
+    effect: 'Every page of the list of deals has the records of the first. Switchboard does not read it.',
+  },
   token_reset: {
     name: 'Tokens: connection dropped',
     effect:
