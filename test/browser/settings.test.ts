@@ -81,6 +81,7 @@ describe('API tokens', () => {
     await page.keyboard.press('Tab');
     expect(await hasFocus(dialog.getByRole('checkbox', { name: 'read' }))).toBe(true);
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await dialog.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.press('Enter');

@@ -1,4 +1,5 @@
-import type { FieldError } from '../ground/relay-error';
+import type { TransformSettings } from '../../contract/transform';
+import { RelayError, type FieldError } from '../ground/relay-error';
 import { failureText } from '../transforms/failure-text';
 import type { Transformer } from '../transforms/transformer';
 import type { TargetSettings } from './target-record';
@@ -26,4 +27,17 @@ export async function faultsOf(
     if (failure !== null) faults.set(expression, failureText(failure));
   }
   return faults;
+}
+
+/** @throws RelayError `target_invalid`, 422, if the expression of a target cannot be compiled */
+export async function assertCompiles(
+  transform: TransformSettings | null | undefined,
+  transformer: Transformer,
+): Promise<void> {
+  if (transform === null || transform === undefined) return;
+  const faults = await faultsOf([transform.expression], transformer);
+  for (const message of faults.values())
+    throw new RelayError('target_invalid', 422, 'The expression of the target is invalid.', {
+      errors: [{ path: 'transform.expression', message }],
+    });
 }

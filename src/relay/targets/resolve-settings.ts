@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ALERT_EVENTS } from '../../contract/constants';
 import { DEFAULT_POLICY, LISTENER_POLICY } from '../../contract/default-policy';
 import type { TargetPatch, TlsInput } from '../../contract/target';
@@ -185,3 +186,9 @@ function keyIn(pem: string, errors: FieldError[]): KeyObject | null {
     return null;
   }
 }
+
+/** The names of the settings that a change gives another value. */
+export const changedFields = (before: TargetSettings, after: Partial<TargetSettings>): string[] =>
+  (Object.keys(after) as (keyof TargetSettings)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );

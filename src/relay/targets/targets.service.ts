@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { TargetPatch } from '../../contract/target';
@@ -19,15 +18,15 @@ import { assertNameFree, assertBelowLimit } from './target-constraints';
 import { createConfiguredTargets } from './configured-targets';
 import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
-import { newSettings, resolveSettings } from './resolve-settings';
+import { changedFields, newSettings, resolveSettings } from './resolve-settings';
 import { TargetDrafts, type TargetDraft } from './target-drafts';
-import type { NewTarget, TargetRecord, TargetSettings } from './target-record';
+import type { NewTarget, TargetRecord } from './target-record';
 import { disabledColumns, pausedColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
 import { Transformer } from '../transforms/transformer';
-import { faultsOf } from './check-transform';
+import { assertCompiles } from './check-transform';
 import { runSteps } from '../ground/run-steps';
 
 /** After this time a failed write is repeated. */
@@ -139,7 +138,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const signingSecret = secret ?? this.drafts.newSecret();
     const draft = this.drafts.creation(settings, signingSecret);
     if (settings.url !== null) await this.guard.assertAllowed(settings.url);
-    await this.assertCompiles(settings);
+    await assertCompiles(settings.transform, this.transformer);
     return this.exclusively(async () => {
       assertNameFree(this.records, settings.name, null);
       assertBelowLimit(this.records.length);
@@ -175,15 +174,6 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  private async assertCompiles({ transform = null }: Partial<TargetSettings>): Promise<void> {
-    if (transform === null) return;
-    const faults = await faultsOf([transform.expression], this.transformer);
-    for (const message of faults.values())
-      throw new RelayError('target_invalid', 422, 'The expression of the target is invalid.', {
-        errors: [{ path: 'transform.expression', message }],
-      });
-  }
-
   private add(record: TargetRecord): TargetRecord {
     this.records = [...this.records, record];
     this.notifyChange(record, record, 'target created');
@@ -199,15 +189,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     return this.exclusively(async () => {
       const before = this.byId(id);
       const settings = resolveSettings(patch, before);
+      const changed = changedFields(before, settings);
       const secret = patch.new_secret === true ? this.drafts.newSecret() : null;
       const draft = this.drafts.change(before, settings, {
         secret: secret === null ? null : { text: secret, overlapUntil: null },
       });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
-      if (!isDeepStrictEqual(settings.transform, before.transform)) await this.assertCompiles(settings);
+      if (changed.includes('transform')) await assertCompiles(settings.transform, this.transformer);
       if (secret !== null) showsSecret();
-      setAuditFields([...changedFields(before, settings), ...(secret === null ? [] : ['new_secret'])]);
+      setAuditFields([...changed, ...(secret === null ? [] : ['new_secret'])]);
       setAuditSubject(before);
       const [record] = await this.save([draft]);
       return { record: record!, secret };
@@ -307,8 +298,3 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     this.changes.emit(record, before);
   }
 }
-
-const changedFields = (before: TargetSettings, after: Partial<TargetSettings>) =>
-  (Object.keys(after) as (keyof TargetSettings)[]).filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  );

@@ -104,7 +104,7 @@ it.each([
     /names no field/,
   ],
   [['trigger', 'deal.gone', '--to', 'shop', '--override', 'data.a=4'], 1, /No event of the type/],
-  [['token', 'create', 'ci', '--scope', 'all'], 2, /Must be read, operate/],
+  [['token', 'create', 'ci', '--scope', 'all'], 2, /Must be read, reveal/],
   [['token', 'revoke', 'tok_00000000000000000000000000', '--yes'], 1, /tok_0/],
   [['consumers', 'create', 'reader', '--type', 'deal.*'], 1, /reader/],
   [['consumers', 'reset', 'nope', '--position', 'oldest', '--yes'], 1, /nope/],

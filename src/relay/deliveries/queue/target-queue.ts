@@ -227,11 +227,9 @@ export class TargetQueue {
 
   private async readBlock(ofClass: DeliveryClass): Promise<boolean> {
     const found = await this.due.readBlock(this.target, ofClass, this.inMemory.size);
-    if (this.isIdle || this.breaker.open !== null) {
-      this.due.restart([ofClass]);
-      return false;
-    }
-    return this.addToReady(ofClass, found);
+    if (!this.isIdle && this.breaker.open === null) return this.addToReady(ofClass, found);
+    this.due.restart([ofClass]);
+    return false;
   }
 
   /** @returns whether any of them is new and will be sent */
