@@ -77,12 +77,18 @@ export class PayloadExaminer {
   }
 
   private visitObject(node: SchemaNode, object: Record<string, unknown>, depth: number): void {
+    const mayBeMap = depth > 0 && node.rule !== 'object';
+    let hasNewKeys = false;
     for (const [index, [key, member]] of Object.entries(object).entries()) {
-      if (node.map === undefined && !node.properties?.has(key)) this.addKey(node, key, depth);
+      if (node.map === undefined && !node.properties?.has(key)) {
+        hasNewKeys = true;
+        this.addKey(node, key, depth, mayBeMap);
+      }
       const known = node.map ?? node.properties?.get(key);
       if (known !== undefined && (node.map === undefined || index < MAX_ELEMENTS))
         this.visit(known, member, depth + 1);
     }
+    if (hasNewKeys && mayBeMap && hasRareKeys(node)) this.makeMap(node);
     if (node.properties !== undefined && Object.keys(object).length < node.properties.size)
       this.noteMissing(node, object);
   }
@@ -93,9 +99,9 @@ export class PayloadExaminer {
       if (member.count === others && !Object.hasOwn(object, key)) member.missing ??= this.seq;
   }
 
-  private addKey(node: SchemaNode, key: string, depth: number): void {
+  private addKey(node: SchemaNode, key: string, depth: number, mayBeMap: boolean): void {
     const properties = (node.properties ??= new Map<string, SchemaNode>());
-    if (depth > 0 && node.rule !== 'object' && isMap([...properties.keys(), key], node)) this.makeMap(node);
+    if (mayBeMap && hasDataKeys(properties, key)) this.makeMap(node);
     if (node.map !== undefined) return;
     const created = isPersonalKey(key) ? undefined : this.create(key, depth);
     if (created !== undefined) properties.set(key, created);
@@ -139,12 +145,19 @@ export class PayloadExaminer {
   }
 }
 
-/** Whether the keys of an object are data. */
-function isMap(keys: readonly string[], node: SchemaNode): boolean {
-  if (keys.some(isPersonalKey)) return true;
-  if (keys.length >= LEAST_DATA_KEYS && keys.every(isDataKey)) return true;
-  if (keys.length <= MOST_KEYS) return false;
+/** Whether the keys of an object, with another one, look like data. */
+function hasDataKeys(properties: ReadonlyMap<string, SchemaNode>, key: string): boolean {
+  if (isPersonalKey(key)) return true;
+  if (properties.size + 1 < LEAST_DATA_KEYS || !isDataKey(key)) return false;
+  for (const known of properties.keys()) if (!isDataKey(known)) return false;
+  return true;
+}
+
+/** Whether most keys of an object are so rare that they are data. Called once for each object: it counts all. */
+function hasRareKeys(node: SchemaNode): boolean {
+  const { properties } = node;
+  if (properties === undefined || properties.size <= MOST_KEYS) return false;
   const objects = countOf(node, 'object');
-  const rare = [...node.properties!.values()].filter(({ count }) => count < objects * RARE_SHARE);
-  return rare.length > keys.length / 2;
+  const rare = [...properties.values()].filter(({ count }) => count < objects * RARE_SHARE);
+  return rare.length > properties.size / 2;
 }
