@@ -33,10 +33,13 @@ export async function fillDatabase(environment: Record<string, string>): Promise
     // Minutes of statistics become hours at the next start.
     hub.clock.move(30 * HOUR);
     await hub.emit('deal.updated', { id: 1, name: 'A day later' });
+    // After a day, a schema gets its first version as it is stored.
+    await untilListed(hub, '/types');
     await hub.stop();
     hub.clock.move(HOUR);
     hub = await Switchboard.start({ environment, after: hub });
     await untilListed(hub, '/outages');
+    await post(hub, '/types/deal.updated/accept');
     await hub.emit('deal.updated', { id: 8, name: 'After the outage' });
     return { '{copilot}': hub.upstream.baseUrl, '{receiver}': base };
   } finally {
