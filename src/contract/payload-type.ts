@@ -130,7 +130,7 @@ export type PayloadTypeVersions = z.infer<typeof payloadTypeVersions>;
 export const payloadTypeQuery = z
   .strictObject({
     format: z
-      .enum(['typescript', 'json_schema'])
+      .enum(['typescript', 'json_schema', 'asyncapi'])
       .default('typescript')
       .describe('The language of the export.'),
     type: repeatable(eventPattern).describe('Event types or patterns; repeatable. By default all.'),

@@ -13,6 +13,7 @@ export function defineTypes(program: Command): void {
         new Option('--format <format>', 'language (default typescript)').choices([
           'typescript',
           'json_schema',
+          'asyncapi',
         ]),
       )
       .option('--type <pattern>', 'event type, such as deal.created or deal.*; repeatable', collect)

@@ -11261,7 +11261,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The language of the export. By default `"typescript"`. */
-                format?: "typescript" | "json_schema";
+                format?: "typescript" | "json_schema" | "asyncapi";
                 /** @description Event types or patterns; repeatable. By default all. */
                 type?: string[];
             };
@@ -11277,8 +11277,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/schema+json": unknown;
                     "text/plain": unknown;
+                    "application/schema+json": unknown;
+                    "application/vnd.aai.asyncapi+json": unknown;
                 };
             };
             400: components["responses"]["Problem400"];

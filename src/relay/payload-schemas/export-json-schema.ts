@@ -16,7 +16,7 @@ export function exportJsonSchema(schemas: ReadonlyMap<string, SchemaNode>): stri
   return `${JSON.stringify(exported, null, 2)}\n`;
 }
 
-function schemaOf(node: SchemaNode, eventType?: string): object {
+export function schemaOf(node: SchemaNode, eventType?: string): object {
   // A number may be an integer, too.
   const types = Object.keys(node.types).filter((type) => type !== 'integer' || !('number' in node.types));
   const [formats, values, members] = [formatsOf(node), valuesOf(node), sortedProperties(node)];

@@ -22,6 +22,7 @@ import { setAuditSubject } from '../ground/audit-context';
 import { SerialQueue } from '../ground/serial-queue';
 import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
+import { exportAsyncApi } from './export-asyncapi';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
 import { maskSchema } from './mask-schema';
@@ -30,6 +31,8 @@ import { presentNode, presentType, presentVersion } from './present-type';
 import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
 import { readSchema, writeSchema, type TypeSchema } from './schema-node';
 import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
+
+const EXPORTS = { typescript: exportTypeScript, json_schema: exportJsonSchema, asyncapi: exportAsyncApi };
 
 const SAVE_EVERY_MS = 60_000;
 
@@ -164,7 +167,7 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     const accepts = eventMatcher(patterns);
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
     const roots = new Map(types.map(([type, text]) => [type, maskSchema(type, readSchema(text).root, mask)]));
-    return format === 'json_schema' ? exportJsonSchema(roots) : exportTypeScript(roots);
+    return EXPORTS[format](roots);
   }
 
   /** A reader of SQLite is a thread: what it does for users must not wait behind this. */

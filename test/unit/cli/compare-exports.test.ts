@@ -1,5 +1,6 @@
 import { compareExports, formatOf } from '../../../src/cli/remote/types/compare-exports';
 import { PayloadExaminer } from '../../../src/relay/payload-schemas/examine-payload';
+import { exportAsyncApi } from '../../../src/relay/payload-schemas/export-asyncapi';
 import { exportJsonSchema } from '../../../src/relay/payload-schemas/export-json-schema';
 import { exportTypeScript } from '../../../src/relay/payload-schemas/export-typescript';
 import { newSchema } from '../../../src/relay/payload-schemas/schema-node';
@@ -23,6 +24,7 @@ function exported(write: typeof exportJsonSchema, changes: object): string {
 describe.each([
   ['typescript', exportTypeScript, 'number'],
   ['json_schema', exportJsonSchema, 'integer'],
+  ['asyncapi', exportAsyncApi, 'integer'],
 ] as const)('exports as %s', (format, write, number) => {
   const before = exported(write, {});
   const changes = (part: object) => compareExports(before, exported(write, part));

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 import ts from 'typescript';
+import { exportAsyncApi } from '../../../src/relay/payload-schemas/export-asyncapi';
 import { exportJsonSchema } from '../../../src/relay/payload-schemas/export-json-schema';
 import { exportTypeScript } from '../../../src/relay/payload-schemas/export-typescript';
 import { PayloadExaminer } from '../../../src/relay/payload-schemas/examine-payload';
@@ -67,8 +70,22 @@ it('the exported JSON Schema accepts every payload it was learned from, and no o
     expect(validate(JSON.parse(JSON.stringify({ event: 'deal.created', data: wrong })))).toBe(false);
 });
 
+it('the exported AsyncAPI document is valid, with a message for each type', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, meta: false });
+  const specification = readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8');
+  const isValid = ajv.compile(JSON.parse(specification) as object);
+  const exported = JSON.parse(exportAsyncApi(learn(PAYLOADS))) as { components: { messages: object } };
+  expect([isValid(exported), isValid.errors]).toEqual([true, null]);
+  expect(exported.components.messages).toMatchObject({
+    DealCreated: { name: 'deal.created' },
+    Event2ndEvent: { name: '2nd-event' },
+  });
+  expect(isValid({ ...exported, channels: [] })).toBe(false);
+});
+
 it('the same schemas give the same bytes, in whatever order they were learned', () => {
   const [some, more] = [learn(PAYLOADS), learn(PAYLOADS.toReversed())];
   expect(exportTypeScript(more)).toBe(exportTypeScript(some));
   expect(exportJsonSchema(more)).toBe(exportJsonSchema(some));
+  expect(exportAsyncApi(more)).toBe(exportAsyncApi(some));
 });

@@ -10,6 +10,13 @@ interface Part {
   additionalProperties?: Part;
 }
 
+/** An export in JSON Schema or AsyncAPI. */
+interface Document {
+  asyncapi?: string;
+  $defs?: Record<string, Part>;
+  components?: { schemas: Record<string, Part> };
+}
+
 /** A path that differs; null where it is missing. */
 export interface Difference {
   path: string;
@@ -29,9 +36,10 @@ export function compareExports(before: string, after: string): Difference[] {
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The format of an export. */
-export function formatOf(text: string): 'typescript' | 'json_schema' {
-  return text.trimStart().startsWith('{') ? 'json_schema' : 'typescript';
+/** The format of an export. @throws SyntaxError if it is none */
+export function formatOf(text: string): 'typescript' | 'json_schema' | 'asyncapi' {
+  if (!text.trimStart().startsWith('{')) return 'typescript';
+  return (JSON.parse(text) as Document).asyncapi === undefined ? 'json_schema' : 'asyncapi';
 }
 
 function pathsOf(text: string): Paths {
@@ -39,8 +47,9 @@ function pathsOf(text: string): Paths {
 }
 
 function pathsOfSchemas(text: string): Paths {
-  const { $defs } = JSON.parse(text) as { $defs?: Record<string, Part> };
-  if ($defs === undefined) throw new SyntaxError('It has no definitions.');
+  const { $defs, components } = JSON.parse(text) as Document;
+  const definitions = $defs ?? components?.schemas;
+  if (definitions === undefined) throw new SyntaxError('It has no definitions.');
   const paths: Paths = new Map();
   const add = (path: string, part: Part, mark = '') => {
     paths.set(path, `${describe(part)}${mark}`);
@@ -49,7 +58,7 @@ function pathsOfSchemas(text: string): Paths {
     if (part.items) add(`${path}[]`, part.items);
     if (part.additionalProperties) add(`${path}.*`, part.additionalProperties);
   };
-  for (const [name, part] of Object.entries($defs)) add(name, part);
+  for (const [name, part] of Object.entries(definitions)) add(name, part);
   return paths;
 }
 

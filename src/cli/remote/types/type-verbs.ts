@@ -13,7 +13,7 @@ import { count } from '../words';
 import { compareExports, formatOf, type Difference } from './compare-exports';
 
 export interface ExportFlags extends HubFlags {
-  format?: 'typescript' | 'json_schema';
+  format?: ReturnType<typeof formatOf>;
   type?: string[];
   output?: string;
   check?: string;
@@ -33,16 +33,17 @@ export async function exportTypes(hub: HubClient, flags: ExportFlags): Promise<v
 
 async function checkTypes(hub: HubClient, file: string, { type, allow, json }: ExportFlags): Promise<void> {
   const before = readText(file);
-  const after = await readExport(hub, formatOf(before), type);
-  const differences = before === after ? [] : differencesOf(file, before, after);
+  const format = asExport(file, () => formatOf(before));
+  const after = await readExport(hub, format, type);
+  const differences = asExport(file, () => compareExports(before, after));
   for (const one of differences) await (json ? writeJson(one) : writeLine(oneLine(describe(one))));
   const counts = allow === undefined ? () => true : (one: Difference) => one.before !== null;
   if (differences.some(counts)) process.exitCode = EXIT.no;
 }
 
-function differencesOf(file: string, before: string, after: string): Difference[] {
+function asExport<Result>(file: string, read: () => Result): Result {
   try {
-    return compareExports(before, after);
+    return read();
   } catch {
     throw new CommandFailed(
       EXIT.config,

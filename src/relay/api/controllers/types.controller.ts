@@ -7,6 +7,13 @@ import { Fails, Returns, Sends } from '../../http/responses';
 import { PayloadSchemasService } from '../../payload-schemas/payload-schemas.service';
 import { Caller, Expensive } from '../route-decorators';
 
+/** Of each format of exports. */
+const FILES: Record<contract.PayloadTypeQuery['format'], { contentType: string; file: string }> = {
+  typescript: { contentType: 'text/plain; charset=utf-8', file: 'events.ts' },
+  json_schema: { contentType: 'application/schema+json', file: 'events.schema.json' },
+  asyncapi: { contentType: 'application/vnd.aai.asyncapi+json;version=3.0.0', file: 'events.asyncapi.json' },
+};
+
 @Controller('api/v1/types')
 export class TypesController {
   constructor(private readonly schemas: PayloadSchemasService) {}
@@ -25,18 +32,17 @@ export class TypesController {
   @Sends(
     200,
     'The schemas of the types; the same schemas give the same bytes',
-    'application/schema+json',
-    'text/plain',
+    ...Object.values(FILES).map(({ contentType }) => contentType.replace(/;.*/, '')),
   )
   async exportTypes(
     @Query({ schema: contract.payloadTypeQuery }) query: contract.PayloadTypeQuery,
     @Caller() { mask }: Operator,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const isJson = query.format === 'json_schema';
+    const { contentType, file } = FILES[query.format];
     await reply
-      .header('content-type', isJson ? 'application/schema+json' : 'text/plain; charset=utf-8')
-      .header('content-disposition', `attachment; filename="events.${isJson ? 'schema.json' : 'ts'}"`)
+      .header('content-type', contentType)
+      .header('content-disposition', `attachment; filename="${file}"`)
       .header('x-content-type-options', 'nosniff')
       .send(this.schemas.export(query, mask));
   }
