@@ -6,12 +6,14 @@ import type {
   ConsumerRelease,
 } from '../../contract/consumer';
 import { Journal } from '../database/journal/journal';
+import { NOT_LEADER, storageFailed } from '../database/journal/work';
 import type { RequestSignal } from '../database/reading/reader';
 import { HeldReads, type Followed } from '../events/following/held-reads.service';
 import { NextEventsQuery, type Following } from '../events/following/next-events.query';
 import { Clock } from '../ground/clock';
 import { newId, positionId } from '../ground/ids';
 import { toIso } from '../ground/iso-time';
+import { Leadership } from '../ground/leadership';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { leaseEndOf, type ConsumerRecord, type Lease, type Selection } from './consumer-record';
@@ -27,12 +29,14 @@ export class ConsumerReads {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly leadership: Leadership,
   ) {}
 
   /**
    * What follows the position, or `after`. If nothing does, the position moves behind what was examined: otherwise
    * retention would overtake a consumer whose events are rare.
-   * @throws RelayError `consumer_unknown`, 404; `consumer_leased`, `lease_lost`, 409; as `HeldReads.read`
+   * @throws RelayError `consumer_unknown`, 404; `consumer_leased`, `lease_lost`, 409; `not_leader`, 503; as
+   * `HeldReads.read`
    */
   async read(
     name: string,
@@ -51,6 +55,8 @@ export class ConsumerReads {
     const followed = await reading.finally(() => this.renew(consumer, lease));
     await consumer.queue.run(async () => {
       assertHeld(consumer, lease.id);
+      // A later leader may have moved the position, which is not known here then.
+      if (!this.leadership.holdsLease()) throw storageFailed(NOT_LEADER);
       const hasMoved = followed.position.seq > consumer.position.seq;
       if (after === undefined && followed.events.length === 0 && hasMoved)
         await this.consumers.save(consumer, { position: followed.position, lastReadAt: this.clock.now() });

@@ -31,6 +31,14 @@ onEachEngine('a consumer', (open) => {
     expect(await hub.state('orders')).toMatchObject({ lag: 1, missed: 0, lease: { holder: 'operator' } });
   });
 
+  it('is not read where another daemon may lead, and have moved its position', async () => {
+    await hub.append(1);
+    await hub.create({ name: 'orders', start: 'oldest' });
+    const { lease } = await hub.read('orders');
+    hub.holdsLease = false;
+    expect(await rejected(hub.read('orders', { lease }))).toEqual({ code: 'not_leader' });
+  });
+
   it('can be read ahead of what is committed', async () => {
     await hub.append(3);
     await hub.create({ name: 'orders', start: 'oldest' });

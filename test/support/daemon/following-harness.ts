@@ -33,6 +33,8 @@ export class FollowingHarness {
   consumers!: ConsumersService;
   reads!: ConsumerReads;
   states!: ConsumerStatesQuery;
+  /** Whether no other daemon can have become the leader. */
+  holdsLease = true;
   private source: DataSource | null = null;
 
   private constructor(readonly store: ScratchStore) {}
@@ -62,7 +64,8 @@ export class FollowingHarness {
     this.consumers = new ConsumersService(source, journal, this.next, clock);
     await this.consumers.onModuleInit();
     const random = { bytes: randomBytes, fraction: Math.random };
-    this.reads = new ConsumerReads(this.consumers, held, this.next, journal, clock, random);
+    const leadership = { leads: true, isShared: true, holdsLease: () => this.holdsLease };
+    this.reads = new ConsumerReads(this.consumers, held, this.next, journal, clock, random, leadership);
     const settings = { retentionDays: RETENTION_DAYS } as Settings;
     this.states = new ConsumerStatesQuery(reader, journal, settings, new TimeBounds(clock), clock);
   }

@@ -171,6 +171,7 @@ describe('the explanation of an event', () => {
     const event = await switchboard.emit('deal.deleted');
     expect(await explain(event)).toEqual({
       event_id: event,
+      late: false,
       summary: 'There is no target yet.',
       targets: [],
     });
