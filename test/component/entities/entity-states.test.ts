@@ -46,8 +46,8 @@ onEachEngine('states of entities', (open) => {
       };
     });
     const compareAt = async (seq: number) => {
-      const found = await states.heads(ENTITIES, seq);
-      const seqs = new Map(found.map((head) => [head.entity, [head.seq, head.version]]));
+      const found = await states.states(ENTITIES, seq);
+      const seqs = new Map(found.map((state) => [state.entity, [state.seq, state.version]]));
       const expected = ENTITIES.map((entity) => {
         const event = expectedState(events, entity, seq);
         return [seq, entity, event && [event.seq, event.version]];

@@ -7,19 +7,14 @@ import type { EventEntity } from '../event.entity';
 /** How far late events may reach: only if so many of an entity arrive in a row, a later one replaces its state. */
 const CANDIDATES = 16;
 
-/** The event that tells the state of an entity, without its body. Times are ms since 1970. */
-export interface StateHead {
+/** The event that tells the state of an entity. Times are ms since 1970. */
+export interface EntityState {
   entity: string;
   seq: number;
   version: number | null;
   type: string;
   name: string | null;
   receivedAt: number;
-  /** Of the body. */
-  size: number;
-}
-
-export interface EntityState extends StateHead {
   body: Uint8Array;
 }
 
@@ -40,7 +35,7 @@ const HAS_STATE = 'coalesce(version, 0) >= 0';
  * Of the newest events of each entity, down to the first without a version, the one with the highest version, or the
  * newest of those with the same. Events that are not indexed yet are found in their table.
  */
-const selectStates = (columns: string) => `WITH candidates AS (
+const STATES = `WITH candidates AS (
     SELECT x.entity, x.seq, x.version FROM ${jsonListAs('w', 'texts')} ${JOIN_IN_ORDER} event_entities x
       ON x.entity = w.value AND ${HAS_STATE} AND x.seq <= ? AND x.seq >= coalesce((
         SELECT seq FROM event_entities WHERE entity = w.value AND ${HAS_STATE} AND seq <= ?
@@ -56,24 +51,17 @@ const selectStates = (columns: string) => `WITH candidates AS (
   chosen AS (
     SELECT entity, seq, version, row_number() OVER (PARTITION BY entity ORDER BY version DESC, seq DESC) AS rank
     FROM ranked WHERE place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0) AND coalesce(version, 0) <= ?)
-  SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", length(e.body) AS size${columns}
+  SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", e.body
   FROM chosen c JOIN events e ON e.seq = c.seq WHERE c.rank = 1`;
-
-const HEADS = selectStates('');
-const STATES = selectStates(', e.body');
 
 /** Derives the states of entities at a `seq` from the stored events. Those without a state are missing. */
 @Injectable()
 export class EntityStatesQuery {
   constructor(private readonly reader: Reader) {}
 
-  heads(entities: readonly string[], seq: number, signal?: RequestSignal): Promise<StateHead[]> {
-    return this.read<StateHead>(HEADS, entities, { seq }, signal);
-  }
-
-  /** With bodies, which may be large. */
+  /** With their bodies, which may be large. */
   states(entities: readonly string[], seq: number, signal?: RequestSignal): Promise<EntityState[]> {
-    return this.read<EntityState>(STATES, entities, { seq }, signal);
+    return this.read(entities, { seq }, signal);
   }
 
   async state(entity: string, seq: number, signal?: RequestSignal): Promise<EntityState | null> {
@@ -89,22 +77,16 @@ export class EntityStatesQuery {
     const known = await this.state(entity, seq - 1, signal);
     if (version === null || known === null || (known.version ?? 0) <= version)
       return { known, isLate: false, previous: known };
-    const [previous] = await this.read<EntityState>(
-      STATES,
-      [entity],
-      { seq: seq - 1, atMost: version },
-      signal,
-    );
+    const [previous] = await this.read([entity], { seq: seq - 1, atMost: version }, signal);
     return { known, isLate: true, previous: previous ?? null };
   }
 
-  private read<Row>(
-    sql: string,
+  private read(
     entities: readonly string[],
     { seq, atMost = Number.MAX_SAFE_INTEGER }: { seq: number; atMost?: number },
     signal: RequestSignal | undefined,
-  ): Promise<Row[]> {
+  ): Promise<EntityState[]> {
     const list = JSON.stringify(entities);
-    return this.reader.all<Row>([sql, [list, seq, seq, seq, list, atMost]], signal);
+    return this.reader.all<EntityState>([STATES, [list, seq, seq, seq, list, atMost]], signal);
   }
 }

@@ -4,12 +4,10 @@ import { isoOrNull, toIso } from '../../ground/iso-time';
 import { RawJson, withoutMark } from '../../ground/parse-body';
 import { sliceMember } from '../../ground/slice-member';
 import { MASKED, type PayloadMask } from '../../filters/payload-mask';
-import type { EntityState, StateHead } from './entity-states.query';
+import type { EntityState } from './entity-states.query';
 
 /** A state as the API presents it; the record as it was received, since parsing would round numbers. */
 export type WrittenState = Omit<PresentedState, 'record'> & { record: RawJson };
-
-const isDeleted = ({ type }: Pick<StateHead, 'type'>): boolean => type.endsWith('.deleted');
 
 /** A state as a caller with this mask may see it. */
 export function maskState<State extends Pick<EntityState, 'type' | 'name' | 'body'>>(
@@ -33,7 +31,7 @@ export function presentState(state: EntityState, instanceId: InstanceId): Writte
     kind: entity.slice(0, colon),
     entity_id: entity.slice(colon + 1),
     name,
-    state: isDeleted(state) ? 'deleted' : 'present',
+    state: type.endsWith('.deleted') ? 'deleted' : 'present',
     updated_at: isoOrNull(version),
     received_at: toIso(receivedAt),
     seq,
