@@ -10,7 +10,7 @@ const CHANGED = 'relay.payload.changed';
 
 /** Further changes are only counted. */
 const MAX_LISTED = 50;
-const MAX_TOLD = 3;
+const MAX_DESCRIBED = 3;
 
 /** Raises an alert about each type whose payloads have changed, until the new version is accepted, or is a week old. */
 @Injectable()
@@ -25,9 +25,9 @@ export class PayloadAlertsWorker {
     const active = this.alerts.active().filter(({ type }) => type === CHANGED);
     const changed = this.versions.changed();
     for (const version of changed) {
-      const isTold = ({ subject, data }: (typeof active)[number]) =>
+      const isRaised = ({ subject, data }: (typeof active)[number]) =>
         subject === version.type && data['version'] === version.version;
-      if (!active.some(isTold)) this.alerts.raise(alertAbout(version));
+      if (!active.some(isRaised)) this.alerts.raise(alertAbout(version));
     }
     for (const { subject } of active)
       if (!changed.some(({ type }) => type === subject))
@@ -36,16 +36,16 @@ export class PayloadAlertsWorker {
 }
 
 function alertAbout({ type, version, changes }: SchemaVersion): Alert {
-  const told = changes
-    .slice(0, MAX_TOLD)
+  const described = changes
+    .slice(0, MAX_DESCRIBED)
     .map((one) => DESCRIPTIONS[one.change](one))
     .join(', ');
-  const others = changes.length > MAX_TOLD ? `, and ${changes.length - MAX_TOLD} more` : '';
+  const others = changes.length > MAX_DESCRIBED ? `, and ${changes.length - MAX_DESCRIBED} more` : '';
   return {
     type: CHANGED,
     subject: type,
     severity: changes.every(({ change }) => change === 'added') ? 'info' : 'warning',
-    sentence: `The payloads of ${type} have changed: ${told}${others}.`,
+    sentence: `The payloads of ${type} have changed: ${described}${others}.`,
     remedy: `Check what reads these payloads, then accept version ${version}: switchboard types accept ${type}`,
     data: {
       type,
