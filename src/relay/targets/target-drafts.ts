@@ -10,7 +10,7 @@ import { matchersOf, secretColumns, settingsColumns } from './target-row';
 const SECRET_BYTES = 32;
 
 /** A change of a target: the statement that stores it, and what it changes in memory; null if it removes the target. */
-export type TargetDraft = { statement: Statement; further?: Statement[] } & (
+export type TargetDraft = { statement: Statement } & (
   | { created: Omit<TargetRecord, 'number'> }
   | { id: string; changes: Partial<TargetRecord> | null }
 );
@@ -62,8 +62,7 @@ export class TargetDrafts {
       createdAt: now,
       updatedAt: now,
     };
-    const statement: Statement = [`${sql} RETURNING number`, parameters];
-    return { created, statement, further: insertTransform(created) };
+    return { created, statement: [`${sql} RETURNING number`, parameters] as Statement };
   }
 
   /** @throws RelayError `filter_invalid`, 422 */
@@ -99,17 +98,11 @@ export class TargetDrafts {
       updated_at: updatedAt,
     });
     const enabling = settings.enabled === true && { disabled: null };
-    const changes = {
-      ...settings,
-      ...matchers,
-      ...enabling,
-      ...keys,
-      transformVersion,
-      managedBy,
-      updatedAt,
+    return {
+      id: before.id,
+      statement,
+      changes: { ...settings, ...matchers, ...enabling, ...keys, transformVersion, managedBy, updatedAt },
     };
-    const further = isNewTransform ? insertTransform({ ...before, ...changes }) : [];
-    return { id: before.id, statement, further, changes };
   }
 
   removal(id: string): TargetDraft {
@@ -120,21 +113,3 @@ export class TargetDrafts {
 /** Whether another body may be made of the same event. */
 const differs = (one: TransformSettings, other: TransformSettings | null) =>
   one.expression !== other?.expression || one.content_type !== other.content_type;
-
-/** Keeps a version of an expression, with which attempts were made. */
-function insertTransform({
-  id,
-  transform,
-  transformVersion,
-  updatedAt,
-}: Pick<TargetRecord, 'id' | 'transform' | 'transformVersion' | 'updatedAt'>): Statement[] {
-  if (transform === null) return [];
-  const { language, expression, content_type: contentType } = transform;
-  return [
-    [
-      `INSERT INTO target_transforms(target, version, language, expression, content_type, created_at)
-       VALUES ((SELECT number FROM targets WHERE id = ?), ?, ?, ?, ?, ?)`,
-      [id, transformVersion, language, expression, contentType, updatedAt],
-    ],
-  ];
-}

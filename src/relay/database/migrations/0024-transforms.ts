@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The expression that makes what a target is sent, as JSON, its versions, and that of each attempt. */
+/** The expression that makes what a target is sent, as JSON, the number of its version, and that of each attempt. */
 export class Transforms0000000000024 implements MigrationInterface {
   readonly name = 'Transforms0000000000024';
 
@@ -8,21 +8,9 @@ export class Transforms0000000000024 implements MigrationInterface {
     await runner.query('ALTER TABLE targets ADD COLUMN transform TEXT');
     await runner.query('ALTER TABLE targets ADD COLUMN transform_version INTEGER NOT NULL DEFAULT 0');
     await runner.query('ALTER TABLE attempts ADD COLUMN transform INTEGER');
-    await runner.query(
-      `CREATE TABLE target_transforms(
-        target INTEGER NOT NULL,
-        version INTEGER NOT NULL,
-        language TEXT NOT NULL,
-        expression TEXT NOT NULL,
-        content_type TEXT NOT NULL,
-        created_at INTEGER NOT NULL,
-        PRIMARY KEY(target, version)
-      ) WITHOUT ROWID`,
-    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE target_transforms');
     await runner.query('ALTER TABLE attempts DROP COLUMN transform');
     await runner.query('ALTER TABLE targets DROP COLUMN transform_version');
     await runner.query('ALTER TABLE targets DROP COLUMN transform');
