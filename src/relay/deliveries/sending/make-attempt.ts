@@ -15,11 +15,10 @@ import { formatMessage } from '../messages/format-message';
 import { readContent } from '../messages/message-content';
 import type { TargetOwnership } from '../target-ownership';
 import { deliveryHeaders } from './delivery-headers';
-import type { AttemptOutcome } from './attempt-outcome';
+import { transformFailedOutcome, type AttemptOutcome } from './attempt-outcome';
 import { readGapMark } from './gap-mark';
 import type { TargetSender } from './target-sender';
 import type { Transformer } from '../../transforms/transformer';
-import { transformFailedOutcome } from './attempt-outcome';
 import { transformEvent, UNSIGNED } from './transform-event';
 
 export interface AttemptTools {
