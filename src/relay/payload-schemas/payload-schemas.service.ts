@@ -25,7 +25,7 @@ import { eventMatcher } from '../targets/match-event';
 import { exportAsyncApi } from './export-asyncapi';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
-import { maskSchema } from './mask-schema';
+import { maskChanges, maskSchema } from './mask-schema';
 import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
 import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
@@ -114,9 +114,11 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   }
 
   /** Newest first. @throws RelayError `type_unknown`, 404 */
-  async listVersions(type: string): Promise<PayloadTypeVersions> {
+  async listVersions(type: string, mask: PayloadMask | null): Promise<PayloadTypeVersions> {
     this.assertKnown(type);
-    return { data: (await this.versions.list(type)).map(presentVersion) };
+    const versions = await this.versions.list(type);
+    const shown = versions.map((one) => ({ ...one, changes: maskChanges(type, one.changes, mask) }));
+    return { data: shown.map(presentVersion) };
   }
 
   /** Accepts the newest version. @throws RelayError `type_unknown`, 404 */

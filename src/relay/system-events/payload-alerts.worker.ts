@@ -3,7 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import type { PayloadChange } from '../../contract/payload-type';
 import type { Alert } from '../events/alert';
 import { AlertsService } from '../events/alerts.service';
+import { maskChanges } from '../payload-schemas/mask-schema';
 import { SchemaVersions, type SchemaVersion } from '../payload-schemas/schema-versions.store';
+import { Settings } from '../settings/settings';
 
 const CHECK_INTERVAL_MS = 5_000;
 const CHANGED = 'relay.payload.changed';
@@ -18,6 +20,7 @@ export class PayloadAlertsWorker {
   constructor(
     private readonly versions: SchemaVersions,
     private readonly alerts: AlertsService,
+    private readonly settings: Settings,
   ) {}
 
   @Interval(CHECK_INTERVAL_MS)
@@ -27,11 +30,16 @@ export class PayloadAlertsWorker {
     for (const version of changed) {
       const isRaised = ({ subject, data }: (typeof active)[number]) =>
         subject === version.type && data['version'] === version.version;
-      if (!active.some(isRaised)) this.alerts.raise(alertAbout(version));
+      if (!active.some(isRaised)) this.alerts.raise(alertAbout(this.masked(version)));
     }
     for (const { subject } of active)
       if (!changed.some(({ type }) => type === subject))
         this.alerts.resolve(CHANGED, subject, 'The new version was accepted, or is a week old.');
+  }
+
+  /** Alerts are for everyone. */
+  private masked(version: SchemaVersion): SchemaVersion {
+    return { ...version, changes: maskChanges(version.type, version.changes, this.settings.mask) };
   }
 }
 

@@ -33,7 +33,11 @@ beforeEach(() => {
     },
     resolve: (_: string, subject: string) => (active = active.filter((one) => one.subject !== subject)),
   };
-  worker = new PayloadAlertsWorker({ changed: () => changed } as never, alerts as never);
+  worker = new PayloadAlertsWorker(
+    { changed: () => changed } as never,
+    alerts as never,
+    { mask: null } as never,
+  );
 });
 
 it('says once what has changed, by which event, until that is accepted', () => {

@@ -64,8 +64,11 @@ export class TypesController {
   @Access('read')
   @Returns(200, contract.payloadTypeVersions, 'How the payloads of one event type have changed')
   @Fails('type_unknown')
-  listTypeVersions(@Param('type') type: string): Promise<contract.PayloadTypeVersions> {
-    return this.schemas.listVersions(type);
+  listTypeVersions(
+    @Param('type') type: string,
+    @Caller() { mask }: Operator,
+  ): Promise<contract.PayloadTypeVersions> {
+    return this.schemas.listVersions(type, mask);
   }
 
   @Patch(':type')
