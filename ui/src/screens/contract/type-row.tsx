@@ -24,7 +24,7 @@ export function TypeRow({
           {changedAt === null ? (
             <>
               {Math.min(examined, SCHEMA_LEARNED_EVENTS)} of {SCHEMA_LEARNED_EVENTS} events seen
-              <ProgressBar label={`Seen of ${type}`} done={examined} total={SCHEMA_LEARNED_EVENTS} />
+              <ProgressBar label={`Events of ${type} seen`} done={examined} total={SCHEMA_LEARNED_EVENTS} />
             </>
           ) : (
             <span>

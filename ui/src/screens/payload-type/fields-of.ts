@@ -16,7 +16,7 @@ export interface Field {
 export function fieldsOf({ properties = {}, map, items }: PayloadNode, path = '', depth = 0): Field[] {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const members = Object.entries(properties).map(([name, node]) => ({
-    path: at(name.replaceAll('.', '\\.')),
+    path: at(name.replaceAll(/[.\\]/g, String.raw`\$&`)),
     name,
     depth,
     node,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { SCHEMA_LEARNED_EVENTS } from '@contract/constants';
 import type { PayloadChange } from '@contract/payload-type';
 import { payloadVersionsQuery } from '../../api/payload-types';
 import { Mono } from '../../components/mono';
@@ -16,7 +17,9 @@ export function VersionsPanel({ type, shown }: { type: string; shown: string | u
     <Panel title="Versions" flush>
       <PendingData query={query} rows={3} flush />
       {query.data?.data.length === 0 && (
-        <PanelText>The first version is made when 50 events or 24 hours were seen.</PanelText>
+        <PanelText>
+          The first version is made when {SCHEMA_LEARNED_EVENTS} events or 24 hours were seen.
+        </PanelText>
       )}
       <ol>
         {query.data?.data.map(({ version, created_at: at, accepted_at: accepted, changes }) => (
