@@ -1,21 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
+import { openFiles } from '../../support/open-files';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
-const hasOpen = ({ pid }: Daemon, file: string) => {
-  const descriptors = `/proc/${pid}/fd`;
-  return readdirSync(descriptors).some((descriptor) => {
-    const link = join(descriptors, descriptor);
-    return existsSync(link) && readlinkSync(link) === file;
-  });
-};
+const hasOpen = ({ pid }: Daemon, file: string) => openFiles(pid).includes(file);
 
 const newestEvent = (daemon: Daemon) =>
   daemon.rows<{ seq: number }>('SELECT max(seq) AS seq FROM events')[0]!.seq;

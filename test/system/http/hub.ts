@@ -13,9 +13,7 @@ export const opened: RawConnection[] = [];
 export function useHub(): void {
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    // Files that the daemon has open are counted: the thread that learns schemas would open some at any time.
-    const environment = { LOG_LEVEL: 'debug', SWITCHBOARD_CONTRACT_WATCH: 'off' };
-    daemon = await Daemon.startConnected({ upstream, environment });
+    daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
   });
 
   afterEach(() => {
