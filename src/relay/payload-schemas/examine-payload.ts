@@ -4,9 +4,12 @@ import { makeMap } from './merge-nodes';
 import { countOf, newNode, type SchemaNode, type TypeSchema } from './schema-node';
 
 const MAX_NODES = 1_000;
-const MAX_BYTES = 128 * 1024;
-/** An upper limit of what a node takes when it is stored, without its key and values. */
-const NODE_BYTES = 200;
+const MAX_BYTES = 120 * 1024;
+/** Upper limits of what the parts of a schema take when it is stored, beside keys and values. */
+const NODE_BYTES = 150;
+const TYPE_BYTES = 50;
+const FORMAT_BYTES = 30;
+const VALUE_BYTES = 20;
 const MAX_DEPTH = 12;
 const MAX_ELEMENTS = 50;
 const MAX_VALUES = 20;
@@ -37,6 +40,7 @@ export class PayloadExaminer {
     if (node.rule === 'ignore') return;
     const type = typeOf(value);
     const { count, types } = node;
+    if (types[type] === undefined && !this.takes(TYPE_BYTES)) return;
     node.count = count + 1;
     const known = (types[type] ??= [0, this.seq]);
     known[0] += 1;
@@ -50,8 +54,8 @@ export class PayloadExaminer {
   private visitText(node: SchemaNode, text: string): void {
     const format = formatOf(text);
     if (format !== undefined) {
-      node.formats ??= {};
-      node.formats[format] = (node.formats[format] ?? 0) + 1;
+      const { [format]: known } = (node.formats ??= {});
+      if (known !== undefined || this.takes(FORMAT_BYTES)) node.formats[format] = (known ?? 0) + 1;
     }
     this.addValue(node, text);
   }
@@ -64,7 +68,7 @@ export class PayloadExaminer {
         node.range === undefined ? [min, max] : [Math.min(node.range[0], min), Math.max(node.range[1], max)];
     }
     if (isInteger) this.addValue(node, value);
-    else node.values = null;
+    else this.dropValues(node);
   }
 
   private visitArray(node: SchemaNode, elements: readonly unknown[], depth: number): void {
@@ -113,37 +117,58 @@ export class PayloadExaminer {
   }
 
   private create(key: string, depth: number): SchemaNode | undefined {
-    const bytes = NODE_BYTES + Buffer.byteLength(key);
-    if (depth >= MAX_DEPTH || this.nodes >= MAX_NODES || this.bytes + bytes > MAX_BYTES) {
-      this.schema.truncated = true;
-      return undefined;
+    if (depth >= MAX_DEPTH || this.nodes >= MAX_NODES) this.schema.truncated = true;
+    else if (this.takes(NODE_BYTES + keyBytes(key))) {
+      this.nodes += 1;
+      return newNode(this.seq, this.at);
     }
-    this.nodes += 1;
-    this.bytes += bytes;
-    return newNode(this.seq, this.at);
+    return undefined;
   }
 
   private addValue(node: SchemaNode, value: string | number): void {
     if (node.values === null) return;
-    node.values ??= new Map();
-    const isNew = !node.values.has(value);
-    if (!isCode(value) || (isNew && node.values.size >= MAX_VALUES)) node.values = null;
-    else node.values.set(value, (node.values.get(value) ?? 0) + 1);
+    const values = (node.values ??= new Map());
+    const known = values.get(value);
+    const mayAdd = () => isCode(value) && values.size < MAX_VALUES && this.takes(valueBytes(value));
+    if (known !== undefined || mayAdd()) values.set(value, (known ?? 0) + 1);
+    else this.dropValues(node);
+  }
+
+  private dropValues(node: SchemaNode): void {
+    this.bytes -= bytesOfValues(node);
+    node.values = null;
+  }
+
+  /** Whether there is room for more. */
+  private takes(bytes: number): boolean {
+    const hasRoom = this.bytes + bytes <= MAX_BYTES;
+    if (hasRoom) this.bytes += bytes;
+    else this.schema.truncated = true;
+    return hasRoom;
   }
 
   private measure(): void {
     this.nodes = 0;
     this.bytes = 0;
     const add = (node: SchemaNode, key: string) => {
+      const { types, formats = {}, properties, map, items } = node;
       this.nodes += 1;
-      this.bytes += NODE_BYTES + Buffer.byteLength(key);
-      for (const [name, member] of node.properties ?? []) add(member, name);
-      if (node.map !== undefined) add(node.map, '');
-      if (node.items !== undefined) add(node.items, '');
+      this.bytes += NODE_BYTES + keyBytes(key) + bytesOfValues(node);
+      this.bytes += TYPE_BYTES * Object.keys(types).length + FORMAT_BYTES * Object.keys(formats).length;
+      for (const [name, member] of properties ?? []) add(member, name);
+      if (map !== undefined) add(map, '');
+      if (items !== undefined) add(items, '');
     };
     add(this.schema.root, '');
   }
 }
+
+const keyBytes = (key: string) => Buffer.byteLength(JSON.stringify(key));
+
+const valueBytes = (value: string | number) => VALUE_BYTES + String(value).length;
+
+const bytesOfValues = ({ values }: SchemaNode) =>
+  [...(values?.keys() ?? [])].reduce<number>((sum, value) => sum + valueBytes(value), 0);
 
 /** Whether the keys of an object, with another one, look like data. */
 function hasDataKeys(properties: ReadonlyMap<string, SchemaNode>, key: string): boolean {

@@ -54,6 +54,21 @@ it('stays below 128 KiB, and says so, if one object has thousands of keys', () =
   expect(text.length).toBeLessThan(128 * 1024);
 });
 
+it('stays below 128 KiB, too, if its fields have all types, formats and vocabularies', () => {
+  const texts = ['1', 'a@b.no', '2026-11-20', '2026-11-20T12:00:00Z', 'https://b.no'];
+  const values = [null, true, -1e300, 1e300, 7, [], {}, ...texts, '00000000-0000-4000-8000-000000000000'];
+  const words = many(20, (i) => `${'long_word'.repeat(4)}_${String.fromCharCode(97 + i)}`);
+  const examiner = new PayloadExaminer(newSchema(1e12, 1e13));
+  for (const [index, value] of [...words, ...words, ...values].entries())
+    examiner.examine(
+      Object.fromEntries(many(1_000, (i) => [`\u0001key${i}`, i < 10 || index > 20 ? value : 'x_y'])),
+      1e12 + index,
+      1e13,
+    );
+  expect(examiner.schema.truncated).toBe(true);
+  expect(Buffer.byteLength(writeSchema(examiner.schema))).toBeLessThan(128 * 1024);
+});
+
 it('keeps words of a vocabulary, but no names, addresses and numbers of persons', () => {
   const persons = many(12, (i) => ({
     name: `Ola Nordmann${i}`,
