@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliveryDetail } from './delivery';
 import { pageOf, pageQuery } from './page';
 import { parseLongNumbers } from './parse-long-numbers';
+import { payloadPath } from './payload-path';
 import {
   entityKey,
   eventId,
@@ -131,7 +132,7 @@ export const waitSeconds = z.coerce
 export const eventQuery = pageQuery
   .extend(eventFilters.shape)
   .extend({
-    field: repeatable(textOf(200, 1)).describe(
+    field: repeatable(payloadPath).describe(
       'Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable.',
     ),
     after: eventPosition

@@ -1,3 +1,4 @@
+import type { FilterWord } from '../../contract/payload-path';
 import { compareNumbers, ExactNumber, exactNumberIn } from '../ground/exact-number';
 import { someElement } from './some-element';
 
@@ -26,7 +27,7 @@ export const OPERATORS = {
       : 'must be true or false',
   $startsWith: (operand: unknown) => testsString(operand, (text, part) => text.startsWith(part)),
   $contains: (operand: unknown) => testsString(operand, (text, part) => text.includes(part)),
-} satisfies Record<string, (operand: unknown) => ConditionMatcher | string>;
+} satisfies Partial<Record<FilterWord, (operand: unknown) => ConditionMatcher | string>>;
 
 export type Operator = keyof typeof OPERATORS;
 

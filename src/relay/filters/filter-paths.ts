@@ -1,10 +1,10 @@
+import { FILTER_WORDS, MAX_PATH_LENGTH, MAX_PATH_STEPS } from '../../contract/payload-path';
+import { atMost } from '../../contract/primitives';
 import { writeJson } from '../ground/parse-body';
-import { isOperator } from './filter-operators';
 import { someElement } from './some-element';
 
-const LOGICAL = new Set(['$and', '$or', '$not']);
-export const MAX_STEPS = 10;
-const MAX_PATH_LENGTH = 200;
+const RESERVED = new Set<string>(FILTER_WORDS);
+const [isShort] = atMost(MAX_PATH_LENGTH);
 
 /** A dot, unless it is escaped: after an odd number of backslashes. */
 const STEP_END = /(?<=(?:^|[^\\])(?:\\\\)*)\./;
@@ -17,9 +17,9 @@ const ESCAPE = /\\([.\\])|^\\(?=\$)/g;
  * @returns a string that describes the error if the path is invalid
  */
 export function parsePath(path: string): string[] | string {
-  if (path.length > MAX_PATH_LENGTH) return `a path can have at most ${MAX_PATH_LENGTH} characters`;
+  if (!isShort(path)) return `a path can have at most ${MAX_PATH_LENGTH} characters`;
   const written = path.split(STEP_END);
-  if (written.length > MAX_STEPS) return `a path can have at most ${MAX_STEPS} steps`;
+  if (written.length > MAX_PATH_STEPS) return `a path can have at most ${MAX_PATH_STEPS} steps`;
   if (written.includes('')) return 'a path consists of names separated by single dots';
   return written.some(isReserved)
     ? 'a path cannot contain an operator; a field of such a name is written with a backslash before its $'
@@ -35,7 +35,7 @@ export function joinPath(path: string, name: string): string {
 
 /** Whether a name at this place of a path is an operator, or would be one as the key of a filter. */
 const isReserved = (name: string, place: number) =>
-  name.startsWith('$') && (place === 0 || LOGICAL.has(name) || isOperator(name));
+  name.startsWith('$') && (place === 0 || RESERVED.has(name));
 
 /**
  * Whether any value at a path passes a test. A name after an array applies to each of its elements, and to those of

@@ -48,7 +48,7 @@ describe('the values of payload fields', () => {
     ).toBe(400);
     expect(await switchboard.ask('/events?field=data..id')).toMatchObject({
       status: 400,
-      json: { code: 'invalid_request', errors: [{ path: 'field' }] },
+      json: { code: 'invalid_request', errors: [{ path: 'field.0' }] },
     });
   });
 });

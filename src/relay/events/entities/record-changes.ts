@@ -1,6 +1,7 @@
 import type { ValueChange } from '../../../contract/entity';
 import { isJsonObject, writeJson } from '../../ground/parse-body';
-import { joinPath, MAX_STEPS } from '../../filters/filter-paths';
+import { MAX_PATH_STEPS } from '../../../contract/payload-path';
+import { joinPath } from '../../filters/filter-paths';
 
 interface Compared {
   path: string;
@@ -36,7 +37,7 @@ export function recordChanges(before: unknown, after: unknown): ValueChange[] {
 /** What is compared member by member: a missing record has none, a missing value is no object. */
 function membersOf(value: unknown, steps: number): Record<string, unknown> | null {
   if (value === undefined && steps === 1) return {};
-  return isJsonObject(value) && steps < MAX_STEPS ? value : null;
+  return isJsonObject(value) && steps < MAX_PATH_STEPS ? value : null;
 }
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : writeJson(value));
