@@ -22,13 +22,14 @@ import { setAuditSubject } from '../ground/audit-context';
 import { SerialQueue } from '../ground/serial-queue';
 import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
+import { HAS_NEW } from './choose-events';
 import { exportAsyncApi } from './export-asyncapi';
 import { exportJsonSchema } from './export-json-schema';
 import { exportTypeScript } from './export-typescript';
 import { maskChanges, maskSchema } from './mask-schema';
 import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
-import { HAS_NEW, SchemaFollower, type OwnReader } from './schema-follower';
+import { SchemaFollower } from './schema-follower';
 import { readSchema, writeSchema, type TypeSchema } from './schema-node';
 import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
 
@@ -64,7 +65,8 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     await this.versions.load();
     const [position] = await this.source.query<{ seq: number }[]>('SELECT seq FROM schema_position');
     this.follower = new SchemaFollower(
-      () => this.openReader(),
+      this.reader instanceof SqliteReader ? this.settings.databaseFile : null,
+      this.reader,
       async (after) => (await this.source.query<unknown[]>(HAS_NEW, [after])).length > 0,
       new Map(rows.map(({ type, schema }) => [type, schema])),
       position?.seq ?? 0,
@@ -170,13 +172,6 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
     const roots = new Map(types.map(([type, text]) => [type, maskSchema(type, readSchema(text).root, mask)]));
     return EXPORTS[format](roots);
-  }
-
-  /** A reader of SQLite is a thread: what it does for users must not wait behind this. */
-  private openReader(): OwnReader {
-    if (!(this.reader instanceof SqliteReader)) return { reader: this.reader, close: async () => undefined };
-    const reader = new SqliteReader(this.settings.databaseFile);
-    return { reader, close: () => reader.close() };
   }
 
   /** @param work changes what is in memory, and returns what stores that beside the schema */

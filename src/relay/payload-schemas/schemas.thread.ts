@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { openReading } from '../database/sqlite/sqlite-driver';
 import { lowerThreadPriority } from '../ground/lower-thread-priority';
 import { bodyText } from '../ground/parse-body';
+import { threadCpuTime } from '../ground/thread-cpu-time';
+import { EventChoice, type ChosenEvents } from './choose-events';
 import { PayloadExaminer } from './examine-payload';
 import { newSchema, readSchema, writeSchema } from './schema-node';
 
@@ -9,34 +12,77 @@ const PRIORITY_STEPS = 19;
 
 const MAX_TYPES = 64;
 
-/** Events to examine, in order. */
-export interface ExamineRequest {
-  /** How many are stored, by type, examined or not. */
-  events: [type: string, count: number][];
-  bodies: { type: string; seq: number; at: number; body: Uint8Array }[];
-  /** Whether to respond with the schemas that have changed since the last report. */
+export interface SchemasThreadData {
+  /** Of SQLite. Null: the main thread reads for this one. */
+  databaseFile: string | null;
+  schemas: [type: string, schema: string][];
+}
+
+/** Asks for a step: to examine the next events. */
+export interface StepRequest {
+  after: number;
+  /** Whether to respond with the schemas that have changed since the last report; the last step always does. */
   report: boolean;
 }
 
-export interface ExamineResponse {
+export interface StepResponse {
+  through: number;
+  isLast: boolean;
+  /** CPU time. */
   tookMs: number;
-  changed: [type: string, schema: string][];
+  /** Null: no report. */
+  changed: [type: string, schema: string][] | null;
 }
 
-/** Each message is one request; null ends the thread. */
+/** Asks the main thread for rows. */
+export type RowsRequest = [sql: string, parameters: unknown[]];
+export type RowsResponse = unknown[];
+
+/** Each message is a step, the rows of a read, or null, which ends the thread. */
 const port = parentPort!;
-const { schemas } = workerData as { schemas: [type: string, schema: string][] };
+const { databaseFile, schemas } = workerData as SchemasThreadData;
 lowerThreadPriority(PRIORITY_STEPS);
+const connection = databaseFile === null ? null : openReading(databaseFile);
+const choice = new EventChoice(
+  <Row>(sql: string, parameters: unknown[]) =>
+    (connection === null
+      ? askForRows([sql, parameters])
+      : Promise.resolve(connection.prepare(sql).all(...parameters))) as Promise<Row[]>,
+);
 const examiners = new Map(schemas.map(([type, text]) => [type, new PayloadExaminer(readSchema(text))]));
 const changed = new Set<string>();
+let takeRows: (rows: RowsResponse) => void = () => undefined;
 
-port.on('message', (request: ExamineRequest | null) => {
-  if (request === null) port.close();
-  else port.postMessage(respond(request));
+port.on('message', (message: StepRequest | RowsResponse | null) => {
+  if (message === null) {
+    connection?.close();
+    port.close();
+  } else if (Array.isArray(message)) takeRows(message);
+  // An error of the driver would lose its message on the way to another thread.
+  else void examineNext(message).catch((error: Error) => Promise.reject(new Error(error.message)));
 });
 
-function respond({ events, bodies, report }: ExamineRequest): ExamineResponse {
-  const startedAt = performance.now();
+function askForRows(request: RowsRequest): Promise<RowsResponse> {
+  return new Promise((resolve) => {
+    takeRows = resolve;
+    port.postMessage(request);
+  });
+}
+
+async function examineNext({ after, report }: StepRequest): Promise<void> {
+  const startedAt = threadCpuTime();
+  const chosen = await choice.next(after);
+  if (chosen !== null) examine(chosen);
+  const isLast = chosen?.isLast ?? true;
+  const response = {
+    through: chosen?.through ?? after,
+    isLast,
+    changed: report || isLast ? takeChanged() : null,
+  };
+  port.postMessage({ ...response, tookMs: threadCpuTime() - startedAt } satisfies StepResponse);
+}
+
+function examine({ events, bodies }: ChosenEvents): void {
   for (const { type, seq, at, body } of bodies) {
     if (!examiners.has(type) && examiners.size < MAX_TYPES)
       examiners.set(type, new PayloadExaminer(newSchema(seq, at)));
@@ -48,10 +94,9 @@ function respond({ events, bodies, report }: ExamineRequest): ExamineResponse {
     examiner.schema.events += count;
     changed.add(type);
   }
-  return { tookMs: performance.now() - startedAt, changed: report ? takeChanged() : [] };
 }
 
-function takeChanged(): ExamineResponse['changed'] {
+function takeChanged(): [type: string, schema: string][] {
   const types = [...changed];
   changed.clear();
   return types.map((type) => [type, writeSchema(examiners.get(type)!.schema)]);
