@@ -4,9 +4,12 @@ import { LOAD_CORE, ask, program, runNode, startServer, until } from './processe
 const CONNECTIONS = 64;
 let next = 0;
 
-/** Sends notifications as fast as they are acknowledged. @returns what `programs/generate-load.mjs` prints */
-export async function sendNotifications({ url, secret }, count) {
-  const args = [program('generate-load.mjs'), url, secret, CONNECTIONS, count, next];
+/**
+ * Sends notifications as fast as they are acknowledged, or so many per second.
+ * @returns what `programs/generate-load.mjs` prints
+ */
+export async function sendNotifications({ url, secret }, count, perSecond = Infinity) {
+  const args = [program('generate-load.mjs'), url, secret, CONNECTIONS, count, next, perSecond];
   next += count;
   return await runNode(LOAD_CORE, args);
 }

@@ -1,16 +1,19 @@
 // A load generator over raw sockets: each connection sends its next notification when the response to the previous one has
 // arrived. All notifications differ and are signed before the measurement starts. Arguments: url, secret, connections,
-// notifications, first number. Prints one line of JSON; `cpu` is in microseconds per notification.
+// notifications, first number, and, to send them no faster, notifications per second. Prints one line of JSON; `cpu` is in
+// microseconds per notification.
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
+import { percentile } from '../harness/figures.mjs';
 
-const [address, secret, connections, count, first] = process.argv.slice(2);
+const [address, secret, connections, count, first, rate = Infinity] = process.argv.slice(2);
 const url = new URL(address);
 const total = Number(count);
 
 const requests = Array.from({ length: total }, (_, i) => request(Number(first) + i));
 let next = 0;
 let failed = 0;
+const ackMs = new Float64Array(total);
 const started = performance.now();
 const cpu = process.cpuUsage();
 await Promise.all(Array.from({ length: Number(connections) }, run));
@@ -24,6 +27,7 @@ console.log(
     failed,
     cpu: (used.user + used.system) / total,
     busy: (used.user + used.system) / 1e6 / seconds,
+    ackMs: { p50: percentile(ackMs, 0.5), p99: percentile(ackMs, 0.99) },
   }),
 );
 
@@ -31,7 +35,22 @@ function run() {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname.replace('localhost', '127.0.0.1'));
     socket.setNoDelay(true).setEncoding('latin1').on('error', reject);
-    const send = () => (next < total ? socket.write(requests[next++]) : socket.end(resolve));
+    let number = 0;
+    let sentAt = 0;
+    const send = () => {
+      if (next === total) {
+        socket.end(resolve);
+        return;
+      }
+      number = next++;
+      const early = started + (number * 1_000) / rate - performance.now();
+      if (early >= 1) setTimeout(write, early);
+      else write();
+    };
+    const write = () => {
+      sentAt = performance.now();
+      socket.write(requests[number]);
+    };
     let text = '';
     socket.on('connect', send).on('data', (chunk) => {
       text += chunk;
@@ -39,6 +58,7 @@ function run() {
       if (head < 0 || text.length < head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1])) return;
       if (!text.startsWith('HTTP/1.1 200')) failed += 1;
       text = '';
+      ackMs[number] = performance.now() - sentAt;
       send();
     });
   });
