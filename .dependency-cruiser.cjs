@@ -15,7 +15,7 @@ const FEATURES = {
   consumers: ['events'],
   'saved-views': [],
   'payload-schemas': ['targets'],
-  'diagnostics/ledger': ['targets', 'deliveries'],
+  'diagnostics/ledger': ['targets', 'deliveries', 'payload-schemas'],
   backups: ['events', 'diagnostics/ledger'],
   move: ['diagnostics/ledger'],
   connection: [],

@@ -13,6 +13,7 @@ const LEDGER_RULES = [
   'identity_orphan',
   'dead_letters',
   'lane_heads',
+  'payload_schemas',
   'delivery_stuck',
 ] as const;
 export type LedgerRule = (typeof LEDGER_RULES)[number];

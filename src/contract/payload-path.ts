@@ -6,8 +6,20 @@ export const MAX_PATH_STEPS = 10;
 
 /** What a filter reads as an operator, so that no step of a path is written like it. */
 export const FILTER_WORDS = [
-  ...['$and', '$or', '$not', '$eq', '$ne', '$in', '$nin'],
-  ...['$gt', '$gte', '$lt', '$lte', '$exists', '$startsWith', '$contains'],
+  '$and',
+  '$or',
+  '$not',
+  '$eq',
+  '$ne',
+  '$in',
+  '$nin',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$exists',
+  '$startsWith',
+  '$contains',
 ] as const;
 export type FilterWord = (typeof FILTER_WORDS)[number];
 

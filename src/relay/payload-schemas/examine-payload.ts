@@ -1,10 +1,11 @@
 import { isJsonObject } from '../ground/parse-body';
 import { formatOf, isCode, isDataKey, isPersonalKey, roundRange, typeOf } from './classify-value';
 import { makeMap } from './merge-nodes';
-import { countOf, newNode, type SchemaNode, type TypeSchema } from './schema-node';
+import { countOf, MAX_SCHEMA_BYTES, newNode, type SchemaNode, type TypeSchema } from './schema-node';
 
 const MAX_NODES = 1_000;
-const MAX_BYTES = 120 * 1024;
+/** Some is left for what operators decide. */
+const MAX_BYTES = MAX_SCHEMA_BYTES - 8 * 1024;
 /** Upper limits of what the parts of a schema take when it is stored, beside keys and values. */
 const NODE_BYTES = 150;
 const TYPE_BYTES = 50;

@@ -1,3 +1,9 @@
+/** Types beyond have no schema. */
+export const MAX_TYPES = 64;
+
+/** What the schema of a type takes at most, as it is stored. */
+export const MAX_SCHEMA_BYTES = 128 * 1024;
+
 export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
 export type Format = 'date' | 'date-time' | 'digits' | 'email' | 'uri' | 'uuid';

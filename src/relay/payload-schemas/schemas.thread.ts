@@ -5,12 +5,10 @@ import { bodyText } from '../ground/parse-body';
 import { threadCpuTime } from '../ground/thread-cpu-time';
 import { EventChoice, type ChosenEvents } from './choose-events';
 import { PayloadExaminer } from './examine-payload';
-import { newSchema, readSchema, writeSchema } from './schema-node';
+import { MAX_TYPES, newSchema, readSchema, writeSchema } from './schema-node';
 
 /** To the lowest priority. */
 const PRIORITY_STEPS = 19;
-
-const MAX_TYPES = 64;
 
 export interface SchemasThreadData {
   /** Of SQLite. Null: the main thread reads for this one. */

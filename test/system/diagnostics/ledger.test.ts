@@ -3,6 +3,9 @@ import { acceptingNumber, alter, check, failingNumber, seqs, useCheckedHub } fro
 
 useCheckedHub();
 
+const insertSchema = (schema: string) =>
+  `INSERT INTO payload_schemas(type, schema) VALUES ('x', '${schema}')`;
+
 describe('the consistency check of a running daemon', () => {
   it('finds nothing wrong with queued deliveries', async () => {
     expect(await check()).toMatchObject({
@@ -94,6 +97,27 @@ describe('the consistency check of a running daemon', () => {
       () => `INSERT INTO recent_identities(minute, hash, seq) VALUES (5, 'aa', 99)`,
       () => `DELETE FROM recent_identities WHERE minute = 5`,
       /^The identity of event 99 has no event\.$/,
+    ],
+    [
+      'payload_schemas',
+      'schemas that count events that are not stored',
+      () => `INSERT INTO schema_position(id, seq) VALUES (2, 999)`,
+      () => `DELETE FROM schema_position WHERE id = 2`,
+      /^Schemas count events through 999, but the newest is \d+\.$/,
+    ],
+    [
+      'payload_schemas',
+      'a schema of more events than there were',
+      () => insertSchema('{"events":1,"root":{"count":2}}'),
+      () => `DELETE FROM payload_schemas WHERE type = 'x'`,
+      /^The schema of x counts 2 examined events, but 1 in all\.$/,
+    ],
+    [
+      'payload_schemas',
+      'a schema beyond its limit',
+      () => insertSchema(`{"events":1,"root":{"count":1}}${' '.repeat(128 * 1_024)}`),
+      () => `DELETE FROM payload_schemas WHERE type = 'x'`,
+      /^The schema of x is larger than 128 KiB\.$/,
     ],
     [
       'dead_letters',

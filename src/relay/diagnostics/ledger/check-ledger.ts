@@ -3,6 +3,7 @@ import type { Findings, Read } from './findings';
 import { findIdentityOrphans } from './identity-rule';
 import { findLanesWithoutOneHead } from './lane-rule';
 import { RANGE_RULES } from './range-rules';
+import { findWrongSchemas } from './schemas-rule';
 import { IS_DEAD_LETTER } from '../../database/journal/delivery-conditions';
 
 /** How many sequence numbers one step covers, so that no query runs for long. */
@@ -38,6 +39,7 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
   await findMiscountedDeadLetters(read, findings);
   checked.lanes = await findLanesWithoutOneHead(read, findings);
   checked.identities = await findIdentityOrphans(read, findings);
+  await findWrongSchemas(read, findings);
   return checked;
 }
 

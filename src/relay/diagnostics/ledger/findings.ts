@@ -39,6 +39,8 @@ const REMEDIES: Record<LedgerRule, string> = {
     'Only a count is wrong; GET /api/v1/dead-letters lists the actual dead letters. Report it as a bug in Switchboard.',
   lane_heads:
     'Retry the first delivery of the lane (POST /api/v1/deliveries/<id>/retry), then discard it (…/discard): the next one then moves to the head.',
+  payload_schemas:
+    'Deliveries are not affected. DELETE /api/v1/types/<type> lets the schema be learned anew.',
   delivery_stuck:
     'Restart the daemon, which loads all due deliveries. If the delivery is still stuck, retry it and discard this one.',
 };
