@@ -76,6 +76,7 @@ export const manifestApply = z
       .optional()
       .describe('Also removes the targets that this manifest manages and no longer has.'),
     adopt: z.boolean().optional().describe('Also takes targets of these names that it does not manage.'),
+    force: z.boolean().optional().describe('Also saves expressions of which tests fail.'),
     dry_run: z.boolean().optional().describe('Only says what would change.'),
     revision: textOf(100)
       .optional()

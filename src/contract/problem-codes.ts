@@ -94,6 +94,10 @@ export const PROBLEM_CODES = {
   selection_missing: [422, 'The request selects nothing: neither by a condition nor by `all`.'],
   snooze_already_over: [422, 'The snooze would end in the past.'],
   target_invalid: [422, 'Settings of the target do not fit together; `errors` has each.'],
+  transform_tests_failed: [
+    422,
+    'Tests of an expression fail; `errors` has each. `force` saves it all the same.',
+  ],
   token_expiry_past: [422, 'The token would expire in the past.'],
   too_many_attempts: [429, 'Too many wrong tokens were sent from this address.'],
   too_many_changes: [429, 'Too many changes were requested within a minute.'],

@@ -116,6 +116,8 @@ const kind = z
     '`http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.',
   );
 
+const force = z.literal(true).optional().describe('Saves the expression although tests of it fail.');
+
 const newTarget = z
   .strictObject({
     ...commonFields,
@@ -145,6 +147,7 @@ const newTarget = z
     headers: inputFields.headers.default([]),
     tls: inputFields.tls.default(null),
     transform: inputFields.transform.optional().describe('By default null.'),
+    force,
     secret: signingSecret.optional().describe('By default a random one. The response contains it, once.'),
     backfill_since: instantQuery
       .optional()
@@ -174,6 +177,7 @@ export const targetPatch = z
   .strictObject({
     ...commonFields,
     ...inputFields,
+    force,
     new_secret: z
       .literal(true)
       .describe(

@@ -40,12 +40,45 @@ const transformFields = {
     ),
 };
 
+const MAX_TESTS = 20;
+const MAX_TESTS_LENGTH = 262_144;
+
+/** JSON null is a value, too. */
+const anyValue = z.unknown().refine((value) => value !== undefined, 'is required');
+
+export const transformTest = z
+  .strictObject({
+    name: textOf(80, 1).describe('Its name.'),
+    input: anyValue.describe('A payload.'),
+    expected: anyValue.describe(
+      'What is to be made of it: the JSON, or the text if the content type is not JSON.',
+    ),
+    from_event_id: eventId
+      .optional()
+      .describe(
+        'The event that the payload is of: `$event` and the time are those of its id, otherwise those of no event.',
+      ),
+  })
+  .describe('A payload, and what the expression is to make of it.');
+export type TransformTest = z.infer<typeof transformTest>;
+
+const transformTests = z
+  .array(transformTest)
+  .max(MAX_TESTS)
+  .refine((tests) => JSON.stringify(tests).length <= MAX_TESTS_LENGTH, 'is longer than 256 KiB')
+  .describe('Tests of the expression, which are run whenever it is saved; at most 256 KiB.');
+
 export const transformSettings = z
   .strictObject({
     ...transformFields,
     language: transformFields.language.default('jsonata'),
     content_type: contentType.default('application/json'),
     on_error: transformFields.on_error.default('dead'),
+    tests: transformTests
+      .optional()
+      .describe(
+        'Tests of the expression. A change without them leaves those that it has; in a manifest, none is the default.',
+      ),
   })
   .describe('What the target is sent instead of the payload; only for the format `json`.');
 export type TransformSettings = z.infer<typeof transformSettings>;
@@ -57,6 +90,7 @@ export const transform = z
       .number()
       .int()
       .describe('Counts the changes of the expression and its content type; requests and attempts name it.'),
+    tests: transformTests.optional().describe('Left out for callers to whom values of payloads are masked.'),
   })
   .describe('What the target is sent instead of the payload.');
 
@@ -99,3 +133,42 @@ export const transformPreview = z
   })
   .describe('What an expression makes of stored events.');
 export type TransformPreview = z.infer<typeof transformPreview>;
+
+export const transformTestRun = z
+  .strictObject({
+    expression: expression.optional().describe('By default that of the target.'),
+    content_type: contentType.optional().describe('By default that of the target.'),
+    tests: transformTests.optional().describe('By default those of the target.'),
+  })
+  .default({})
+  .describe('What to test instead of what is saved.');
+export type TransformTestRun = z.infer<typeof transformTestRun>;
+
+export const transformTestResults = z
+  .object({
+    failed: z.number().int().describe('How many of them failed.'),
+    data: z
+      .array(
+        z
+          .object({
+            name: z.string().describe('The name of the test.'),
+            ok: z.boolean().describe('Whether the expression makes what is expected.'),
+            output: z.unknown().optional().describe('What it makes.'),
+            error: transformFailure.optional(),
+            differences: z
+              .array(
+                z.object({
+                  path: z.string().describe('Names, separated by dots; empty for the whole.'),
+                  expected: z.unknown().optional().describe('Missing if nothing is expected there.'),
+                  output: z.unknown().optional().describe('Missing if there is nothing.'),
+                }),
+              )
+              .optional()
+              .describe('Where the output is not what is expected.'),
+          })
+          .describe('The result of one test.'),
+      )
+      .describe('The results, up to the first that took too long or exhausted the memory.'),
+  })
+  .describe('What the tests of an expression have found.');
+export type TransformTestResults = z.infer<typeof transformTestResults>;

@@ -7,6 +7,7 @@ const withManifest = (command: Command): Command =>
     .option('-f, --file <file>', 'the manifest, or - for standard input', 'switchboard.yaml')
     .option('--prune', 'also remove targets that it has made and no longer has')
     .option('--adopt', 'also take targets of these names that it does not manage')
+    .option('--force', 'also save expressions of which tests fail')
     .option('--env-file <file>', 'a file with further values of variables')
     .option('--allow-literal-secrets', 'accept secrets that are written into the file');
 

@@ -61,6 +61,7 @@ export function defineTargets(program: Command): void {
       .option('--name <name>', 'another name')
       .option('--disabled', 'receive no new events')
       .addOption(new Option('--enabled', 'receive new events').conflicts('disabled'))
+      .option('--force', 'save an expression although tests of it fail')
       .option('--new-secret', 'replace the signing secret at once; required if the URL is at another host'),
   ).action(onHub(async () => (await import('../remote/targets/edit-target.js')).editTarget, 'changes'));
 

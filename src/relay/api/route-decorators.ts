@@ -10,7 +10,9 @@ export const BodyLimit = (bytes: number): MethodDecorator => extendRouteConfig({
 
 /** For a filter (up to 16,384 characters) or a thousand ids. */
 export const FILTER_BYTES = 128 * 1024;
-/** For a target with its certificates, or an event's payload. */
+/** For a target with its certificates and tests. */
+export const TARGET_BYTES = 512 * 1024;
+/** For settings to test, or an event's payload. */
 export const LARGE_BYTES = 256 * 1024;
 
 /** The operator that sent the request, as authenticated by `AccessHook`. */

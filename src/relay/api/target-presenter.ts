@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
+import type { TransformSettings } from '../../contract/transform';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
 import { Clock } from '../ground/clock';
@@ -10,6 +11,7 @@ import { ListenerStatesStore } from '../deliveries/listeners/listener-states.sto
 import { QueueDelaysQuery } from '../deliveries/queue/queue-delays.query';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
 import { maskFilter } from '../filters/masked-filter';
+import type { PayloadMask } from '../filters/payload-mask';
 import { maskAddress } from '../targets/address-credentials';
 import { publicKeyText } from '../targets/ed25519';
 import type { TargetRecord } from '../targets/target-record';
@@ -56,7 +58,7 @@ export class TargetPresenter {
       signature,
       ed25519,
       public_key: ed25519 ? publicKeyText(record.signingKey) : null,
-      transform: transform && { ...transform, version: transformVersion },
+      transform: transform && presentTransform(transform, transformVersion, mask),
       headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
       listener: this.listeners.present(record),
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
@@ -94,4 +96,13 @@ export class TargetPresenter {
     if (previousSigningKey === null || previousSigningKey.until <= this.clock.now()) return null;
     return toIso(previousSigningKey.until);
   }
+}
+
+/** Tests have payloads. */
+function presentTransform(
+  { tests, ...transform }: TransformSettings,
+  version: number,
+  mask: PayloadMask | null,
+): NonNullable<Target['transform']> {
+  return { ...transform, version, ...(mask === null && { tests }) };
 }

@@ -63,6 +63,12 @@ export function seqOfEventId(id: string, instance: InstanceId): number | null {
   return isOf(instance, id, { seq }) ? seq : null;
 }
 
+/** What the id of an event says of it, also of one that was removed, or is of another hub. */
+export const originOf = (id: string): { receivedAt: number; seq: number } => ({
+  receivedAt: decode(id.slice(4, 14)),
+  seq: decode(id.slice(14, 22)),
+});
+
 /** The times in the ids of events are less. */
 const NO_TIME = 2 ** 49;
 

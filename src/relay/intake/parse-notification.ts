@@ -1,6 +1,6 @@
 import { UNREADABLE_TYPE } from '../../contract/constants';
 import { isUtf8 } from 'node:buffer';
-import { ExactNumber } from '../ground/exact-number';
+import { entityOf, MAX_ID_LENGTH } from '../ground/entity-of';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 import { readTime } from '../ground/read-time';
 import { versionOf } from '../ground/record-version';
@@ -63,8 +63,6 @@ const MEASURE_FROM_BYTES = 64 * 1024;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 100_000;
 
-const MAX_ID_LENGTH = 100;
-
 /** Far longer than any documented type: types are repeated in lists, indexes and headers of deliveries. */
 const MAX_TYPE_LENGTH = 200;
 
@@ -123,20 +121,6 @@ function describeMissingField({
   if (typeof timestamp !== 'string') return 'The field timestamp is missing.';
   if (typeof webhookId !== 'string') return 'The field webhook_id is missing.';
   return isJsonObject(data) ? null : 'The field data is missing.';
-}
-
-/** The first segment of the type, and the id in `data`: a text, or all digits of an integer. */
-function entityOf(type: string, { id }: Record<string, unknown>): string | null {
-  const text = idOf(id);
-  return text === null || text === '' || text.length > MAX_ID_LENGTH
-    ? null
-    : `${type.split('.', 1)[0]}:${text}`;
-}
-
-function idOf(id: unknown): string | null {
-  if (typeof id === 'string') return id;
-  if (id instanceof ExactNumber) return id.toInteger(MAX_ID_LENGTH);
-  return Number.isSafeInteger(id) ? String(id) : null;
 }
 
 /** Without an entity an event belongs to no history and no lane. Events about nothing have no id at all. */

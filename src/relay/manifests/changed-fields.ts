@@ -34,15 +34,18 @@ export function changedFields(before: TargetSettings, after: TargetSettings): Ch
 const NONE: Field = { value: null, shown: null, isSecret: false };
 
 function fieldsOf(settings: TargetSettings) {
-  const { url, format, policy, headers, tls, listener: _, ...plain } = settings;
+  const { url, format, policy, headers, tls, listener: _, transform, ...plain } = settings;
+  const { tests = [], ...untested } = transform ?? {};
   const { key, ...certificates } = tls ?? { key: null };
   return new Map<string, Field>([
     ['url', { value: url, shown: maskAddress(url, format), isSecret: false }],
     ...[
-      ...Object.entries({ format, ...plain }),
+      ...Object.entries({ format, ...plain, transform: transform && untested }),
       ...prefixed('policy', policy),
       ...prefixed('tls', certificates),
     ].map(([path, value]) => [path, { value, shown: value, isSecret: false }] as const),
+    // Tests have payloads, and only those who may see them see more.
+    ['transform.tests', { value: tests, shown: tests.map(({ name }) => name), isSecret: false }],
     ...headers.map(
       (header) =>
         [

@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ManifestEntry } from '../../contract/manifest';
 import type { TargetPatch } from '../../contract/target';
+import type { TransformSettings } from '../../contract/transform';
 import { defaultEvents, defaultPolicy } from '../targets/resolve-settings';
 import type { TargetRecord } from '../targets/target-record';
 
 /** The change that an entry asks for: what it leaves out has its default, except `enabled` and secrets. */
 export function patchOf(entry: ManifestEntry) {
-  const { renamed_from: _, secret, format = 'json', events, policy, enabled, ...given } = entry;
+  const { renamed_from: _, secret, format = 'json', events, policy, enabled, transform, ...given } = entry;
   return {
     filter: null,
     signature: null,
     ed25519: false,
     headers: [],
     tls: null,
-    transform: null,
     ...given,
+    transform: transform ? { ...transform, tests: transform.tests ?? [] } : null,
     format,
     events: events ?? defaultEvents(format),
     policy: { ...defaultPolicy(format), ...policy },
@@ -23,8 +24,11 @@ export function patchOf(entry: ManifestEntry) {
   } satisfies TargetPatch;
 }
 
-/** The entry that leaves a target as it is, without secrets. Whether a 410 has disabled it is no setting. */
-export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
+/**
+ * The entry that leaves a target as it is, without secrets. Whether a 410 has disabled it is no setting.
+ * @param isMasked whether payloads are masked for the caller, and so are tests, which it then lacks
+ */
+export function entryOf(target: TargetRecord & { url: string }, isMasked: boolean): ManifestEntry {
   const { name, url, format, events, filter, enabled, disabled, policy, headers, tls } = target;
   const { signature, ed25519, transform } = target;
   const usual = defaultPolicy(format);
@@ -45,7 +49,11 @@ export function entryOf(target: TargetRecord & { url: string }): ManifestEntry {
     ...(headers.length > 0 && {
       headers: headers.map(({ value, ...header }) => ({ ...header, ...(!header.secret && { value }) })),
     }),
-    ...(transform !== null && { transform }),
+    ...(transform !== null && { transform: entryOfTransform(transform, isMasked) }),
     ...(tls !== null && { tls: certificates as NonNullable<ManifestEntry['tls']> }),
   };
+}
+
+function entryOfTransform({ tests = [], ...transform }: TransformSettings, isMasked: boolean) {
+  return { ...transform, ...(!isMasked && tests.length > 0 && { tests }) };
 }

@@ -3,15 +3,15 @@ import type { ManifestApply, ManifestExport, ManifestResult } from '../../contra
 import { Backlog } from '../deliveries/queue/backlog';
 import { setAuditParts } from '../ground/audit-context';
 import { Clock } from '../ground/clock';
-import { RelayError } from '../ground/relay-error';
+import { RelayError, type FieldError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Transformer } from '../transforms/transformer';
-import { faultsOf } from '../targets/check-transform';
+import { assertNone, failedTests, faultsOf } from '../targets/check-transform';
 import { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { entryOf } from './manifest-entry';
-import { entriesOf, planManifest, targetOf } from './plan-manifest';
+import { entriesOf, planManifest, targetOf, type PlannedChange } from './plan-manifest';
 
 /** Makes the targets those of a manifest, all at once; the targets themselves say which manifest manages them. */
 @Injectable()
@@ -35,13 +35,16 @@ export class ManifestsService {
     return result;
   }
 
-  /** @param manifest undefined: all targets but listeners */
-  export(manifest?: string): ManifestExport {
+  /**
+   * @param manifest undefined: all targets but listeners
+   * @param isMasked whether payloads are masked for the caller
+   */
+  export(manifest: string | undefined, isMasked: boolean): ManifestExport {
     const entries = this.targets
       .all()
       .flatMap((target) => (target.url === null ? [] : [{ ...target, url: target.url }]))
       .filter(({ managedBy }) => manifest === undefined || managedBy === manifest)
-      .map(entryOf);
+      .map((target) => entryOf(target, isMasked));
     return {
       targets: entries.filter(({ format }) => format === undefined),
       alerts: entries.filter(({ format }) => format !== undefined) as ManifestExport['alerts'],
@@ -57,12 +60,16 @@ export class ManifestsService {
     const planned = planManifest(wanted, { manifest, targets, drafts, now, denials, faults });
     const revision = this.revisionOf(manifest, wanted);
     if (![undefined, revision].includes(wanted.revision)) throw outdated();
+    if (wanted.force !== true) await this.assertTestsPass(wanted, planned);
     const changes = planned.flatMap((change) =>
       change.draft === null ? [] : [{ ...change, draft: change.draft }],
     );
     const parts = changes.map(({ name, draft, fields }) => ({
       subject: { name, id: 'created' in draft ? draft.created.id : draft.id },
-      fields: [...new Set(fields.map(({ path }) => path.split('.')[0]!))],
+      fields: [
+        ...new Set(fields.map(({ path }) => path.split('.')[0]!)),
+        ...(wanted.force === true ? ['force'] : []),
+      ],
     }));
     const result = planned.map(({ action, name, before, fields }) => ({
       action,
@@ -106,6 +113,18 @@ export class ManifestsService {
       !transform || known.has(transform.expression) ? [] : [transform.expression],
     );
     return faultsOf(expressions, this.transformer);
+  }
+
+  /** @throws RelayError `transform_tests_failed`, 422, with every test that fails of an expression that changes */
+  private async assertTestsPass(wanted: ManifestApply, planned: readonly PlannedChange[]): Promise<void> {
+    const errors: FieldError[] = [];
+    for (const [path, { name, transform }] of entriesOf(wanted)) {
+      const change = planned.find((one) => one.name === name && one.action !== 'remove');
+      if (!transform || !change?.fields.some((field) => field.path.startsWith('transform'))) continue;
+      for (const failed of await failedTests(transform, name, this.transformer))
+        errors.push({ ...failed, path: `${path}.${failed.path}` });
+    }
+    assertNone(errors);
   }
 
   /** A keyed hash, so that secrets cannot be guessed by it. */

@@ -76,7 +76,7 @@ export function resolveSettings(
   before: TargetSettings | null,
 ): Partial<TargetSettings> {
   const wanted = sealParameters(requested, before);
-  const { policy, headers, tls, new_secret: _, ...plain } = wanted;
+  const { policy, headers, tls, transform, new_secret: _, force: __, ...plain } = wanted;
   const errors: FieldError[] = [];
   if (wanted.url !== undefined) rejectCredentials(wanted.url, errors);
   const isListener = ((before ?? requested).listener ?? null) !== null;
@@ -93,6 +93,11 @@ export function resolveSettings(
       ...(before?.policy ?? (isListener ? LISTENER_POLICY : DEFAULT_POLICY)),
       ...(startsMessages && IN_ORDER),
       ...(policy as Partial<TargetPolicy> | undefined),
+    };
+  if (transform !== undefined)
+    resolved.transform = transform && {
+      ...transform,
+      tests: transform.tests ?? before?.transform?.tests ?? [],
     };
   if (headers !== undefined) resolved.headers = resolveHeaders(headers, retained?.headers ?? [], errors);
   if (tls !== undefined) resolved.tls = tls && resolveTls(tls, retained?.tls ?? null, errors);

@@ -90,6 +90,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
   return {
     ...plain,
+    transform: plain.transform && { tests: [], ...plain.transform },
     url: plain.listener === null ? plain.url : null,
     policy: { ...DEFAULT_POLICY, ...policy } as TargetPolicy,
     headers: [

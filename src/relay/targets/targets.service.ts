@@ -26,7 +26,7 @@ import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
 import { Transformer } from '../transforms/transformer';
-import { assertCompiles } from './check-transform';
+import { assertUsable } from './check-transform';
 import { runSteps } from '../ground/run-steps';
 
 /** After this time a failed write is repeated. */
@@ -131,14 +131,14 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @throws RelayError see `resolveSettings` and `AddressGuard`; `target_name_taken`, `too_many_targets`, 409
    */
   async create(
-    { secret, ...wanted }: NewTarget,
+    { secret, force, ...wanted }: NewTarget,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
     const settings = newSettings(wanted);
     const signingSecret = secret ?? this.drafts.newSecret();
     const draft = this.drafts.creation(settings, signingSecret);
     if (settings.url !== null) await this.guard.assertAllowed(settings.url);
-    await assertCompiles(settings.transform, this.transformer);
+    await assertUsable(settings.transform, { name: settings.name, force: force === true }, this.transformer);
     return this.exclusively(async () => {
       assertNameFree(this.records, settings.name, null);
       assertBelowLimit(this.records.length);
@@ -192,9 +192,12 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
-      if (changed.includes('transform')) await assertCompiles(settings.transform, this.transformer);
+      const { name = before.name } = settings;
+      const force = patch.force === true;
+      if (changed.includes('transform'))
+        await assertUsable(settings.transform, { name, force }, this.transformer);
       if (secret !== null) showsSecret();
-      setAuditFields([...changed, ...(secret === null ? [] : ['new_secret'])]);
+      setAuditFields([...changed, ...(secret === null ? [] : ['new_secret']), ...(force ? ['force'] : [])]);
       setAuditSubject(before);
       const [record] = await this.save([draft]);
       return { record: record!, secret };

@@ -56,6 +56,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /targets/preview',
     'POST /targets/preview/message',
     'POST /targets/preview/transform',
+    'POST /targets/:id/transform/test',
     'POST /targets/match',
     'GET /deliveries',
     'GET /deliveries/:id',

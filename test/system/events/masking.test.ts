@@ -17,6 +17,8 @@ let echo: RecordingTarget;
 let body: Buffer;
 let eventId: string;
 let unreadableId: string;
+/** A target with a test of its expression. */
+let shaped: string;
 const tokens: Record<'read' | 'reveal' | 'receive', string> = { read: '', reveal: '', receive: '' };
 
 const ask = (scope: keyof typeof tokens, path: string, request: { method?: string; json?: unknown } = {}) =>
@@ -36,6 +38,9 @@ beforeAll(async () => {
     filter: { 'data.email': { $startsWith: `not ${CANARY}` } },
   });
   const people = [{ phone: CANARY }];
+  const tests = [{ name: 'mail', input: { data: { email: CANARY } }, expected: CANARY }];
+  const transform = { expression: 'data.email', tests };
+  ({ id: shaped } = await switchboard.addTarget('shaped', echo.url, ['never'], { transform }));
   const notification = switchboard.sign('contact.created', {
     id: 42,
     name: CANARY,
@@ -181,6 +186,7 @@ it('a search cannot guess a masked value', async () => {
   for (const [path, json] of [
     ['/targets/preview', { filter }],
     ['/targets/preview/transform', { expression: 'data.email' }],
+    [`/targets/${shaped}/transform/test`, {}],
     ['/replays/preview', { filter: { payload: filter } }],
     ['/replays/preview', { filter: { q: CANARY } }],
   ] as const) {

@@ -31,6 +31,7 @@ it('a target is sent what its expression makes of an event, signed, with its ver
     expression: RENAMED,
     content_type: 'application/json',
     on_error: 'dead',
+    tests: [],
     version: 1,
   });
   await switchboard.stop();

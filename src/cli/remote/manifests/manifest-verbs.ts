@@ -13,6 +13,7 @@ import { escaped } from './variables';
 interface ChangeFlags extends HubFlags, ManifestFlags {
   prune?: true;
   adopt?: true;
+  force?: true;
 }
 
 /** `targets diff`: what `targets apply` would change. */
@@ -60,16 +61,16 @@ async function read(flags: ManifestFlags): Promise<ManifestFile> {
 }
 
 /** The codes of faults that are in the file. */
-const INVALID = ['invalid_request', 'target_invalid'];
+const INVALID = ['invalid_request', 'target_invalid', 'transform_tests_failed'];
 
 async function request(
   hub: HubClient,
   { name, entries, concealed, failure }: ManifestFile,
-  { prune, adopt }: ChangeFlags,
+  { prune, adopt, force }: ChangeFlags,
   more: { dry_run: true } | { revision: string },
 ): Promise<{ result: ManifestResult; changes: ManifestChange[] }> {
   try {
-    const body = { ...entries, prune, adopt, ...more };
+    const body = { ...entries, prune, adopt, force, ...more };
     const answer = await hub.request('POST', '/api/v1/manifests/{name}/apply', { path: { name }, body });
     const result = { ...answer, changes: answer.changes.map(concealed) };
     return { result, changes: result.changes.filter(({ action }) => action !== 'none') };

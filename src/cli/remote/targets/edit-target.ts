@@ -14,6 +14,7 @@ import { writeSecret } from './target-verbs';
 interface EditFlags extends SettingsFlags {
   name?: string;
   newSecret?: true;
+  force?: true;
 }
 
 type Settings = Record<string, unknown>;
@@ -21,7 +22,7 @@ type Settings = Record<string, unknown>;
 /** `targets edit`: what the flags set; without any, what the operator changes in an editor. */
 export async function editTarget(hub: HubClient, given: string, flags: EditFlags): Promise<void> {
   const target = await targetOf(hub, given);
-  const { name, newSecret, secretOut, json } = flags;
+  const { name, newSecret, force, secretOut, json } = flags;
   const set: Settings = {
     ...(await settingsOf(flags, target.headers)),
     ...(name !== undefined && { name }),
@@ -32,7 +33,7 @@ export async function editTarget(hub: HubClient, given: string, flags: EditFlags
     if (!json)
       for (const line of differences(settingsView(target), changes)) process.stderr.write(`${line}\n`);
     const patched = await withSecretFile(secretOut, () =>
-      hub.request('PATCH', '/api/v1/targets/{id}', { path: { id: target.id }, body: changes }),
+      hub.request('PATCH', '/api/v1/targets/{id}', { path: { id: target.id }, body: { ...changes, force } }),
     );
     if (json) return writeJson(patched);
     await writeLine(oneLine(`Changed ${patched.name}.`));

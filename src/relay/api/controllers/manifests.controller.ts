@@ -4,7 +4,8 @@ import { Access, Open } from '../../access/access.decorator';
 import { Fails, Returns, Sends } from '../../http/responses';
 import { ManifestsService } from '../../manifests/manifests.service';
 import { manifestSchema } from '../openapi/manifest-schema';
-import { BodyLimit, LARGE_BYTES } from '../route-decorators';
+import type { Operator } from '../../access/operator';
+import { BodyLimit, Caller, TARGET_BYTES } from '../route-decorators';
 
 @Controller('api/v1')
 export class ManifestsController {
@@ -12,7 +13,7 @@ export class ManifestsController {
 
   @Post('manifests/:name/apply')
   @Access('operate', 'manifest.apply')
-  @BodyLimit(LARGE_BYTES)
+  @BodyLimit(TARGET_BYTES)
   @Returns(200, contract.manifestResult, 'What was changed so that the targets are those of the manifest')
   @Fails(
     'target_invalid',
@@ -23,6 +24,8 @@ export class ManifestsController {
     'too_many_targets',
     'target_not_managed',
     'target_kind_mismatch',
+    'transform_tests_failed',
+    'transform_unavailable',
   )
   applyManifest(
     @Param('name', { schema: contract.manifestName }) name: string,
@@ -36,8 +39,9 @@ export class ManifestsController {
   @Returns(200, contract.manifestExport, 'Targets as a manifest has them, without secrets')
   exportManifest(
     @Query({ schema: contract.manifestExportQuery }) { manifest }: contract.ManifestExportQuery,
+    @Caller() { mask }: Operator,
   ): contract.ManifestExport {
-    return this.manifests.export(manifest);
+    return this.manifests.export(manifest, mask !== null);
   }
 
   @Get('schemas/switchboard.json')

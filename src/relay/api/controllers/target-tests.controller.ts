@@ -14,7 +14,11 @@ import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { PreviewTransformQuery } from '../../events/search/preview-transform.query';
 import { maskEvent } from '../../events/mask-event';
 import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
+import { invalidRequest } from '../../http/describe-problem';
 import { Fails, Returns } from '../../http/responses';
+import { TargetsService } from '../../targets/targets.service';
+import { runTests } from '../../transforms/run-tests';
+import { Transformer } from '../../transforms/transformer';
 import {
   BodyLimit,
   Caller,
@@ -22,8 +26,11 @@ import {
   Expensive,
   FILTER_BYTES,
   LARGE_BYTES,
+  TARGET_BYTES,
 } from '../route-decorators';
 import { UNFIT_TARGET } from './targets.controller';
+
+const NO_EXPRESSION = 'is required, because the target has none';
 
 /** What a target would receive, and what its receiver makes of it; nothing is stored. */
 @Controller('api/v1/targets')
@@ -35,6 +42,8 @@ export class TargetTestsController {
     private readonly transforms: PreviewTransformQuery,
     private readonly explanation: ExplainEventQuery,
     private readonly events: EventsService,
+    private readonly targets: TargetsService,
+    private readonly transformer: Transformer,
   ) {}
 
   @Post('preview')
@@ -90,6 +99,25 @@ export class TargetTestsController {
   ): Promise<transforming.TransformPreview> {
     if (mask !== null) throw payloadMasked('An expression could show values that are masked.');
     return this.transforms.preview(query, signal);
+  }
+
+  @Post(':id/transform/test')
+  @Access('read')
+  @Expensive()
+  @BodyLimit(TARGET_BYTES)
+  @Returns(200, transforming.transformTestResults, 'What the tests of an expression find; nothing is sent')
+  @Fails('payload_masked', 'transform_unavailable')
+  testTransform(
+    @Param('id') id: string,
+    @Body({ schema: transforming.transformTestRun }) run: transforming.TransformTestRun,
+    @Caller() { mask }: Operator,
+  ): Promise<transforming.TransformTestResults> {
+    if (mask !== null) throw payloadMasked('An expression could show values that are masked.');
+    const { name, transform } = this.targets.byId(id);
+    const { expression = transform?.expression, content_type: type, tests = transform?.tests } = run;
+    if (expression === undefined) throw invalidRequest([{ path: ['expression'], message: NO_EXPRESSION }]);
+    const contentType = type ?? transform?.content_type ?? 'application/json';
+    return runTests({ expression, content_type: contentType, tests }, name, this.transformer);
   }
 
   @Post('test')

@@ -12,13 +12,13 @@ import { BackfillsService } from '../../replays/backfills.service';
 import { TargetPausesWorker } from '../../targets/target-pauses.worker';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
-import { BodyLimit, Caller, Expensive, LARGE_BYTES } from '../route-decorators';
+import { BodyLimit, Caller, Expensive, TARGET_BYTES } from '../route-decorators';
 import { Fails, Returns } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 import { ListenerTargets } from '../listener-targets';
 import { TargetPresenter } from '../target-presenter';
 
-/** A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and certificates. */
+/** A page ends with the target that exceeds this: one may have hundreds of kilobytes of headers, certificates and tests. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
 /** Why the settings of a target are refused. */
@@ -29,6 +29,9 @@ export const UNFIT_TARGET = [
   'address_denied',
   'own_intake',
 ] as const;
+
+/** Why its expression is not saved. */
+const UNTESTED = ['transform_tests_failed', 'transform_unavailable'] as const;
 
 @Controller('api/v1/targets')
 export class TargetsController {
@@ -59,11 +62,12 @@ export class TargetsController {
 
   @Post()
   @Access('receive', 'target.create')
-  @BodyLimit(LARGE_BYTES)
+  @BodyLimit(TARGET_BYTES)
   @Returns(201, contract.targetCreated, 'The target with its secret, which is not shown again')
   @Returns(200, contract.targetPatched, 'With `attach`: the listener of this name')
   @Fails(
     ...UNFIT_TARGET,
+    ...UNTESTED,
     'too_many_targets',
     'too_many_listeners',
     'target_kind_mismatch',
@@ -97,9 +101,9 @@ export class TargetsController {
 
   @Patch(':id')
   @Access('operate', 'target.change')
-  @BodyLimit(LARGE_BYTES)
+  @BodyLimit(TARGET_BYTES)
   @Returns(200, contract.targetPatched, 'The updated target, with its new secret if one was requested')
-  @Fails(...UNFIT_TARGET)
+  @Fails(...UNFIT_TARGET, ...UNTESTED)
   async updateTarget(
     @Param('id') id: string,
     @Body({ schema: contract.targetPatch }) patch: contract.TargetPatch,
@@ -196,8 +200,8 @@ function numberOf(cursor: string): number {
 
 function cutAtMaxBytes(targets: readonly TargetRecord[]): readonly TargetRecord[] {
   let bytes = 0;
-  const last = targets.findIndex(({ filter, headers, tls }) => {
-    bytes += JSON.stringify({ filter, headers, tls }).length;
+  const last = targets.findIndex(({ filter, headers, tls, transform }) => {
+    bytes += JSON.stringify({ filter, headers, tls, transform }).length;
     return bytes > MAX_PAGE_BYTES;
   });
   return last === -1 ? targets : targets.slice(0, last + 1);

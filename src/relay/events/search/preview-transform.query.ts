@@ -3,7 +3,7 @@ import type { TransformPreview, TransformPreviewQuery } from '../../../contract/
 import { Journal, type DeliverableEvent } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import { eventId } from '../../ground/ids';
-import { isJsonType } from '../../transforms/is-json-type';
+import { outputOf } from '../../transforms/output-of';
 import { transformRequest } from '../../transforms/transform-request';
 import type { TransformOutcome } from '../../transforms/transform-messages';
 import { transformUnavailable } from '../../transforms/transform-unavailable';
@@ -72,6 +72,3 @@ export class PreviewTransformQuery {
     throw transformUnavailable();
   }
 }
-
-const outputOf = (body: string, contentType: string): unknown =>
-  isJsonType(contentType) ? JSON.parse(body) : body;
