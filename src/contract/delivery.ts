@@ -194,3 +194,10 @@ export const deliveryJob = z
   })
   .describe('A retry or discard of many dead letters, which runs in the background.');
 export type DeliveryJob = z.infer<typeof deliveryJob>;
+
+export const sentBodyQuery = z
+  .strictObject({
+    attempt: z.coerce.number().int().min(1).optional().describe('Its number; by default the last one.'),
+  })
+  .describe('Which attempt.');
+export type SentBodyQuery = z.infer<typeof sentBodyQuery>;

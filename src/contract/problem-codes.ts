@@ -21,6 +21,10 @@ export const PROBLEM_CODES = {
   request_header_missing: [403, 'A page of another site may have sent the request: it lacks a header.'],
   scope_missing: [403, 'The token or role lacks the scope.'],
   user_rejected: [403, 'The proxy that names the user is not trusted, or gives the user no role.'],
+  body_unknown: [
+    404,
+    'The body of the attempt cannot be told: none was sent, or what made it is not stored.',
+  ],
   consumer_unknown: [404, 'There is no such consumer, or it is of another token.'],
   delivery_unknown: [404, 'There is no such delivery; retention may have removed it.'],
   duplicate_unknown: [404, 'There is no such duplicate; retention may have removed it.'],

@@ -21,6 +21,7 @@ import { ReceiverExam } from './sending/receiver-exam';
 import { SendingThread } from './sending/sending-thread';
 import { TargetTester } from './sending/target-tester';
 import { TransformsModule } from '../transforms/transforms.module';
+import { SentBodyQuery } from './sent-body.query';
 import { TargetStates } from './target-states';
 
 const PROVIDERS = [
@@ -43,6 +44,7 @@ const PROVIDERS = [
   ReceiverExam,
   RecentAttemptsStore,
   SendingThread,
+  SentBodyQuery,
   TargetTester,
   TargetStates,
 ];

@@ -19,7 +19,7 @@ const INTERVAL_MS = 60 * 60 * 1_000;
 const BATCH = 100;
 
 interface Kind {
-  table: 'replays' | 'delivery_jobs' | 'targets';
+  table: 'replays' | 'delivery_jobs' | 'targets' | 'target_transforms';
   /** When it ended. */
   column: string;
   /** SQL condition: not referenced. */
@@ -39,10 +39,16 @@ const KINDS: readonly Kind[] = [
     unused: `NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
       AND NOT EXISTS (SELECT 1 FROM deliveries d, instance WHERE d.event_seq > instance.indexed_through AND d.target_id = targets.number)`,
   },
+  {
+    table: 'target_transforms',
+    column: 'replaced_at',
+    // Its attempts were made before, with events that were received before.
+    unused: '(SELECT received_at FROM events ORDER BY seq LIMIT 1) > target_transforms.replaced_at',
+  },
 ];
 
 /**
- * Removes ended replays, ended jobs on dead letters, and deleted targets, once they are older than the retention of
+ * Removes ended replays, ended jobs on dead letters, deleted targets, and replaced expressions, once they are older than the retention of
  * events and no longer referenced.
  */
 @Injectable()

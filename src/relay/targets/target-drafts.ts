@@ -1,4 +1,3 @@
-import type { TransformSettings } from '../../contract/transform';
 import type { Clock } from '../ground/clock';
 import { newId } from '../ground/ids';
 import type { Random } from '../ground/random';
@@ -10,7 +9,7 @@ import { matchersOf, secretColumns, settingsColumns } from './target-row';
 const SECRET_BYTES = 32;
 
 /** A change of a target: the statement that stores it, and what it changes in memory; null if it removes the target. */
-export type TargetDraft = { statement: Statement } & (
+export type TargetDraft = { statement: Statement; alongside?: Statement[] } & (
   | { created: Omit<TargetRecord, 'number'> }
   | { id: string; changes: Partial<TargetRecord> | null }
 );
@@ -86,10 +85,10 @@ export class TargetDrafts {
       signingKey: secretKey(secret.text),
       previousSigningKey: until === null ? null : { key: signingKey, until },
     };
-    const { transform } = settings;
-    const isNewTransform =
-      transform !== undefined && transform !== null && differs(transform, before.transform);
+    const after = { ...before, ...settings };
+    const isNewTransform = after.transform !== null && makesOther(after, before);
     const transformVersion = before.transformVersion + Number(isNewTransform);
+    const isReplaced = before.transform !== null && (after.transform === null || isNewTransform);
     const statement = update('targets', before.id, {
       ...settingsColumns(settings, this.sealer),
       ...columns,
@@ -101,6 +100,7 @@ export class TargetDrafts {
     return {
       id: before.id,
       statement,
+      alongside: isReplaced ? [insert('target_transforms', replacedColumns(before, updatedAt))] : [],
       changes: { ...settings, ...matchers, ...enabling, ...keys, transformVersion, managedBy, updatedAt },
     };
   }
@@ -110,6 +110,24 @@ export class TargetDrafts {
   }
 }
 
-/** Whether another body may be made of the same event. */
-const differs = (one: TransformSettings, other: TransformSettings | null) =>
-  one.expression !== other?.expression || one.content_type !== other.content_type;
+type Transformed = Pick<TargetRecord, 'name' | 'transform'>;
+
+/** Whether a target may make another body of the same event. */
+const makesOther = (after: Transformed, before: Transformed) =>
+  after.transform?.expression !== before.transform?.expression ||
+  after.transform?.content_type !== before.transform?.content_type ||
+  (after.name !== before.name && /\$target\b/.test(after.transform?.expression ?? ''));
+
+/** A version that another one replaces, as what it has made can be made again. */
+const replacedColumns = (
+  { number, name, transform, transformVersion }: TargetRecord,
+  replacedAt: number,
+) => ({
+  target: number,
+  version: transformVersion,
+  name,
+  language: transform!.language,
+  expression: transform!.expression,
+  content_type: transform!.content_type,
+  replaced_at: replacedAt,
+});

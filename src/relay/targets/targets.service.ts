@@ -158,7 +158,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @returns the targets as they are then, or were before their removal
    */
   async save(drafts: readonly TargetDraft[], alongside: Statement[] = []): Promise<TargetRecord[]> {
-    const statements = [...drafts.map(({ statement }) => statement), ...alongside];
+    const more = drafts.flatMap((draft) => draft.alongside ?? []);
+    const statements = [...drafts.map(({ statement }) => statement), ...more, ...alongside];
     const { rows } = await this.journal.change({ statements });
     return drafts.map((draft, i) => {
       if ('created' in draft) return this.add({ ...draft.created, ...(rows[i]![0] as { number: number }) });

@@ -53,6 +53,19 @@ describe('unreferenced records', () => {
     expect(scratch.rows('SELECT target FROM dead_letter_counts')).toEqual([{ target: 3 }]);
   });
 
+  it('of expressions are removed with the events that they made bodies of', async () => {
+    await scratch.journal.append(draft(1), to());
+    scratch.clock.time = START + 40 * DAY_MS;
+    await scratch.journal.append(draft(2), to());
+    scratch.exec(`INSERT INTO target_transforms(target, version, name, language, expression, content_type, replaced_at)
+      VALUES (1, 1, 'one', 'jsonata', '1', 'application/json', ${START})`);
+    await run(30);
+    expect(numbersIn('target_transforms')).toEqual([1]);
+    await scratch.journal.prune({ seqs: [1], removeIdentitiesBefore: null });
+    await run(30);
+    expect(numbersIn('target_transforms')).toEqual([]);
+  });
+
   it('are kept while one of their deliveries is stored', async () => {
     addTarget(1, START);
     addReplay(1, START);

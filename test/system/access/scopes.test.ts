@@ -60,6 +60,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /targets/match',
     'GET /deliveries',
     'GET /deliveries/:id',
+    'GET /deliveries/:id/body',
     'GET /daemons',
     'GET /dead-letters',
     'GET /dead-letters/causes',

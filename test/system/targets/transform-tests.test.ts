@@ -50,7 +50,7 @@ it.each([
 ])('a test with %s is refused', async (_, test, code) => {
   const settings = JSON.stringify({ name: 'odd', url: receiver.url, ...transform('1', [test]) });
   const body = settings.replace('[0]', '[9007199254740993]');
-  const headers = { 'content-type': 'application/json' };
+  const headers: [string, string][] = [['content-type', 'application/json']];
   const { json } = await switchboard.ask('/targets', { method: 'POST', headers, body });
   expect(json).toMatchObject({ code });
 });

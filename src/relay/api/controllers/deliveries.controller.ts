@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import * as contract from '../../../contract/delivery';
 import { deliveryJobDetail, type DeliveryJobDetail } from '../../../contract/delivery-job';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
@@ -11,7 +12,10 @@ import { maskDelivery } from '../../deliveries/mask-delivery';
 import { DeliveryJobsWorker } from '../../deliveries/dead-letters/delivery-jobs.worker';
 import { ReplaysService } from '../../replays/replays.service';
 import { BodyLimit, Caller, DisconnectSignal, Expensive, FILTER_BYTES } from '../route-decorators';
-import { Fails, Returns } from '../../http/responses';
+import { payloadMasked } from '../../filters/masked-filter';
+import { sendBytes } from '../send-bytes';
+import { SentBodyQuery } from '../../deliveries/sent-body.query';
+import { Fails, Returns, Sends } from '../../http/responses';
 import { assertSelection } from '../assert-selection';
 
 @Controller('api/v1/deliveries')
@@ -21,6 +25,7 @@ export class DeliveriesController {
     private readonly deadLetters: DeadLettersService,
     private readonly jobs: DeliveryJobsWorker,
     private readonly replays: ReplaysService,
+    private readonly sentBodies: SentBodyQuery,
   ) {}
 
   @Get()
@@ -86,6 +91,23 @@ export class DeliveriesController {
   @Returns(200, contract.deliveryDetail, 'One delivery with its attempts')
   async getDelivery(@Param('id') id: string, @Caller() { mask }: Operator): Promise<contract.DeliveryDetail> {
     return maskDelivery(await this.deliveries.get(id), mask);
+  }
+
+  /** It may be anything, as the body of an event. */
+  @Get(':id/body')
+  @Access('read')
+  @Expensive()
+  @Sends(200, 'What an attempt has sent, made again, with its content type', '*/*')
+  @Fails('body_unknown', 'target_not_json', 'payload_masked', 'transform_unavailable')
+  async getSentBody(
+    @Param('id') id: string,
+    @Query({ schema: contract.sentBodyQuery }) { attempt }: contract.SentBodyQuery,
+    @Caller() { mask }: Operator,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (mask !== null) throw payloadMasked('What was sent has values that are masked.');
+    const { body, contentType } = await this.sentBodies.body(id, attempt);
+    await sendBytes(reply, { name: id, body, contentType });
   }
 
   @Post(':id/retry')

@@ -24,6 +24,7 @@ import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
 import { RelayError } from '../../ground/relay-error';
 import { EventReplaysService } from '../../replays/event-replays.service';
 import { BodyLimit, Caller, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
+import { sendBytes } from '../send-bytes';
 import { Fails, Returns, Sends } from '../../http/responses';
 
 const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
@@ -181,11 +182,7 @@ export class EventsController {
     const event = await this.finder.body(id, signal);
     const shown = mask === null || masked ? maskBody(event.type, event.body, mask) : null;
     if (shown === null) throw bodyMasked(masked);
-    await reply
-      .header('content-type', event.contentType ?? 'application/octet-stream')
-      .header('content-disposition', `attachment; filename="${id}.body"`)
-      .header('x-content-type-options', 'nosniff')
-      .send(shown);
+    await sendBytes(reply, { name: id, body: shown, contentType: event.contentType });
   }
 
   @Post(':id/replay')

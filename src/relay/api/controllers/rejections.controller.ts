@@ -10,6 +10,7 @@ import { FindRejectionsQuery, rejectionUnknown } from '../../intake/find-rejecti
 import { QuarantineStore } from '../../intake/quarantine.store';
 import { RecheckService } from '../../intake/recheck.service';
 import { Caller, DisconnectSignal, Expensive } from '../route-decorators';
+import { sendBytes } from '../send-bytes';
 import { Fails, Returns, Sends } from '../../http/responses';
 
 @Controller('api/v1/rejections')
@@ -49,11 +50,7 @@ export class RejectionsController {
   ): Promise<void> {
     if (mask !== null) throw payloadMasked('What is quarantined may contain values that are masked.');
     const body = await this.finder.body(id, signal);
-    await reply
-      .header('content-type', 'application/octet-stream')
-      .header('content-disposition', `attachment; filename="${id}.body"`)
-      .header('x-content-type-options', 'nosniff')
-      .send(body);
+    await sendBytes(reply, { name: id, body, contentType: null });
   }
 
   @Post(':id/recheck')

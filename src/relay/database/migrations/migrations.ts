@@ -21,6 +21,7 @@ import { RecordVersions0000000000021 } from './0021-record-versions';
 import { PayloadSchemaVersions0000000000022 } from './0022-payload-schema-versions';
 import { GapEvents0000000000023 } from './0023-gap-events';
 import { Transforms0000000000024 } from './0024-transforms';
+import { TargetTransforms0000000000025 } from './0025-target-transforms';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -45,6 +46,7 @@ export const MIGRATIONS = [
   PayloadSchemaVersions0000000000022,
   GapEvents0000000000023,
   Transforms0000000000024,
+  TargetTransforms0000000000025,
 ];
 
 /** What a database says about those who have used it. */
