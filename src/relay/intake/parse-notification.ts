@@ -1,6 +1,7 @@
 import { UNREADABLE_TYPE } from '../../contract/constants';
 import { isUtf8 } from 'node:buffer';
-import { entityOf, MAX_ID_LENGTH } from '../ground/entity-of';
+import { MAX_ID_LENGTH } from '../ground/entity-id';
+import { entityOf } from '../ground/entity-of';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 import { readTime } from '../ground/read-time';
 import { versionOf } from '../ground/record-version';
