@@ -44,7 +44,7 @@ const MAX_TESTS = 20;
 const MAX_TESTS_LENGTH = 262_144;
 
 /** JSON null is a value, too. */
-const anyValue = z.unknown().refine((value) => value !== undefined, 'is required');
+const anyValue = z.unknown().refine((value): boolean => value !== undefined, 'is required');
 
 export const transformTest = z
   .strictObject({

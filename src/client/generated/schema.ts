@@ -440,6 +440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deliveries/{id}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get sent body
+         * @description What an attempt has sent, made again, with its content type. An API token needs the scope `read`.
+         */
+        get: operations["getSentBody"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deliveries/{id}/retry": {
         parameters: {
             query?: never;
@@ -1719,6 +1739,26 @@ export interface paths {
          * @description What an expression makes of stored events; nothing is sent. An API token needs the scope `read`.
          */
         post: operations["previewTransform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/targets/{id}/transform/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test transform
+         * @description What the tests of an expression find; nothing is sent. An API token needs the scope `read`.
+         */
+        post: operations["testTransform"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3733,6 +3773,8 @@ export interface components {
             prune?: boolean;
             /** @description Also takes targets of these names that it does not manage. */
             adopt?: boolean;
+            /** @description Also saves expressions of which tests fail. */
+            force?: boolean;
             /** @description Only says what would change. */
             dry_run?: boolean;
             /** @description That of an earlier answer: nothing is changed if the targets have changed since (409, `conflict`). */
@@ -3827,11 +3869,24 @@ export interface components {
              * @enum {string}
              */
             on_error?: "dead" | "pause";
+            /** @description Tests of the expression. A change without them leaves those that it has; in a manifest, none is the default. */
+            tests?: components["schemas"]["TransformTest"][];
         };
         /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
         Expression: string;
         /** @description The `content-type` of the new body. */
         ContentType: string;
+        /** @description A payload, and what the expression is to make of it. */
+        TransformTest: {
+            /** @description Its name. */
+            name: string;
+            /** @description A payload. */
+            input: unknown;
+            /** @description What is to be made of it: the JSON, or the text if the content type is not JSON. */
+            expected: unknown;
+            /** @description The event that the payload is of: `$event` and the time are those of its id, otherwise those of no event. */
+            from_event_id?: string;
+        };
         /** @description All changes, of which either each is stored or none. */
         ManifestResult: {
             /** @description Of the targets of the manifest, after the changes. */
@@ -5093,6 +5148,39 @@ export interface components {
             /** @description What is wrong. */
             message: string;
         };
+        /** @description What to test instead of what is saved. By default `{}`. */
+        TransformTestRun: {
+            /** @description By default that of the target. */
+            expression?: components["schemas"]["Expression"];
+            /** @description By default that of the target. */
+            content_type?: components["schemas"]["ContentType"];
+            /** @description By default those of the target. */
+            tests?: components["schemas"]["TransformTest"][];
+        };
+        /** @description What the tests of an expression have found. */
+        TransformTestResults: {
+            /** @description How many of them failed. */
+            failed: number;
+            /** @description The results, up to the first that took too long or exhausted the memory. */
+            data: {
+                /** @description The name of the test. */
+                name: string;
+                /** @description Whether the expression makes what is expected. */
+                ok: boolean;
+                /** @description What it makes. */
+                output?: unknown;
+                error?: components["schemas"]["TransformFailure"];
+                /** @description Where the output is not what is expected. */
+                differences?: {
+                    /** @description Names, separated by dots; empty for the whole. */
+                    path: string;
+                    /** @description Missing if nothing is expected there. */
+                    expected?: unknown;
+                    /** @description Missing if there is nothing. */
+                    output?: unknown;
+                }[];
+            }[];
+        };
         /** @description Settings to test before they are saved. */
         TargetTest: {
             /**
@@ -5475,6 +5563,8 @@ export interface components {
             on_error: "dead" | "pause";
             /** @description Counts the changes of the expression and its content type; requests and attempts name it. */
             version: number;
+            /** @description Left out for callers to whom values of payloads are masked. */
+            tests?: components["schemas"]["TransformTest"][];
         };
         /** @description A new target. */
         TargetCreate: {
@@ -5541,6 +5631,11 @@ export interface components {
             } | null;
             /** @description By default null. */
             transform?: components["schemas"]["TransformSettings"] | null;
+            /**
+             * @description Saves the expression although tests of it fail.
+             * @enum {boolean}
+             */
+            force?: true;
             /** @description By default a random one. The response contains it, once. */
             secret?: components["schemas"]["SigningSecret"];
             /**
@@ -6002,6 +6097,11 @@ export interface components {
             /** @description An expression that makes the body; null: the stored bytes. */
             transform?: components["schemas"]["TransformSettings"] | null;
             /**
+             * @description Saves the expression although tests of it fail.
+             * @enum {boolean}
+             */
+            force?: true;
+            /**
              * @description Replaces the signing secret immediately; required if the origin changes. The response contains it, once.
              * @enum {boolean}
              */
@@ -6409,7 +6509,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6844,6 +6944,43 @@ export interface components {
             };
         };
         /**
+         * @description `body_unknown`: The body of the attempt cannot be told: none was sent, or what made it is not stored.
+         *     `delivery_unknown`: There is no such delivery; retention may have removed it.
+         *     `not_found`: There is no such route.
+         */
+        Problem404BodyUnknownDeliveryUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `target_not_json`: The target receives messages, not payloads. */
+        Problem409TargetNotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `transform_unavailable`: The process that evaluates expressions cannot be started.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
+         */
+        Problem503TransformUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
          * @description `delivery_unknown`: There is no such delivery; retention may have removed it.
          *     `not_found`: There is no such route.
          *     `target_unknown`: There is no such target.
@@ -7019,8 +7156,25 @@ export interface components {
          *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
          *     `own_intake`: The target is the webhook of this hub.
          *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
+         *     `transform_tests_failed`: Tests of an expression fail; `errors` has each. `force` saves it all the same.
          */
-        Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid: {
+        Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `disk_full`: The daemon has not started: a disk is full or failing.
+         *     `no_leader`: No daemon leads at present.
+         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
+         *     `overloaded`: Too many request bodies were being received.
+         *     `transform_unavailable`: The process that evaluates expressions cannot be started.
+         *     `storage_failed`: The database could not be read or written; nothing was changed.
+         */
+        Problem503ChangeTransformUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7311,22 +7465,6 @@ export interface components {
             };
         };
         /**
-         * @description `disk_full`: The daemon has not started: a disk is full or failing.
-         *     `no_leader`: No daemon leads at present.
-         *     `not_leader`: Another daemon has taken over meanwhile; nothing was changed.
-         *     `overloaded`: Too many request bodies were being received.
-         *     `transform_unavailable`: The process that evaluates expressions cannot be started.
-         *     `storage_failed`: The database could not be read or written; nothing was changed.
-         */
-        Problem503ChangeTransformUnavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
          * @description `event_unknown`: There is no such event; retention may have removed it.
          *     `target_unknown`: There is no such target.
          */
@@ -7343,6 +7481,20 @@ export interface components {
          *     `target_name_taken`: Another target has this name.
          */
         Problem409ChangeTargetNameTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `address_denied`: The address rules deny this target.
+         *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
+         *     `own_intake`: The target is the webhook of this hub.
+         *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
+         */
+        Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7397,8 +7549,9 @@ export interface components {
          *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
          *     `own_intake`: The target is the webhook of this hub.
          *     `target_invalid`: Settings of the target do not fit together; `errors` has each.
+         *     `transform_tests_failed`: Tests of an expression fail; `errors` has each. `force` saves it all the same.
          */
-        Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid: {
+        Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8468,6 +8621,41 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getSentBody: {
+        parameters: {
+            query?: {
+                /** @description Its number; by default the last one. */
+                attempt?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What an attempt has sent, made again, with its content type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            404: components["responses"]["Problem404BodyUnknownDeliveryUnknownNotFound"];
+            409: components["responses"]["Problem409TargetNotJson"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503TransformUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     retryDelivery: {
         parameters: {
             query?: never;
@@ -9255,9 +9443,9 @@ export interface operations {
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
-            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
+            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429Change"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10767,6 +10955,44 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    testTransform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TransformTestRun"];
+            };
+        };
+        responses: {
+            /** @description What the tests of an expression find; nothing is sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformTestResults"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            404: components["responses"]["Problem404NotFoundTargetUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     testSettings: {
         parameters: {
             query?: never;
@@ -10942,9 +11168,9 @@ export interface operations {
             409: components["responses"]["Problem409ChangeTargetKindMismatchTargetNameTakenTooManyListenersTooManyTargets"];
             413: components["responses"]["Problem413Change"];
             415: components["responses"]["Problem415Change"];
-            422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalid"];
+            422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429ChangeTooManyListeners"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -11044,9 +11270,9 @@ export interface operations {
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
-            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
+            422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429Change"];
-            503: components["responses"]["Problem503Change"];
+            503: components["responses"]["Problem503ChangeTransformUnavailable"];
             default: components["responses"]["Problem"];
         };
     };

@@ -20,6 +20,7 @@ import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
 import { TargetsModule } from '../targets/targets.module';
+import { TransformsModule } from '../transforms/transforms.module';
 import { AccessApiModule } from './access-api.module';
 import { AlertsController } from './controllers/alerts.controller';
 import { BackupsModule } from '../backups/backups.module';
@@ -83,6 +84,7 @@ import { TargetsController } from './controllers/targets.controller';
     SubscriptionModule,
     SubscriptionStatusModule,
     TargetsModule,
+    TransformsModule,
   ],
   controllers: [
     AlertsController,

@@ -56,7 +56,7 @@ describe('unreferenced records', () => {
   it('of expressions are removed with the events that they made bodies of', async () => {
     await scratch.journal.append(draft(1), to());
     scratch.clock.time = START + 40 * DAY_MS;
-    await scratch.journal.append(draft(2), to());
+    await scratch.journal.append(draft(2, { receivedAt: START + 1 }), to());
     scratch.exec(`INSERT INTO target_transforms(target, version, name, language, expression, content_type, replaced_at)
       VALUES (1, 1, 'one', 'jsonata', '1', 'application/json', ${START})`);
     await run(30);

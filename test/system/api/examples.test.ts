@@ -102,7 +102,7 @@ describe('each operation, with an example in the document, answers as it is desc
     eventId = await switchboard.emit('deal.created', deal(42));
     await switchboard.emit('deal.updated', deal(42));
     const { id } = await first('listDeliveries', ({ state }) => state === 'succeeded');
-    await call('getDelivery', ofId(id));
+    for (const one of ['getDelivery', 'getSentBody']) await call(one, ofId(id));
     await first('listEvents', isDelivered);
     await call('listEvents', { query: { type: 'deal.*', limit: 2 } });
     for (const one of ['countEvents', 'getHistogram', 'exportEvents', 'learnFields'])
@@ -118,6 +118,8 @@ describe('each operation, with an example in the document, answers as it is desc
     await call('matchNotification', { body: { type: 'deal.created', raw } });
     await call('previewFilter', { body: { events: ['deal.*'], filter: { 'data.price': { $gte: 10_000 } } } });
     await call('previewTransform', { body: { expression: '{"text": data.name}', event_id: eventId } });
+    const test = { name: 'name', input: { data: deal(42) }, expected: { text: 'Solar roof, Example Ltd.' } };
+    await call('testTransform', ofId(targetId, { expression: '{"text": data.name}', tests: [test] }));
   });
 
   it('types of payloads', async () => {
