@@ -119,7 +119,10 @@ async function send(hub: Switchboard, { paused, gone, retrying, ordered, stopped
 }
 
 /** What operators do. */
-async function actOn(hub: Switchboard, { taking, retrying, dead, paused }: Targets): Promise<void> {
+async function actOn(hub: Switchboard, { taking, retrying, dead, paused, shaped }: Targets): Promise<void> {
+  const tests = [{ name: 'first', input: { data: { id: 1 } }, expected: { deal: 1 } }];
+  const transform = { expression: '{"deal": data.id}', tests };
+  await hub.ask(`/targets/${shaped.id}`, { method: 'PATCH', json: { transform } });
   const { data: events } = (await hub.ask('/events?entity=deal:1')).json as Page<{ id: string }>;
   const [newest] = events;
   await post(hub, `/events/${newest!.id}/resend`, {

@@ -106,12 +106,14 @@ it('a test made of an event is evaluated as the event is', async () => {
   expect((await run(id)).failed).toBe(0);
 });
 
+const apply = (expression: string, tests?: object[], more: object = {}) =>
+  switchboard.ask('/manifests/tests/apply', {
+    method: 'POST',
+    json: { targets: [{ name: 'described', url: receiver.url, ...transform(expression, tests) }], ...more },
+  });
+const exported = async () => (await switchboard.ask('/manifests/export?manifest=tests')).json;
+
 it('a manifest has the tests of its expressions, which are run before anything is changed', async () => {
-  const apply = (expression: string, tests?: object[], more: object = {}) =>
-    switchboard.ask('/manifests/tests/apply', {
-      method: 'POST',
-      json: { targets: [{ name: 'described', url: receiver.url, ...transform(expression, tests) }], ...more },
-    });
   expect(await apply(WRONG, [WON], { dry_run: true })).toMatchObject({
     status: 422,
     json: { code: 'transform_tests_failed', errors: [{ path: 'targets.0.transform.tests.0' }] },
@@ -121,7 +123,6 @@ it('a manifest has the tests of its expressions, which are run before anything i
   expect((await apply(RIGHT, [WON, { ...WON, name: 'again' }])).json).toMatchObject({
     changes: [{ fields: [{ path: 'transform.tests', before: ['won'], after: ['won', 'again'] }] }],
   });
-  const exported = async () => (await switchboard.ask('/manifests/export?manifest=tests')).json;
   expect(await exported()).toMatchObject({ targets: [{ transform: { tests: [WON, { name: 'again' }] } }] });
   await apply(RIGHT);
   expect(JSON.stringify(await exported())).not.toContain('tests');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Attempt, DeliveryDetail } from '@contract/delivery';
 import type { EventDetail } from '@contract/event';
 import { targetsQuery } from '../../api/targets';
+import { DownloadLink } from '../../components/download-link';
 import { HeaderList } from '../../components/header-list';
 import { formatExact } from '../../format/exact';
 import { formatMilliseconds } from '../../format/number';
@@ -26,9 +27,8 @@ export function AttemptExchange({ event, delivery, attempt }: AttemptExchangePro
       </p>
       <HeaderList headers={requestHeaders(event, delivery, attempt)} />
       <p className={classes.hint}>
-        {delivery.edited ? 'The body was edited.' : 'The body is the payload, unchanged.'} Sent{' '}
-        {formatExact(attempt.at)}. The address is the target’s current one; signatures and the target’s own
-        headers are not stored.
+        <SentBody delivery={delivery} attempt={attempt} /> Sent {formatExact(attempt.at)}. The address is the
+        target’s current one; signatures and the target’s own headers are not stored.
       </p>
       <h4>Response</h4>
       <p className={classes.line}>
@@ -43,6 +43,23 @@ export function AttemptExchange({ event, delivery, attempt }: AttemptExchangePro
   );
 }
 
+function SentBody({
+  delivery: { id, edited },
+  attempt: { number, transform, error },
+}: Omit<AttemptExchangeProps, 'event'>) {
+  if (transform === null) return edited ? 'The body was edited.' : 'The body is the payload, unchanged.';
+  if (error === 'transform_failed') return `Version ${transform} of the target’s expression failed.`;
+  return (
+    <>
+      Version {transform} of the target’s expression made the body:{' '}
+      <DownloadLink path={`/deliveries/${id}/body?attempt=${number}`} name={`${id}-${number}.body`}>
+        Body as sent
+      </DownloadLink>
+      .
+    </>
+  );
+}
+
 /** The headers that Switchboard sets, without those that depend on secrets. */
 function requestHeaders(
   event: EventDetail,
@@ -51,7 +68,9 @@ function requestHeaders(
 ): (readonly [string, string])[] {
   const timestamp = Math.floor(Date.parse(attempt.at) / 1_000);
   return [
-    ['content-type', event.content_type ?? 'application/octet-stream'],
+    attempt.transform === null
+      ? ['content-type', event.content_type ?? 'application/octet-stream']
+      : ['switchboard-transform', String(attempt.transform)],
     ['webhook-id', event.id],
     ['webhook-timestamp', String(timestamp)],
     ['switchboard-delivery', delivery.id],
