@@ -15,7 +15,7 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 const healthState = z
   .enum(HEALTH_STATES)
   .describe(
-    '`failing`: half or more of the latest 10 attempts failed, or all for 9 minutes, unless nothing is queued and that was an hour ago. `offline`: no process takes the events of a listener, or its receiver refuses connections. `down`: its circuit breaker is open. `blocked`: deliveries wait in a lane behind a dead letter. `behind`: what is due has been waiting for more than a minute, apart from scheduled retries, although the target is neither paused nor offline nor down. `active`: none of the others.',
+    '`failing`: half or more of the latest 10 attempts failed, or all of two or more for a minute, unless nothing is queued and that was an hour ago. `offline`: no process takes the events of a listener, or its receiver refuses connections. `down`: its circuit breaker is open. `blocked`: deliveries wait in a lane behind a dead letter. `behind`: what is due has been waiting for more than a minute, apart from scheduled retries, although the target is neither paused nor offline nor down. `active`: none of the others.',
   );
 
 export const targetHealth = z

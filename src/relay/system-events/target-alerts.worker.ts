@@ -104,7 +104,7 @@ export class TargetAlertsWorker implements OnModuleDestroy {
       return this.failing.lasts(latest)
         ? { kind: 'down', since: open.openedAt, reason: open.reason, ...common }
         : null;
-    return this.failing.rejectsEverything(number) ? { kind: 'failing', ...common } : null;
+    return this.failing.isToBeTold(number) ? { kind: 'failing', ...common } : null;
   }
 
   private resolutionOf(

@@ -89,6 +89,22 @@ describe('the health of a target', () => {
     await switchboard.removeTarget({ id });
   });
 
+  it('is failing a minute after the first of its attempts, if all have failed, also if the next is scheduled for later', async () => {
+    const { id } = await switchboard.addTarget('strict', receiver.url, ['strict.*'], {
+      policy: { ordering: 'strict', retry: { delays_s: [30, 3_600] }, breaker: null },
+    });
+    await deliver('strict.event', id, [500]);
+    receiver.respondWith(500);
+    expect((await get(id)).health.states).toEqual(['active']);
+    switchboard.clock.move(MINUTE + 1_000);
+    await untilTarget('the retry has failed', id, ({ health }) => health.failed === 2);
+    expect((await get(id)).health.states).toEqual(['failing']);
+    receiver.respondWith(200);
+    switchboard.clock.move(70 * MINUTE);
+    await untilTarget('it is delivered', id, ({ health }) => health.states[0] === 'active');
+    await switchboard.removeTarget({ id });
+  });
+
   it('is blocked while deliveries wait behind a dead letter', async () => {
     const { id } = await switchboard.addTarget('ledger', receiver.url, ['ledger.*'], {
       policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] }, breaker: null },

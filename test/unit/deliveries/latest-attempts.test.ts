@@ -74,20 +74,22 @@ describe('the latest attempts at a target', () => {
 });
 
 describe('a target', () => {
-  it('rejects everything if no attempt has succeeded for nine minutes, however few there were from two on', () => {
+  it('is failing if no attempt has succeeded for a minute, and is told of after nine, however few there were from two on', () => {
     attempt(200, 401);
     queued = 1;
     clock.time += 30 * MINUTE;
-    expect(failing.rejectsEverything(1)).toBe(false);
+    expect(failing.isToBeTold(1)).toBe(false);
     attempt(401);
-    expect(failing.rejectsEverything(1)).toBe(true);
+    expect(failing.isToBeTold(1)).toBe(true);
     expect(failing.isFailing(1)).toBe(true);
     attempt(200);
-    expect(failing.rejectsEverything(1)).toBe(false);
+    expect(failing.isToBeTold(1)).toBe(false);
     attempt(401, 401, 401);
-    expect(failing.rejectsEverything(1)).toBe(false);
-    clock.time += 9 * MINUTE;
-    expect(failing.rejectsEverything(1)).toBe(true);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([false, false]);
+    clock.time += MINUTE;
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([true, false]);
+    clock.time += 8 * MINUTE;
+    expect(failing.isToBeTold(1)).toBe(true);
   });
 
   it('is not blamed for failures of this machine', () => {
@@ -95,7 +97,7 @@ describe('a target', () => {
     for (let i = 0; i < 10; i += 1) failHere();
     queued = 1;
     clock.time += 10 * MINUTE;
-    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([false, false]);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([false, false]);
   });
 
   it('that rejects only some events is failing if these are half of the latest ten, and never rejects everything', () => {
@@ -105,16 +107,16 @@ describe('a target', () => {
     expect(failing.isFailing(1)).toBe(true);
     clock.time += 30 * MINUTE;
     attempt(422, 200, 422, 422, 422);
-    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([true, false]);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([true, false]);
   });
 
   it('is judged by its latest attempts for an hour, then only if a delivery is queued', () => {
     attempt(...Array.from({ length: 10 }, () => 500));
     clock.time += 59 * MINUTE;
-    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([true, true]);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([true, true]);
     clock.time += 2 * MINUTE;
-    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([false, false]);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([false, false]);
     queued = 1;
-    expect([failing.isFailing(1), failing.rejectsEverything(1)]).toEqual([true, true]);
+    expect([failing.isFailing(1), failing.isToBeTold(1)]).toEqual([true, true]);
   });
 });
