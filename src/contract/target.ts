@@ -264,6 +264,9 @@ export const target = z
           .describe(
             'How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down.',
           ),
+        growing: z
+          .boolean()
+          .describe('Whether more was queued after each of the latest three whole minutes than before it.'),
         dead: z.number().int().describe('Its dead letters.'),
       })
       .describe('Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters.'),

@@ -5433,6 +5433,8 @@ export interface components {
                 oldest_at: string | null;
                 /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
                 per_minute: number | null;
+                /** @description Whether more was queued after each of the latest three whole minutes than before it. */
+                growing: boolean;
                 /** @description Its dead letters. */
                 dead: number;
             };
@@ -5801,6 +5803,8 @@ export interface components {
                 oldest_at: string | null;
                 /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
                 per_minute: number | null;
+                /** @description Whether more was queued after each of the latest three whole minutes than before it. */
+                growing: boolean;
                 /** @description Its dead letters. */
                 dead: number;
             };
@@ -5992,6 +5996,8 @@ export interface components {
                 oldest_at: string | null;
                 /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
                 per_minute: number | null;
+                /** @description Whether more was queued after each of the latest three whole minutes than before it. */
+                growing: boolean;
                 /** @description Its dead letters. */
                 dead: number;
             };

@@ -75,6 +75,7 @@ export class TargetPresenter {
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
         per_minute: isHeld ? null : this.recent.perMinute(number),
+        growing: this.backlog.isGrowing(number),
         dead: this.backlog.dead(number),
       },
       health,

@@ -75,3 +75,18 @@ it('knows the backlog at the end of each minute since the start, also of those w
   clock.time += 57 * MINUTE;
   expect(queued(MINUTE)).toEqual([null, null, null, null, 888, 900, 900]);
 });
+
+it('knows whether the backlog grew in each of the latest whole minutes', () => {
+  for (const [queued, isGrowing] of [
+    [10, false],
+    [20, false],
+    [30, false],
+    [31, true],
+    [32, true],
+    [30, false],
+    [40, false],
+  ] as const) {
+    minute(5, queued);
+    expect([queued, backlog.isGrowing(TARGET)]).toEqual([queued, isGrowing]);
+  }
+});

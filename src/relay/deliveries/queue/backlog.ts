@@ -16,6 +16,8 @@ const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries
 const READ_DEAD_EVERY_MS = 5_000;
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
+/** A queue that was longer after each of these whole minutes grows. */
+const GROWING_MINUTES = 3;
 
 /**
  * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and the
@@ -92,6 +94,15 @@ export class Backlog implements OnModuleInit {
     if (this.minute !== null && minute >= this.minute) return this.queued(target);
     const last = [...this.byMinute.keys()].findLast((one) => one <= minute);
     return last === undefined ? null : Math.max(0, this.byMinute.get(last)!.get(target) ?? 0);
+  }
+
+  /** Whether it grew in each of the latest whole minutes, so that it is not known when it will be empty. */
+  isGrowing(target: number): boolean {
+    const current = Math.floor(this.bounds.latest() / MINUTE_MS);
+    const ends = Array.from({ length: GROWING_MINUTES + 1 }, (_, ago) =>
+      this.queuedAtEnd(target, current - 1 - ago),
+    );
+    return ends.every((queued, ago) => queued !== null && (ago === 0 || queued < ends[ago - 1]!));
   }
 
   get queuedTotal(): number {

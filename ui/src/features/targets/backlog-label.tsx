@@ -10,9 +10,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * The number of queued deliveries of a target, the age of the oldest unless that has just been queued, and about how long
- * they take, if that is more than a minute.
+ * they take, if that is more than a minute, unless they become more.
  */
-export function BacklogLabel({ backlog: { open, oldest_at, per_minute } }: { backlog: Target['backlog'] }) {
+export function BacklogLabel({ backlog }: { backlog: Target['backlog'] }) {
+  const { open, oldest_at, per_minute, growing } = backlog;
   const now = useNow();
   if (open === 0) return <None />;
   const age = oldest_at === null ? 0 : now - new Date(oldest_at).getTime();
@@ -25,13 +26,12 @@ export function BacklogLabel({ backlog: { open, oldest_at, per_minute } }: { bac
           <span className={classes.oldest}>oldest {formatOneUnit(age)}</span>
         </>
       )}
-      {per_minute !== null && open > per_minute && (
-        <span className={classes.left}>{timeToSend(open, per_minute)}</span>
+      {per_minute !== null && (growing || open > per_minute) && (
+        <span className={classes.left}>
+          {growing ? 'never' : `≈ ${formatOneUnit((open / per_minute) * MINUTE_MS, Math.round)}`} at{' '}
+          {formatRate(per_minute)}/min
+        </span>
       )}
     </span>
   );
 }
-
-/** `≈ 20 h at 13/min` */
-const timeToSend = (open: number, perMinute: number) =>
-  `≈ ${formatOneUnit((open / perMinute) * MINUTE_MS, Math.round)} at ${formatRate(perMinute)}/min`;
