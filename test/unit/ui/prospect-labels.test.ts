@@ -19,5 +19,10 @@ it('says what a target does with an event at present, in amber unless it simply 
   const behind = 'Deliveries wait behind a dead letter until it is retried or discarded.';
   expect(shown(['blocked'], 'strict')).toEqual(['warn', 'Queues it', behind]);
   expect(shown(['failing', 'blocked'], 'entity')).toEqual(['warn', 'May queue it', behind]);
+  expect(shown(['behind'])).toEqual([
+    'warn',
+    'Receives it',
+    'What is due has been waiting for more than a minute.',
+  ]);
   expect(shown(['failing'])).toEqual(['warn', 'Receives it', 'Every attempt in the last hour failed (8).']);
 });

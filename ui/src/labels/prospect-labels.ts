@@ -15,7 +15,7 @@ const MAY_QUEUE: StateLabel = {
   label: 'May queue it',
   description: 'Its types and filter match, but events of some entities wait',
 };
-const MAY_FAIL: StateLabel = { ...RECEIVES, tone: 'warn' };
+const RECEIVES_BADLY: StateLabel = { ...RECEIVES, tone: 'warn' };
 
 /** The states in which a target does not simply receive an event, and what it does then; the first that holds counts. */
 const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, StateLabel][] => [
@@ -23,7 +23,8 @@ const CONDITIONS = (ordering: Target['policy']['ordering']): [HealthState, State
   ['offline', IS_QUEUED],
   ['down', IS_QUEUED],
   ['blocked', ordering === 'strict' ? IS_QUEUED : MAY_QUEUE],
-  ['failing', MAY_FAIL],
+  ['failing', RECEIVES_BADLY],
+  ['behind', RECEIVES_BADLY],
 ];
 
 /** What a target whose types and filter match does with an event at present, and why. */
@@ -35,3 +36,6 @@ export function prospectOf(target: Target | undefined): { state: StateLabel; why
   const [state, label] = held;
   return { state: label, why: targetLabels(target)[shown.indexOf(state)]?.description };
 }
+
+/** Whether nothing is sent to a target at present, whatever it would receive. */
+export const isHeld = (target: Target): boolean => prospectOf(target).state === IS_QUEUED;

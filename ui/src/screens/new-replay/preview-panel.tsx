@@ -7,9 +7,11 @@ import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { useTargetNames } from '../../features/targets/use-target-names';
+import { useTargets } from '../../features/targets/use-targets';
 import { formatTwoUnits } from '../../format/duration';
 import { formatExact } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
+import { isHeld } from '../../labels/prospect-labels';
 import classes from './preview-panel.module.css';
 
 interface PreviewPanelProps {
@@ -102,7 +104,11 @@ function DisabledTargets({ preview: { disabled_targets: disabled } }: { preview:
 
 function Breakdown({ preview }: { preview: ReplayPreview }) {
   const nameOf = useTargetNames();
+  const { data: targets = [] } = useTargets();
   const { oldest_at: oldest, newest_at: newest, duration_s: duration, estimated } = preview;
+  const held = targets.filter(
+    (target) => isHeld(target) && preview.by_target.some(({ target_id: id }) => id === target.id),
+  );
   return (
     <>
       <Facts>
@@ -112,6 +118,7 @@ function Breakdown({ preview }: { preview: ReplayPreview }) {
           {duration === null
             ? 'no rate limit set; as fast as targets respond'
             : `${estimated ? 'about' : 'at least'} ${formatTwoUnits(duration)}`}
+          {held.length > 0 && `; nothing goes to ${held.map(({ name }) => name).join(', ')} at present`}
         </Fact>
       </Facts>
       <Table
