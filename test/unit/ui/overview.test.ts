@@ -68,7 +68,12 @@ describe('what needs attention', () => {
       issue('warning', 'c', 'slow'),
       issue('warning', 'd', 'down'),
     ];
-    expect(groupIssues(issues, targets).map(({ id }) => id)).toEqual(['b', 'down', 'blocked', 'slow']);
+    expect(groupIssues(issues, targets).map(({ id, tone }) => [id, tone])).toEqual([
+      ['b', 'bad'],
+      ['down', 'bad'],
+      ['blocked', 'bad'],
+      ['slow', 'warn'],
+    ]);
   });
 
   it('is counted once for each target, and without remarks', () => {

@@ -1,5 +1,6 @@
 import type { Issue } from '@contract/health';
 import type { Target } from '@contract/target';
+import type { Tone } from '../../labels/state-label';
 import { severityOf, targetLabels } from '../../labels/target-labels';
 
 /** What needs attention: one issue, or all that are about the same target. The most severe issue is the first. */
@@ -8,6 +9,8 @@ export interface IssueGroup {
   /** Null if it is about something else. */
   targetId: string | null;
   severity: Issue['severity'];
+  /** Of its row: that of its severity, but red if the state of its target is. */
+  tone: Tone;
   issues: readonly [Issue, ...Issue[]];
 }
 
@@ -16,27 +19,30 @@ export interface IssueGroup {
  * @param issues the most severe first
  */
 export function groupIssues(issues: readonly Issue[], targets: readonly Target[] = []): IssueGroup[] {
+  const targetOf = (targetId: string | null) => targets.find(({ id }) => id === targetId);
   const groups = new Map<string, IssueGroup>();
   for (const issue of issues) {
-    const id = issue.target_id ?? issue.id;
+    const { target_id: targetId, severity } = issue;
+    const id = targetId ?? issue.id;
     const known = groups.get(id);
-    if (known === undefined)
-      groups.set(id, { id, targetId: issue.target_id, severity: issue.severity, issues: [issue] });
-    else groups.set(id, { ...known, issues: [...known.issues, issue] });
+    if (known !== undefined) groups.set(id, { ...known, issues: [...known.issues, issue] });
+    else {
+      const tone = isBad(targetOf(targetId)) ? 'bad' : TONES[severity];
+      groups.set(id, { id, targetId, severity, tone, issues: [issue] });
+    }
   }
-  const targetOf = ({ targetId }: IssueGroup) => targets.find(({ id }) => id === targetId);
-  const rankOf = (group: IssueGroup) => (isBad(targetOf(group)) ? 0 : SEVERITIES.indexOf(group.severity));
-  const stateOf = (group: IssueGroup) => {
-    const target = targetOf(group);
+  const rankOf = ({ tone }: IssueGroup) => RANKS.indexOf(tone);
+  const stateOf = ({ targetId }: IssueGroup) => {
+    const target = targetOf(targetId);
     return target === undefined ? -1 : severityOf(target);
   };
   return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || stateOf(a) - stateOf(b));
 }
 
-const SEVERITIES: readonly Issue['severity'][] = ['critical', 'warning', 'info'];
+const TONES: Record<Issue['severity'], Tone> = { critical: 'bad', warning: 'warn', info: 'idle' };
+const RANKS: readonly Tone[] = Object.values(TONES);
 
-/** Whether its row is red, whatever the severity of its issues. */
-export const isBad = (target: Target | undefined): boolean =>
+const isBad = (target: Target | undefined): boolean =>
   target !== undefined && targetLabels(target).some(({ tone }) => tone === 'bad');
 
 /** The number in the title: remarks are listed, but need no attention. */

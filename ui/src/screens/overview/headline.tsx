@@ -37,7 +37,7 @@ function stateOf(
   if (count > 0) {
     const title = count === 1 ? 'One thing needs attention' : `${formatCount(count)} things need attention`;
     return {
-      tone: groups.some(({ severity }) => severity === 'critical') ? 'bad' : 'warn',
+      tone: groups.some((group) => group.tone === 'bad') ? 'bad' : 'warn',
       title,
       icon: IconAlertTriangle,
     };

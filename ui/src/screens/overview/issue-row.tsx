@@ -6,30 +6,27 @@ import { StateMark } from '../../components/state-badge';
 import { useDenial } from '../../components/use-denial';
 import { useNow } from '../../components/use-now';
 import { localizeTimes } from '../../format/exact';
-import type { Tone } from '../../labels/state-label';
 import type { IssueGroup } from './group-issues';
 import classes from './issue-row.module.css';
-import { durationOf, labelOf, titleOf, toneOf } from './issue-view';
+import { durationOf, labelOf, titleOf } from './issue-view';
 import { RemedyButton } from './remedy-button';
 import { SnoozeDialog } from './snooze-dialog';
 
 interface IssueRowProps {
   group: IssueGroup;
-  /** By default that of its severity. */
-  tone?: Tone;
   actions: ReactNode;
   children: ReactNode;
 }
 
 /** The layout of what needs attention: text, and the buttons that resolve or acknowledge it. */
-export function IssueRow({ group, tone = toneOf(group), actions, children }: IssueRowProps) {
+export function IssueRow({ group, actions, children }: IssueRowProps) {
   const denial = useDenial('operate');
   const [acknowledging, setAcknowledging] = useState(false);
   return (
     <li className={classes.line}>
       <span className={classes.sentence}>
         <span className={classes.mark}>
-          <StateMark tone={tone} />
+          <StateMark tone={group.tone} />
         </span>
         {children}
       </span>

@@ -2,12 +2,7 @@ import type { Issue } from '@contract/health';
 import { SYSTEM_EVENT_PREFIX } from '@contract/constants';
 import { formatOneUnit } from '../../format/relative';
 import { systemEventName } from '../../labels/system-events';
-import type { Tone } from '../../labels/state-label';
 import type { IssueGroup } from './group-issues';
-
-const TONES: Record<Issue['severity'], Tone> = { critical: 'bad', warning: 'warn', info: 'idle' };
-
-export const toneOf = ({ severity }: Pick<Issue, 'severity'>): Tone => TONES[severity];
 
 /** The codes whose words say too little on their own. */
 const TITLES: Partial<Record<string, string>> = {

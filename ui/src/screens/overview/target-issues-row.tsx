@@ -9,7 +9,7 @@ import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import { needsAttention } from '../../labels/state-label';
 import { reasonOf, targetLabels } from '../../labels/target-labels';
-import { isBad, type IssueGroup } from './group-issues';
+import type { IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
 import classes from './issue-row.module.css';
 import { durationOf } from './issue-view';
@@ -28,11 +28,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
     durationOf(issues, now),
   ];
   return (
-    <IssueRow
-      group={group}
-      {...(isBad(target) && { tone: 'bad' })}
-      actions={<TargetRemedies target={target} issues={issues} />}
-    >
+    <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
       <span>
         <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
           {target.name}
