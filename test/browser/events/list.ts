@@ -68,7 +68,7 @@ export function foundEvents(): void {
     await until('the event is selected', async () => (await focusedRow()).includes('Order 12'));
   });
 
-  it('marks the status at each target, of many targets each status', async () => {
+  it('counts the targets by the status that they have', async () => {
     const LIST = '**/api/v1/events?*';
     await page.route(LIST, async (route) => {
       const response = await route.fetch();
@@ -82,7 +82,7 @@ export function foundEvents(): void {
     });
     await show(page, '/events');
     await marks('2 failed, 1 delivered').first().waitFor();
-    expect(await marks('2 failed, 1 delivered').count()).toBe(3);
+    expect(await marks('2 failed, 1 delivered').count()).toBe(2);
     expect(await marks('7 failed, 3 delivered').count()).toBe(2);
     // A request may be in progress, which its handler has to answer.
     await page.unrouteAll({ behavior: 'wait' });
@@ -166,9 +166,6 @@ export function foundEvents(): void {
     await show(page, '/events?type=split.event');
     await rows()
       .getByText(/^1 failed, \d delivered$/)
-      .waitFor();
-    await rows()
-      .getByText(/^(1\/2|2\/3)$/)
       .waitFor();
     await page.getByLabel('Target', { exact: true }).selectOption(good);
     await rows().getByText('Delivered', { exact: true }).waitFor();
