@@ -22,6 +22,7 @@ import { isForAlerts } from '../../labels/target-labels';
 import { targetsSearch } from '../../search/targets-search';
 import { filterTargets, TargetFilter } from './target-filter';
 import { TargetTable } from './target-table';
+import classes from './targets-screen.module.css';
 
 const route = getRouteApi('/signed-in/targets');
 
@@ -41,7 +42,7 @@ export function TargetsScreen() {
       leftSection={<IconPlus size={14} aria-hidden />}
       renderRoot={(props) => <Link to="/targets/new" {...props} />}
     >
-      Add a target
+      Add<span className={classes.rest}> a target</span>
     </GuardedButton>
   );
   return (
@@ -56,13 +57,13 @@ export function TargetsScreen() {
       lead="Each event is delivered to every matching target. Failed deliveries are retried."
       actions={
         targets !== undefined && targets.length > 0 ? (
-          <>
+          <div className={classes.actions}>
             <GuardedButton renderRoot={(props) => <Link to="/targets/test" {...props} />}>
               Test event
             </GuardedButton>
             <PauseAndResume targets={targets} />
             {add}
-          </>
+          </div>
         ) : undefined
       }
     >
