@@ -128,10 +128,22 @@ export class Model {
     }
   }
 
+  /** When its lifetime ends. */
+  endsAt({ createdAt, target }: ModelDelivery): number {
+    return createdAt + this.targets.get(target)!.policy.maxAge;
+  }
+
+  /** Whether a delivery of a replay may expire while it is being cancelled: either may come first. */
+  expiresWithin(replay: string, ms: number): boolean {
+    return this.queue
+      .all()
+      .some((one) => one.replay === replay && isQueued(one) && this.endsAt(one) <= this.now() + ms);
+  }
+
   mustEnd(delivery: ModelDelivery): boolean {
     const target = this.targets.get(delivery.target)!;
     if (!isQueued(delivery) || target.isRemoved || this.flights.has(keyText(delivery))) return false;
-    return target.isGone || this.now() - delivery.createdAt >= target.policy.maxAge;
+    return target.isGone || this.endsAt(delivery) <= this.now();
   }
 
   removeTarget(number: number): void {

@@ -3,7 +3,7 @@ import type { ReplayFilter } from '../../../src/contract/replay';
 import type { CoreRun } from './core-run';
 import { typeOf } from './core-run';
 import type { Selection } from './model';
-import { isQueued, type ModelDelivery } from './model-deliveries';
+import { isQueued } from './model-deliveries';
 import type { ModelTarget } from './model-target';
 import { policyOf, toPolicy } from './policies';
 
@@ -84,12 +84,13 @@ const ALONE = {
 
   /** Until right before or after something is due: a retry, a probe, the end of a lifetime. */
   passUntil: (run, a, b) => {
-    const { queue, existing, targets } = run.model;
-    const ends = (one: ModelDelivery) => one.createdAt + targets.get(one.target)!.policy.maxAge;
+    const { queue, existing } = run.model;
     const times = [
       ...queue
         .all()
-        .flatMap((one) => (isQueued(one) ? [ends(one), ...(one.due === null ? [] : [one.due])] : [])),
+        .flatMap((one) =>
+          isQueued(one) ? [run.model.endsAt(one), ...(one.due === null ? [] : [one.due])] : [],
+        ),
       ...existing.flatMap(({ open }) => (open === null ? [] : [open.probeAt])),
     ];
     const time = pick(
@@ -188,7 +189,7 @@ const ALONE = {
       ({ state }) => state === 'running' || state === 'paused',
     );
     const replay = pick(unfinished, a);
-    if (replay !== undefined)
+    if (replay !== undefined && !run.model.expiresWithin(replay.id, 5 * SECOND))
       run.request(run.hub.replays.cancel(replay.id), () => (replay.state = 'cancelling'));
   },
 
