@@ -31,6 +31,7 @@ const FEATURES = {
     'subscription',
     'diagnostics/reachability',
   ],
+  erasures: ['targets', 'events', 'replays', 'saved-views', 'payload-schemas', 'backups', 'system-events'],
   outages: ['events', 'subscription'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'diagnostics/reachability'],
 };

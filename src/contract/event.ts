@@ -40,6 +40,11 @@ export const eventSummary = z
       .string()
       .nullable()
       .describe('Why the notification could not be parsed as in the document, 6.2; null if it could.'),
+    erased_at: instant
+      .nullable()
+      .describe(
+        'When its content was erased; null if it was not. What an operator erases keeps its place and its history.',
+      ),
     duplicates: z.number().int().describe('How often the same bytes arrived again.'),
     status: z
       .enum(EVENT_STATUSES)

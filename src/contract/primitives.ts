@@ -30,6 +30,7 @@ const id = (prefix: string, of: string) =>
 export const eventId = id('evt', 'the event');
 export const targetId = id('tgt', 'the target');
 export const deliveryId = id('dlv', 'the delivery');
+export const erasureId = id('ers', 'the erasure');
 export const replayId = id('rpl', 'the replay');
 export const rejectionId = id('rej', 'the rejection');
 export const outageId = id('out', 'the outage');

@@ -221,7 +221,7 @@ export const replaySummary = z
       .number()
       .int()
       .describe(
-        'Events that retention removed before they were replayed to every target, including those that `payload` would have excluded.',
+        'Events that retention removed, or an operator erased, before they were replayed to every target, including those that `payload` would have excluded.',
       ),
     deliveries: z.number().int().describe('Deliveries created so far.'),
     events_per_second: z

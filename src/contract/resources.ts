@@ -10,6 +10,7 @@ export * from './delivery';
 export * from './delivery-job';
 export * from './duplicate';
 export * from './entity';
+export * from './erasure';
 export * from './event';
 export * from './explanation';
 export * from './filter';

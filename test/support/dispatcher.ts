@@ -59,6 +59,7 @@ export function startDispatcher({
         scheduled: [],
         results: [],
         promoted: [],
+        erased: [],
         ended: [],
         ...committed,
       } as unknown as Committed);

@@ -620,6 +620,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description What was erased, newest first. An API token needs the scope `admin`.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        /**
+         * Start erasure
+         * @description The erasure that was started; GET shows its progress. An API token needs the scope `admin`.
+         */
+        post: operations["startErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview erasure
+         * @description What an erasure would erase. An API token needs the scope `admin`.
+         */
+        post: operations["previewErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get erasure
+         * @description One erasure with its progress. An API token needs the scope `admin`.
+         */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -2663,6 +2727,11 @@ export interface components {
             size_bytes: number;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
+            /**
+             * Format: date-time
+             * @description When its content was erased; null if it was not. What an operator erases keeps its place and its history.
+             */
+            erased_at: string | null;
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
@@ -3175,6 +3244,11 @@ export interface components {
             size_bytes: number;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
+            /**
+             * Format: date-time
+             * @description When its content was erased; null if it was not. What an operator erases keeps its place and its history.
+             */
+            erased_at: string | null;
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
@@ -3335,6 +3409,133 @@ export interface components {
             /** @description Whether there are more. */
             truncated: boolean;
         };
+        /** @description A page of a list. */
+        ErasurePage: {
+            /** @description The items. */
+            data: components["schemas"]["Erasure"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description An erasure and its progress. */
+        Erasure: {
+            /** @description The id of the erasure. */
+            id: string;
+            /**
+             * @description `cleaning`: nothing shows it any more; what is left on the disk is removed, and an hour after receipt the hashes by which repeated notifications are recognized.
+             * @enum {string}
+             */
+            state: "erasing" | "cleaning" | "done";
+            /** @description The event; null for an entity, and once retention has removed it. */
+            event_id: string | null;
+            /** @description The entity; null for an event. */
+            entity: string | null;
+            /** @description As it was given. */
+            reason: string;
+            requested_by: components["schemas"]["Actor"];
+            /** @description The last event that it includes, by `seq`. */
+            until_seq: number;
+            /** @description How many events the preview counted, perhaps as an estimate. */
+            total: number;
+            /** @description How many have been erased. */
+            events: number;
+            /** @description Queued deliveries and dead letters that it ended. */
+            cancelled: number;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the last event was erased; null until then.
+             */
+            erased_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing was left on the disk; null until then.
+             */
+            ended_at: string | null;
+            /** @description Scheduled backups that still hold what was erased. */
+            backups: {
+                /** @description Newest first; only those that the hub makes itself. */
+                files: {
+                    /** @description Its path. */
+                    file: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was made.
+                     */
+                    at: string;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the last of them is replaced, if one is made each day; null without any.
+                 */
+                rotates_out_at: string | null;
+            };
+            /** @description What it does not include. */
+            sentence: string;
+        };
+        /** @description What to erase: an event, or an entity. */
+        ErasurePreviewQuery: {
+            /** @description A single event. */
+            event_id?: string;
+            /** @description All events of this entity, such as `contact:42`. */
+            entity?: string;
+            /** @description With `entity`: also the events of others whose payload meets this filter: `{"data.contact_id": 42}`. */
+            mentions?: components["schemas"]["Filter"];
+        };
+        /** @description What an erasure would erase. */
+        ErasurePreview: {
+            /** @description Pass it on to erase exactly what was previewed. */
+            until_seq: number;
+            /** @description The events of the entity, or 1. */
+            events: number;
+            /** @description Whether that is an estimate. */
+            estimated: boolean;
+            /** @description The events that `mentions` finds; null without it. */
+            mentioned: {
+                /** @description How many match; those of the entity itself may be among them. */
+                events: number;
+                /** @description Whether that is an estimate. */
+                estimated: boolean;
+                /** @description The newest of them. */
+                samples: components["schemas"]["EventSummary"][];
+            } | null;
+            /** @description Deliveries of the event, or of the events of the entity, that would be cancelled. */
+            queued: number;
+            /** @description Scheduled backups that still hold what was erased. */
+            backups: {
+                /** @description Newest first; only those that the hub makes itself. */
+                files: {
+                    /** @description Its path. */
+                    file: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was made.
+                     */
+                    at: string;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the last of them is replaced, if one is made each day; null without any.
+                 */
+                rotates_out_at: string | null;
+            };
+        };
+        /** @description What to erase, as it was previewed. It cannot be undone. */
+        ErasureCreate: {
+            /** @description A single event. */
+            event_id?: string;
+            /** @description All events of this entity, such as `contact:42`. */
+            entity?: string;
+            /** @description With `entity`: also the events of others whose payload meets this filter: `{"data.contact_id": 42}`. */
+            mentions?: components["schemas"]["Filter"];
+            /** @description Why, as the record of the erasure shows it. */
+            reason: string;
+            /** @description That of the preview: events that were stored later are not erased. */
+            until_seq: number;
+        };
         /** @description With `after` what follows it, otherwise a page of the list. */
         EventList: components["schemas"]["FollowingEvents"] | {
             /** @description The items. */
@@ -3379,6 +3580,11 @@ export interface components {
             size_bytes: number;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
+            /**
+             * Format: date-time
+             * @description When its content was erased; null if it was not. What an operator erases keeps its place and its history.
+             */
+            erased_at: string | null;
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
@@ -3465,6 +3671,11 @@ export interface components {
             size_bytes: number;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
+            /**
+             * Format: date-time
+             * @description When its content was erased; null if it was not. What an operator erases keeps its place and its history.
+             */
+            erased_at: string | null;
             /** @description How often the same bytes arrived again. */
             duplicates: number;
             /**
@@ -4236,7 +4447,7 @@ export interface components {
             total: number;
             /** @description Whether `total` is an estimate. */
             estimated: boolean;
-            /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
+            /** @description Events that retention removed, or an operator erased, before they were replayed to every target, including those that `payload` would have excluded. */
             removed: number;
             /** @description Deliveries created so far. */
             deliveries: number;
@@ -4411,7 +4622,7 @@ export interface components {
             total: number;
             /** @description Whether `total` is an estimate. */
             estimated: boolean;
-            /** @description Events that retention removed before they were replayed to every target, including those that `payload` would have excluded. */
+            /** @description Events that retention removed, or an operator erased, before they were replayed to every target, including those that `payload` would have excluded. */
             removed: number;
             /** @description Deliveries created so far. */
             deliveries: number;
@@ -6515,7 +6726,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "erasure_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "event_erased" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -6971,6 +7182,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `event_erased`: The content of the event was erased. */
+        Problem410EventErased: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description `disk_full`: The daemon has not started: a disk is full or failing.
          *     `no_leader`: No daemon leads at present.
@@ -7074,6 +7294,27 @@ export interface components {
          *     `not_found`: There is no such route.
          */
         Problem404EventUnknownNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `event_unknown`: There is no such event; retention may have removed it. */
+        Problem404EventUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `erasure_unknown`: There is no such erasure.
+         *     `not_found`: There is no such route.
+         */
+        Problem404ErasureUnknownNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7454,15 +7695,6 @@ export interface components {
          *     `not_registered`: No webhook is registered at Co-Pilot.
          */
         Problem409ChangeNotConnectedNotRegistered: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `event_unknown`: There is no such event; retention may have removed it. */
-        Problem404EventUnknown: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8656,6 +8888,7 @@ export interface operations {
             403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404BodyUnknownDeliveryUnknownNotFound"];
             409: components["responses"]["Problem409TargetNotJson"];
+            410: components["responses"]["Problem410EventErased"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503TransformUnavailable"];
@@ -8688,6 +8921,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404DeliveryUnknownNotFoundTargetUnknown"];
             409: components["responses"]["Problem409ChangeTargetGone"];
+            410: components["responses"]["Problem410EventErased"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
@@ -8938,6 +9172,140 @@ export interface operations {
             404: components["responses"]["Problem404EventUnknownNotFound"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was erased, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureCreate"];
+            };
+        };
+        responses: {
+            /** @description The erasure that was started; GET shows its progress */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknown"];
+            409: components["responses"]["Problem409Change"];
+            410: components["responses"]["Problem410EventErased"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasurePreviewQuery"];
+            };
+        };
+        responses: {
+            /** @description What an erasure would erase */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePreview"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404EventUnknown"];
+            409: components["responses"]["Problem409Change"];
+            410: components["responses"]["Problem410EventErased"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            422: components["responses"]["Problem422FilterInvalid"];
+            429: components["responses"]["Problem429ChangeTooManyReads"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the erasure. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One erasure with its progress */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404ErasureUnknownNotFound"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             default: components["responses"]["Problem"];
         };
@@ -9279,6 +9647,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404EventUnknownNotFound"];
+            410: components["responses"]["Problem410EventErased"];
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
@@ -9315,6 +9684,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
             409: components["responses"]["Problem409ChangeNoTargetTargetGone"];
+            410: components["responses"]["Problem410EventErased"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];
@@ -9353,6 +9723,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404EventUnknownNotFoundTargetUnknown"];
             409: components["responses"]["Problem409ChangeTargetGoneTargetNotJson"];
+            410: components["responses"]["Problem410EventErased"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];

@@ -6,6 +6,7 @@ import { AuditModule } from '../audit/audit.module';
 import { ConsumersModule } from '../consumers/consumers.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { ErasuresModule } from '../erasures/erasures.module';
 import { HeldReads } from '../events/following/held-reads.service';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
@@ -34,6 +35,7 @@ import { DeadLettersController } from './controllers/dead-letters.controller';
 import { DeliveriesController } from './controllers/deliveries.controller';
 import { DuplicatesController } from './controllers/duplicates.controller';
 import { EntitiesController } from './controllers/entities.controller';
+import { ErasuresController } from './controllers/erasures.controller';
 import { EventsController } from './controllers/events.controller';
 import { HubHealthController } from './controllers/hub-health.controller';
 import { HubHealthModule } from '../diagnostics/hub-health/hub-health.module';
@@ -69,6 +71,7 @@ import { TargetsController } from './controllers/targets.controller';
     ConnectionModule,
     ConsumersModule,
     DeliveriesModule,
+    ErasuresModule,
     EventsModule,
     HubHealthModule,
     IntakeModule,
@@ -97,6 +100,7 @@ import { TargetsController } from './controllers/targets.controller';
     DeliveriesController,
     DuplicatesController,
     EntitiesController,
+    ErasuresController,
     EventsController,
     HubHealthController,
     LedgerController,

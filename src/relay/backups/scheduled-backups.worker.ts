@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { BackupRun, BackupSchedule } from '../../contract/backup';
+import type { RemainingBackups } from '../../contract/erasure';
 import { Journal } from '../database/journal/journal';
 import { AlertsService } from '../events/alerts.service';
 import { Clock } from '../ground/clock';
@@ -13,7 +14,7 @@ import { TimeBounds } from '../ground/time-bounds';
 import { Settings } from '../settings/settings';
 import { BackupsService } from './backups.service';
 import { filesToRemove, ScheduledFiles } from './scheduled-files';
-import { isoOrNull } from '../ground/iso-time';
+import { isoOrNull, toIso } from '../ground/iso-time';
 
 const TICK_MS = 30_000;
 const BACKUP_INTERVAL_MS = 24 * 3_600_000;
@@ -63,6 +64,17 @@ export class ScheduledBackupsWorker implements OnModuleDestroy {
         : this.retryAt - this.clock.monotonic();
     const nextAt = new Date(now + Math.max(0, waitMs)).toISOString();
     return { folder, keep, interval_seconds: BACKUP_INTERVAL_MS / 1_000, next_at: nextAt };
+  }
+
+  /** Those that were made before a time, in ms since 1970. */
+  async holding(time: number): Promise<RemainingBackups> {
+    const all = (await this.files?.list().catch(() => [])) ?? [];
+    const made = all.filter(({ at }) => at <= time);
+    const rotation = this.settings.backupKeep * BACKUP_INTERVAL_MS;
+    return {
+      files: made.map(({ path, at }) => ({ file: path, at: toIso(at) })),
+      rotates_out_at: made[0] === undefined ? null : toIso(made[0].at + rotation),
+    };
   }
 
   @Interval(TICK_MS)

@@ -69,8 +69,9 @@ export class LatestAttemptsStore implements OnModuleInit {
     private readonly settings: Settings,
     journal: Journal,
   ) {
-    journal.onCommit(({ results }) => {
+    journal.onCommit(({ results, erased }) => {
       for (const result of results) this.record(result);
+      if (erased.length > 0) this.forgetExcerpts();
     });
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.byTarget.delete(number);
@@ -136,6 +137,12 @@ export class LatestAttemptsStore implements OnModuleInit {
             recoveredAt: isFailing ? null : before.recoveredAt,
           },
     );
+  }
+
+  /** Events were erased: an excerpt may quote one of them. */
+  private forgetExcerpts(): void {
+    for (const [target, { lastFailure }] of this.byTarget)
+      if (lastFailure !== null) this.change(target, { lastFailure: { ...lastFailure, excerpt: null } });
   }
 
   private append(target: number, failed: boolean, count: number): void {

@@ -8,6 +8,7 @@ import { failureText } from '../transforms/failure-text';
 import { transformRequest } from '../transforms/transform-request';
 import { transformUnavailable } from '../transforms/transform-unavailable';
 import { Transformer } from '../transforms/transformer';
+import { assertNotErased } from './assert-not-erased';
 import { DeliveriesService, deliveryUnknown } from './deliveries.service';
 
 /** The version of an expression, and the name that its target had; without it, the present one if it is that. */
@@ -38,7 +39,8 @@ export class SentBodyQuery {
 
   /**
    * @param number of the attempt; by default the last one
-   * @throws RelayError `delivery_unknown`, `body_unknown`, 404; `target_not_json`, 409; `transform_unavailable`, 503
+   * @throws RelayError `delivery_unknown`, `body_unknown`, 404; `target_not_json`, 409; `event_erased`, 410;
+   *   `transform_unavailable`, 503
    */
   async body(id: string, number?: number): Promise<Body> {
     const { attempts, attempt_count: count } = await this.deliveries.get(id);
@@ -48,6 +50,7 @@ export class SentBodyQuery {
       throw bodyUnknown('Nothing was sent, because the expression failed.');
     const { instanceId } = this.journal;
     const key = keyOfDeliveryId(id, instanceId)!;
+    await assertNotErased(this.source, key.seq);
     const stored = await this.journal.readEvent(key.seq);
     if (stored === null) throw deliveryUnknown(id);
     const edited = await this.journal.readEditedBody(key);

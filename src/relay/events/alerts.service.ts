@@ -5,6 +5,7 @@ import type { AlertQuery, AlertSummary } from '../../contract/alert';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { update } from '../database/journal/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
@@ -35,6 +36,9 @@ const IMMEDIATELY = -Infinity;
 const TRACKED_LIMIT = 500;
 const LIMIT_REACHED = 'relay.alerts.limit_reached';
 const LIMIT_REACHED_QUIET_MS = 5 * 60_000;
+
+/** What an alert says. */
+type AlertText = Pick<AlertRecord, 'sentence' | 'data'>;
 
 interface TrackedAlert extends AlertRecord {
   isRaisedInThisRun: boolean;
@@ -122,6 +126,24 @@ export class AlertsService implements OnModuleInit, OnModuleDestroy {
     const found =
       state === 'active' ? this.activeAfter(cursor) : await resolvedAlerts(this.source, cursor, limit + 1);
     return cutPage(found, limit);
+  }
+
+  /**
+   * Changes what alerts say that are active or have ended, because what they quote was erased.
+   * @param change returns null for an alert that stays as it is
+   */
+  async rewrite(change: (said: AlertText) => AlertText | null): Promise<void> {
+    for (const alert of this.tracked.values()) Object.assign(alert, change(alert));
+    const rows = await this.source.query<{ id: string; sentence: string; data: string }[]>(
+      'SELECT id, sentence, data FROM alerts',
+    );
+    const statements = rows.flatMap(({ id, sentence, data }) => {
+      const changed = change({ sentence, data: JSON.parse(data) as AlertRecord['data'] });
+      return changed === null
+        ? []
+        : [update('alerts', id, { ...changed, data: JSON.stringify(changed.data) })];
+    });
+    if (statements.length > 0) await this.journal.change({ statements });
   }
 
   @Interval(TICK_MS)

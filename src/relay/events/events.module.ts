@@ -66,6 +66,7 @@ const TEXT_INDEX = {
     RetentionWorker,
   ],
   exports: [
+    TextIndex,
     AlertsService,
     ExplainEventQuery,
     CountEventsQuery,

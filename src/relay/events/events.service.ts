@@ -36,7 +36,7 @@ export class EventsService {
   /** @throws RelayError `event_unknown`, 404 */
   async get(id: string): Promise<EventDetail> {
     const event = await this.find(id);
-    const [duplicates, [ranked], deliveries, { isLate }] = await Promise.all([
+    const [duplicates, [ranked], deliveries, erased, { isLate }] = await Promise.all([
       this.source.query<{ at: number }[]>(
         'SELECT received_at AS at FROM duplicates WHERE event_seq = ? ORDER BY n',
         [event.seq],
@@ -46,11 +46,13 @@ export class EventsService {
         [event.seq],
       ),
       this.deliveries.ofEvent(event.seq),
+      this.erasureOf(event.seq),
       this.states.before(event),
     ]);
     const { body, webhookId, contentType, headers, ...parts } = event;
     const counted = {
-      sizeBytes: body.length,
+      sizeBytes: erased?.size ?? body.length,
+      erasedAt: erased?.at ?? null,
       duplicates: duplicates.length,
       ...countTargets(ranked!.ranks),
     };
@@ -66,6 +68,19 @@ export class EventsService {
     };
   }
 
+  /** When an event was erased, and the size of its body; null if it was not. */
+  async erasureOf(seq: number): Promise<{ at: number; size: number } | null> {
+    const sql = 'SELECT erased_at AS at, size FROM erased_events WHERE seq = ?';
+    return (await this.source.query<{ at: number; size: number }[]>(sql, [seq]))[0] ?? null;
+  }
+
+  /** As `find`, of an event whose content is needed. @throws RelayError `event_unknown`, 404; `event_erased`, 410 */
+  async findReadable(id: string): Promise<EventEntity> {
+    const event = await this.find(id);
+    if ((await this.erasureOf(event.seq)) !== null) throw eventErased(id);
+    return event;
+  }
+
   /** The stored row with its body. @throws RelayError `event_unknown`, 404 */
   async find(id: string): Promise<EventEntity> {
     const seq = seqOfEventId(id, this.journal.instanceId);
@@ -74,6 +89,11 @@ export class EventsService {
     throw eventUnknown(id);
   }
 }
+
+export const eventErased = (id: string) =>
+  new RelayError('event_erased', 410, `The content of ${id} was erased.`, {
+    remedy: 'GET /api/v1/events/:id shows what is kept: its type, its times and its deliveries.',
+  });
 
 export const eventUnknown = (id: string) =>
   new RelayError('event_unknown', 404, `There is no event ${id}.`, {

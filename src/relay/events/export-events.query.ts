@@ -72,11 +72,12 @@ export class ExportEventsQuery implements OnModuleDestroy {
         const parts: Uint8Array[] = [];
         for (const { seq, event } of batch) {
           const body = bodies.get(seq);
-          // Retention may have removed it in the meantime.
-          if (body === undefined) continue;
+          // Retention may have removed it in the meantime, or it was erased.
+          if (body === undefined && event.erased_at === null) continue;
           if (!isFirst) parts.push(between);
           isFirst = false;
-          parts.push(...write(maskEvent(event, mask), maskBody(event.type, body, mask)));
+          const shown = body === undefined ? null : maskBody(event.type, body, mask);
+          parts.push(...write(maskEvent(event, mask), shown));
         }
         if (parts.length > 0) yield Buffer.concat(parts);
       }

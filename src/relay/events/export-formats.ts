@@ -12,7 +12,7 @@ interface Format {
   head: string;
   separator: string;
   tail: string;
-  /** @param body null if it is masked as a whole */
+  /** @param body null if it is masked as a whole, or was erased */
   write: (event: EventSummary, body: Uint8Array | null) => Uint8Array[];
 }
 

@@ -11,6 +11,7 @@ export interface SummaryParts
   seq: number;
   sizeBytes: number;
   duplicates: number;
+  erasedAt: number | null;
 }
 
 /** An event as in lists and on the live socket. */
@@ -25,6 +26,7 @@ export function presentEvent(parts: SummaryParts, instanceId: InstanceId): Event
     received_at: new Date(parts.receivedAt).toISOString(),
     size_bytes: parts.sizeBytes,
     unreadable: parts.unreadable,
+    erased_at: isoOrNull(parts.erasedAt),
     duplicates: parts.duplicates,
     status: parts.status,
     targets: parts.targets,

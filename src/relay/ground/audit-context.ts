@@ -94,6 +94,12 @@ export function setAuditSubject(subject: AuditSubject): void {
   if (action?.state === 'open') action.subject = { id: subject.id, name: subject.name };
 }
 
+/** Names the current action if the request decides which one it is. */
+export function setAuditAction(action: string): void {
+  const current = currentAction();
+  if (current?.state === 'open') current.init.action = action;
+}
+
 /** Replaces the given fields of the current action by those that it really changes. */
 export function setAuditFields(fields: string[]): void {
   const action = currentAction();

@@ -128,7 +128,20 @@ function isOf(instance: InstanceId, id: string, key: { seq: number }): boolean {
 
 /** An id that is stored: the creation time, then 80 random bits. */
 export function newId(
-  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr' | 'bak' | 'dmn' | 'lse' | 'viw',
+  prefix:
+    | 'ers'
+    | 'tgt'
+    | 'rpl'
+    | 'rej'
+    | 'out'
+    | 'job'
+    | 'tok'
+    | 'ses'
+    | 'alr'
+    | 'bak'
+    | 'dmn'
+    | 'lse'
+    | 'viw',
   now: number,
   random: Pick<Random, 'bytes'>,
 ): string {

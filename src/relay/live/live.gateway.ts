@@ -241,7 +241,15 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
         planned.length === 0
           ? (['unmatched', {}] as const)
           : (['pending', { pending: planned.length }] as const);
-      const event = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status, targets };
+      const event = {
+        ...draft,
+        seq,
+        sizeBytes: draft.body.byteLength,
+        duplicates: 0,
+        erasedAt: null,
+        status,
+        targets,
+      };
       this.buffer.add(presentEvent(event, this.journal.instanceId));
     }
     for (const key of [...scheduled, ...promoted]) this.changedDeliveries.add(key);

@@ -31,6 +31,7 @@ import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
 import { SchemaFollower } from './schema-follower';
 import { readSchema, writeSchema, type TypeSchema } from './schema-node';
+import { sharesValues } from './shared-values';
 import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
 
 const EXPORTS = { typescript: exportTypeScript, json_schema: exportJsonSchema, asyncapi: exportAsyncApi };
@@ -165,6 +166,21 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
       this.unsaved.delete(type);
       return [['DELETE FROM payload_schemas WHERE type = ?', [type]], ...this.versions.forget(type)];
     });
+  }
+
+  /**
+   * Forgets the type of events that are about to be erased, if a value of theirs may be one of an enumeration.
+   * @param bodies JSON
+   */
+  async forgetValuesOf(type: string, bodies: readonly Uint8Array[]): Promise<void> {
+    const versions = await this.source.query<{ schema: string }[]>(
+      'SELECT schema FROM payload_schema_versions WHERE type = ?',
+      [type],
+    );
+    const present = this.follower.schemas.get(type);
+    const texts = [...versions.map(({ schema }) => schema), ...(present === undefined ? [] : [present])];
+    if (present !== undefined && texts.some((text) => sharesValues(readSchema(text).root, bodies)))
+      await this.remove(type);
   }
 
   export({ format, type: patterns = ['*'] }: PayloadTypeQuery, mask: PayloadMask | null): string {

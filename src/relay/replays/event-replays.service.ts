@@ -28,10 +28,10 @@ export class EventReplaysService {
 
   /**
    * Sends it to the given targets, or to those that accept it now. The replay is stored with its deliveries.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target` or `target_gone`, 409
+   * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target` or `target_gone`, 409; `event_erased`, 410
    */
   async replay(id: string, { target_ids: targetIds }: EventReplay): Promise<Replay> {
-    const event = await this.events.find(id);
+    const event = await this.events.findReadable(id);
     const targets =
       targetIds === undefined
         ? acceptingTargets(event, this.targets.all(), () => parseBody(event.body))
@@ -82,10 +82,10 @@ export class EventReplaysService {
   /**
    * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which would
    * not match.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone` or `target_not_json`, 409
+   * @throws RelayError `event_unknown` or `target_unknown`, 404; `target_gone` or `target_not_json`, 409; `event_erased`, 410
    */
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {
-    const { seq } = await this.events.find(id);
+    const { seq } = await this.events.findReadable(id);
     const targets = namedTargets(this.targets, targetIds);
     const notJson = targets.find(({ format }) => format !== 'json');
     if (notJson !== undefined)

@@ -1,5 +1,6 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
+import { NOT_ERASED } from '../database/erasure-rules';
 import { matchesPattern } from '../database/reading/dialect';
 import type { SeqInterval } from '../database/reading/read-in-chunks';
 
@@ -93,6 +94,7 @@ export function eventsInReplay(
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
     ofTypes(types),
+    { sql: NOT_ERASED, parameters: [] },
   ];
   if (seqs !== undefined) parts.push(isIn('e.seq', seqs));
   if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });

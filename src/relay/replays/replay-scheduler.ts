@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
+import { NOT_ERASED } from '../database/erasure-rules';
 import { Journal, type ScheduleDraft } from '../database/journal/journal';
 import { laneOf } from '../deliveries/queue/lane-of';
 import type { TargetRecord } from '../targets/target-record';
@@ -26,7 +27,7 @@ export class ReplayScheduler {
 
   /**
    * Creates the deliveries that the queue limits and the rate of a track allow now.
-   * @throws RelayError `conflict` if retention has removed one of the events since it was read ahead
+   * @throws RelayError `conflict` if one of the events was removed or erased since it was read ahead
    */
   async step(replay: RunningReplay, track: ReplayTrack): Promise<void> {
     const end = replay.endOf(track);
@@ -62,7 +63,7 @@ export class ReplayScheduler {
   }
 
   /**
-   * Stores the deliveries and the new position. If one of the events was removed in the meantime, the position
+   * Stores the deliveries and the new position. If one of the events was removed or erased in the meantime, the position
    * becomes NULL, which the table rejects as a conflict.
    */
   private async commit(
@@ -90,7 +91,8 @@ export class ReplayScheduler {
       statements: [
         [
           `UPDATE replays SET
-             position = CASE WHEN (SELECT count(*) FROM events WHERE seq IN (${seqs.join(', ')})) = @count
+             position = CASE WHEN (
+                 SELECT count(*) FROM events e WHERE seq IN (${seqs.join(', ')}) AND ${NOT_ERASED}) = @count
                THEN @position END,
              events = @events, tracks = @tracks, deliveries = deliveries + @added WHERE id = @id`,
           [{ id, count: seqs.length, position, events, tracks: storedTracks, added: drafts.length }],

@@ -6,6 +6,7 @@ import { BackfillsService } from './backfills.service';
 import { EventReplaysService } from './event-replays.service';
 import { RemovedEventCounter } from './removed-event-counter';
 import { PreviewReplayQuery } from './preview-replay.query';
+import { ReplayConditionsEraser } from './replay-conditions-eraser';
 import { ReplayCompletion } from './replay-completion';
 import { ReplayWorker } from './replay.worker';
 import { ReplayScheduler } from './replay-scheduler';
@@ -20,11 +21,19 @@ import { PausedTargets } from './paused-targets';
     RemovedEventCounter,
     PreviewReplayQuery,
     ReplayCompletion,
+    ReplayConditionsEraser,
     ReplayWorker,
     ReplayScheduler,
     ReplaysService,
     PausedTargets,
   ],
-  exports: [BackfillsService, EventReplaysService, PreviewReplayQuery, ReplaysService],
+  exports: [
+    BackfillsService,
+    EventReplaysService,
+    RemovedEventCounter,
+    PreviewReplayQuery,
+    ReplayConditionsEraser,
+    ReplaysService,
+  ],
 })
 export class ReplaysModule {}

@@ -46,10 +46,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     const { latest, open, now } = problem;
     const { status = null, error = null, excerpt = null } = latest.lastFailure ?? {};
     const since = toIso(problem.kind === 'down' ? problem.since : (latest.failingSince ?? now));
-    const answer =
-      excerpt === null
-        ? ''
-        : ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”.`;
+    const answer = excerpt === null ? '' : quotation(excerpt);
     const queued = `${formatCount(open)} ${open === 1 ? 'delivery was' : 'deliveries were'} queued by ${toIso(now)}.`;
     return {
       ...identity,
@@ -69,6 +66,10 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
     data: { ...shown, expires_at: toIso(at), open },
   };
 }
+
+/** How the sentence of an alert quotes a response. */
+export const quotation = (excerpt: string): string =>
+  ` Its response: “${excerpt.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)}”.`;
 
 /** All attempts since a time, or else how many of the latest. */
 function describeFailures({ failed, failuresInRow, failingSince, lastFailure }: LatestAttempts): string {

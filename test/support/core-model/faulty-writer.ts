@@ -43,6 +43,10 @@ export class FaultyWriter implements GroupWriter {
     this.isKilled = true;
   }
 
+  async clean(): Promise<void> {
+    throw new Error('not cleaned without threads');
+  }
+
   async close(): Promise<void> {
     this.writer.close();
   }

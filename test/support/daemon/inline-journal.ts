@@ -39,6 +39,10 @@ class InlineWriter implements GroupWriter {
     return outcome;
   }
 
+  async clean(): Promise<void> {
+    throw new Error('not cleaned without threads');
+  }
+
   async close(): Promise<void> {
     this.writer.close();
   }

@@ -154,7 +154,13 @@ async function actOn(hub: Switchboard, { taking, retrying, dead, paused, shaped 
   await post(hub, '/consumers', { name: 'orders', types: ['deal.*'], start: 'oldest' });
   await post(hub, '/consumers/orders/read', {});
   await post(hub, '/saved-views', { name: 'Failed deals', address: '/events?type=deal.*&status=dead' });
+  await erase(hub, 'contact:2');
   await post(hub, '/snoozes', { issue: `target.failing:${retrying.id}`, until: null });
+}
+
+async function erase(hub: Switchboard, entity: string): Promise<void> {
+  const { until_seq } = (await post(hub, '/erasures/preview', { entity })) as { until_seq: number };
+  await post(hub, '/erasures', { entity, until_seq, reason: 'asked for it' });
 }
 
 async function post(hub: Switchboard, path: string, json: object = {}): Promise<unknown> {

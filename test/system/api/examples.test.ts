@@ -42,6 +42,7 @@ interface Json {
   done: number;
   lease: string;
   next_cursor: string;
+  until_seq: number;
   latest: object | null;
   first: { status: string };
   report: { succeeded: number }[];
@@ -120,6 +121,15 @@ describe('each operation, with an example in the document, answers as it is desc
     await call('previewTransform', { body: { expression: '{"text": data.name}', event_id: eventId } });
     const test = { name: 'name', input: { data: deal(42) }, expected: { text: 'Solar roof, Example Ltd.' } };
     await call('testTransform', ofId(targetId, { expression: '{"text": data.name}', tests: [test] }));
+  });
+
+  it('what is erased', async () => {
+    const entity = 'contact:7';
+    await switchboard.emit('contact.updated', { nonce: undefined, id: 7, name: 'Grace Example' });
+    const { until_seq } = await call('previewErasure', { body: { entity } });
+    const { id } = await call('startErasure', { body: { entity, until_seq, reason: 'Request of 3 March' } });
+    await call('getErasure', ofId(id));
+    await first('listErasures');
   });
 
   it('types of payloads', async () => {

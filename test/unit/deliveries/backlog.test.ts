@@ -15,6 +15,7 @@ const NOTHING: Committed = {
   results: [],
   ended: [],
   promoted: [],
+  erased: [],
   deadLetters: [],
 };
 

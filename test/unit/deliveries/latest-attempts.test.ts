@@ -35,7 +35,7 @@ function attempt(...statuses: number[]): void {
     const error = status === 200 ? null : 'http_status';
     const state = error === null ? 'succeeded' : 'retrying';
     const ended = { at: clock.time, durationMs: 5, status, error, excerpt: null };
-    commits.emit({ results: [{ key: { target: 1 }, attempt: ended, state }] });
+    commits.emit({ erased: [], results: [{ key: { target: 1 }, attempt: ended, state }] });
     clock.time += 1_000;
   }
 }
@@ -43,7 +43,7 @@ function attempt(...statuses: number[]): void {
 /** One that could not be made, for want of something on this machine. */
 function failHere(): void {
   const ended = { at: clock.time, durationMs: 5, status: null, error: 'local_failure', excerpt: null };
-  commits.emit({ results: [{ key: { target: 1 }, attempt: ended, state: 'retrying' }] });
+  commits.emit({ erased: [], results: [{ key: { target: 1 }, attempt: ended, state: 'retrying' }] });
 }
 
 const second = (i: number) => START + i * 1_000 + 5;

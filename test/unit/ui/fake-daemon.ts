@@ -13,6 +13,7 @@ const event = (seq: number, status: EventSummary['status'] = 'pending'): EventSu
   received_at: '2026-01-01T00:00:00.000Z',
   size_bytes: 1,
   unreadable: null,
+  erased_at: null,
   duplicates: 0,
   status,
   targets: {},

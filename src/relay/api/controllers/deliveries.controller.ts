@@ -98,7 +98,7 @@ export class DeliveriesController {
   @Access('read')
   @Expensive()
   @Sends(200, 'What an attempt has sent, made again, with its content type', '*/*')
-  @Fails('body_unknown', 'target_not_json', 'payload_masked', 'transform_unavailable')
+  @Fails('body_unknown', 'event_erased', 'target_not_json', 'payload_masked', 'transform_unavailable')
   async getSentBody(
     @Param('id') id: string,
     @Query({ schema: contract.sentBodyQuery }) { attempt }: contract.SentBodyQuery,
@@ -117,7 +117,7 @@ export class DeliveriesController {
     contract.deliveryDetail,
     'The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane',
   )
-  @Fails('target_unknown', 'target_gone')
+  @Fails('target_unknown', 'target_gone', 'event_erased')
   retryDelivery(@Param('id') id: string): Promise<contract.DeliveryDetail> {
     return this.deadLetters.retry(id);
   }

@@ -171,7 +171,7 @@ export class EventsController {
   @Access('read')
   @Expensive()
   @Sends(200, 'The bytes as they were received, with their content type', '*/*')
-  @Fails('payload_masked')
+  @Fails('payload_masked', 'event_erased')
   async getEventBody(
     @Param('id') id: string,
     @Query({ schema: contract.eventBodyQuery }) { masked = false }: contract.EventBodyQuery,
@@ -188,7 +188,7 @@ export class EventsController {
   @Post(':id/replay')
   @Access('operate', 'event.replay')
   @Returns(202, replayContract.replay, 'The replay, with new deliveries of the event queued')
-  @Fails('target_unknown', 'target_gone', 'no_target')
+  @Fails('target_unknown', 'target_gone', 'no_target', 'event_erased')
   replayEvent(
     @Param('id') id: string,
     @Body({ schema: replayContract.eventReplay }) input: replayContract.EventReplay,
@@ -200,7 +200,7 @@ export class EventsController {
   @Access('operate', 'event.resend')
   @BodyLimit(LARGE_BYTES)
   @Returns(202, replayContract.resent, 'The queued deliveries of the event with an edited payload')
-  @Fails('target_unknown', 'target_gone', 'target_not_json')
+  @Fails('target_unknown', 'target_gone', 'target_not_json', 'event_erased')
   resendEvent(
     @Param('id') id: string,
     @Body({ schema: replayContract.eventResend }) input: replayContract.EventResend,

@@ -20,6 +20,7 @@ const BY_PREFIX: Record<string, PathParameter> = {
   'deliveries/jobs': of(primitives.jobId, 'job_unknown'),
   duplicates: of(primitives.duplicateId, 'duplicate_unknown'),
   entities: of(primitives.entityKey, 'entity_unknown'),
+  erasures: of(primitives.erasureId, 'erasure_unknown'),
   events: of(primitives.eventId, 'event_unknown'),
   manifests: of(manifestName, 'not_found'),
   outages: of(primitives.outageId, 'outage_unknown'),

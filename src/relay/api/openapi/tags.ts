@@ -6,6 +6,7 @@ const TAGS: Record<string, [description: string, ...paths: string[]]> = {
     'duplicates',
     'saved-views',
     'types',
+    'erasures',
   ],
   Entities: ['What the hub knows of deals, contacts and companies, now and earlier.', 'entities'],
   Rejections: ['Notifications whose signature did not match.', 'rejections'],

@@ -30,6 +30,9 @@ export const COMMON_SQL = {
   unfinishedInLane: `SELECT n FROM deliveries
     WHERE event_seq = @seq AND target_id = @target AND lane = @lane AND finished_at IS NULL LIMIT 1`,
   updateLastAttempt: `UPDATE deliveries SET attempts = @number, last_status = @status, last_error = @error WHERE ${KEY}`,
+  // Of an attempt that was in flight while its event was erased.
+  eraseExcerpt: `UPDATE attempts SET excerpt = NULL WHERE ${KEY} AND number = @number
+    AND EXISTS (SELECT 1 FROM erased_events WHERE seq = @seq)`,
   deleteAttempt: `DELETE FROM attempts WHERE ${KEY} AND number = @number`,
   insertEditedBody:
     'INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES (@seq, @target, @n, @body)',

@@ -17,6 +17,7 @@ export function describeCommit(
     results: results.filter((_, i) => outcomes.result[i] === true),
     ended: [],
     promoted,
+    erased: [],
     deadLetters,
   };
   for (const [i, result] of outcomes.append.entries()) {
@@ -28,10 +29,12 @@ export function describeCommit(
       committed.scheduled.push({ ...key, lane, trigger: 'live', replayId: null, at: draft.receivedAt });
   }
   for (const pruned of outcomes.prune) if (typeof pruned !== 'string') committed.ended.push(...pruned.ended);
-  for (const [i, { schedule, end }] of work.change.entries()) {
+  for (const [i, { schedule, end, erase }] of work.change.entries()) {
     const result = outcomes.change[i]!;
     if (typeof result === 'string') continue;
     committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
+    committed.ended.push(...result.cancelled);
+    committed.erased.push(...(erase?.seqs ?? []));
     for (const [k, { key, at, note, asDeadLetter: dead }] of end.entries()) {
       const ended = result.ended[k]!;
       const deadLetter = dead === undefined ? null : { at, note, cause: dead.ending };

@@ -139,6 +139,10 @@ export class GroupJournal extends Journal {
     });
   }
 
+  clean(signal: AbortSignal): Promise<void> {
+    return this.writer.clean(signal);
+  }
+
   takeDue(...query: Parameters<Journal['takeDue']>): Promise<DueDelivery[]> {
     return this.queue.takeDue(...query);
   }

@@ -21,6 +21,8 @@ export interface GroupWriter {
   readonly commitsEventsAlone: boolean;
   /** One group at a time. @param buffer the bytes of its events, given away @param limits of a group with events */
   commit(group: Group, buffer: ArrayBuffer, limits: CommitLimits): Promise<GroupOutcome>;
+  /** See {@link Journal.clean}. */
+  clean(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

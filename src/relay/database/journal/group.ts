@@ -47,6 +47,8 @@ interface ChangeResult {
   rows: unknown[][];
   scheduled: DeliveryKey[];
   ended: (Ended | null)[];
+  /** Deliveries of erased events that were ended. */
+  cancelled: Committed['ended'];
 }
 
 export interface PruneResult extends PruneOutcome {

@@ -99,11 +99,26 @@ export interface EndDraft {
   asDeadLetter?: { ending: Ending; blocksLane: boolean };
 }
 
-/** What one transaction does: first the statements, then the drafts in this order. */
+/**
+ * Erases events, by `ERASURE_RULES`. Their queued deliveries are cancelled and their dead letters discarded; both are
+ * published as ended.
+ */
+export interface EraseStep {
+  seqs: readonly number[];
+  /** Also what is stored of the entity itself; null: of none. */
+  entity: string | null;
+  /** The number of the erasure. */
+  erasure: number;
+  /** Ms since 1970. */
+  at: number;
+}
+
+/** What one transaction does: first the statements, then the drafts in this order, then the erasure. */
 export interface Change {
   statements: Statement[];
   schedule: ScheduleDraft[];
   end: EndDraft[];
+  erase?: EraseStep;
   /** The change is stored only if this daemon still owns this target. */
   asOwnerOf?: number;
   /** On PostgreSQL: the epoch in which it owned the target; set by the journal. */
@@ -214,6 +229,8 @@ export interface Committed {
     deadLetter: { at: number; note: string; cause: Ending } | null;
   } & Ended)[];
   promoted: PromotedDelivery[];
+  /** The events that were erased: nothing of them may stay in memory. */
+  erased: number[];
   /** The number of dead letters (without a later delivery) of each target where it may have changed. */
   deadLetters: [target: number, count: number][];
 }
@@ -249,6 +266,8 @@ export abstract class Journal {
    * @throws RelayError `storage_failed`, 503
    */
   abstract shrink(pages: number): Promise<DatabaseSize>;
+  /** Removes from the disk what rows that were changed or removed have left there. It may take minutes. */
+  abstract clean(signal: AbortSignal): Promise<void>;
   /**
    * The due deliveries of a class for a target, those due longest first.
    * @param now on the scale of `TimeBounds.latest`, as all due times

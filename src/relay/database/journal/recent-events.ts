@@ -35,7 +35,7 @@ export class RecentEvents {
     return this.events.get(seq) ?? null;
   }
 
-  /** Call this when events have been removed. */
+  /** Call this when events have been removed or erased. */
   clear(): void {
     this.events.clear();
   }

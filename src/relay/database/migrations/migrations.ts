@@ -22,6 +22,7 @@ import { PayloadSchemaVersions0000000000022 } from './0022-payload-schema-versio
 import { GapEvents0000000000023 } from './0023-gap-events';
 import { Transforms0000000000024 } from './0024-transforms';
 import { TargetTransforms0000000000025 } from './0025-target-transforms';
+import { Erasures0000000000026 } from './0026-erasures';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -47,6 +48,7 @@ export const MIGRATIONS = [
   GapEvents0000000000023,
   Transforms0000000000024,
   TargetTransforms0000000000025,
+  Erasures0000000000026,
 ];
 
 /** What a database says about those who have used it. */

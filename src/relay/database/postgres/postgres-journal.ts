@@ -38,6 +38,7 @@ const NOTHING: Committed = {
   results: [],
   ended: [],
   promoted: [],
+  erased: [],
   deadLetters: [],
 };
 

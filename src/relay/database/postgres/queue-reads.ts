@@ -80,8 +80,9 @@ export class PostgresQueueReads implements QueueStore {
     private readonly generation: number,
   ) {}
 
-  onCommitted({ events, results, ended }: Committed): void {
+  onCommitted({ events, results, ended, erased }: Committed): void {
     this.recent.addAll(events);
+    if (erased.length > 0) this.recent.clear();
     for (const changed of this.changed)
       for (const { key } of [...results, ...ended]) changed.add(deliveryKeyText(key));
   }

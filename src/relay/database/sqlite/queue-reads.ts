@@ -76,8 +76,9 @@ export class SqliteQueueReads implements QueueStore {
     this.sql = statements(this.connection);
   }
 
-  onCommitted({ events }: Committed): void {
+  onCommitted({ events, erased }: Committed): void {
     this.recent.addAll(events);
+    if (erased.length > 0) this.recent.clear();
     const newest = events.at(-1)?.seq;
     if (newest === undefined) return;
     this.newestAtStart ??= newest - 1;

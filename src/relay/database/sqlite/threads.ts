@@ -9,6 +9,7 @@ import { isWritable } from '../journal/disk-full';
 import { DiskFailures } from '../journal/disk-failures';
 import type { Group, GroupOutcome } from '../journal/group';
 import type { CommitLimits, GroupWriter } from '../journal/group-store';
+import { cleanFile } from './cleaning/clean-file';
 import type { Prefetch } from './writer/prefetch';
 
 /** The minimum time between checkpoints: each costs a sync of the database file. */
@@ -79,6 +80,10 @@ export class SqliteThreads implements GroupWriter {
         buffer,
       ]);
     });
+  }
+
+  clean(signal: AbortSignal): Promise<void> {
+    return cleanFile(this.file, signal);
   }
 
   /** Requests are handled in order. @returns the events that were read */

@@ -11,6 +11,7 @@ import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids'
 import { RelayError } from '../../ground/relay-error';
 import { namedTargets } from '../../targets/named-targets';
 import { TargetsService } from '../../targets/targets.service';
+import { assertNotErased } from '../assert-not-erased';
 import { DeliveriesService, deliveryUnknown } from '../deliveries.service';
 import { DeliveryEntity } from '../delivery.entity';
 import { filterDeliveries, type DeliveryFilter } from './filter-deliveries';
@@ -49,10 +50,11 @@ export class DeadLettersService {
    * Creates a new delivery of the same event. The original delivery, which may be in any state, is not changed. The
    * new one is sent immediately and out of order; but if the original is a dead letter that stops its lane, the new
    * one takes its place in the lane.
-   * @throws RelayError `delivery_unknown`, `target_unknown`, 404; `target_gone`, 409
+   * @throws RelayError `delivery_unknown`, `target_unknown`, 404; `target_gone`, 409; `event_erased`, 410
    */
   async retry(id: string): Promise<DeliveryDetail> {
     const row = await this.rowOf(id);
+    await assertNotErased(this.source, row.seq);
     namedTargets(this.targets, [(await this.deliveries.get(id)).target_id]);
     const { scheduled } = await this.journal.change({ schedule: [retryOf(row, this.clock.now())] });
     return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.instanceId));

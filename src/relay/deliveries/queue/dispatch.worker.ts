@@ -67,7 +67,7 @@ export class DispatchWorker implements OnListening {
   ) {
     targets.onChange((target) => this.syncQueue(target));
     listeners.onChange((target) => this.queues.get(target)?.wake());
-    journal.onCommit(({ events, scheduled, promoted, ended }) => {
+    journal.onCommit(({ events, scheduled, promoted, ended, erased }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
       for (const { seq, draft, planned, maybeSent } of events)
@@ -78,6 +78,7 @@ export class DispatchWorker implements OnListening {
           (maybeSent === true ? outdated : woken).add(queue);
         }
       for (const { key } of ended) this.drop(key);
+      if (erased.length > 0) for (const queue of this.queues.values()) queue.forgetSuccessors();
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);
       for (const queue of woken) queue.wake([]);
       for (const queue of outdated) queue.wake([PRIORITY.live]);

@@ -131,6 +131,11 @@ export class TargetQueue {
     return !this.sending.has(id);
   }
 
+  /** Drops the events that were read ahead; they are read again when they are due. */
+  forgetSuccessors(): void {
+    this.readAhead.clear();
+  }
+
   /** What was read and is not in flight may be outdated: it is read again. */
   readAgain(): void {
     this.releaseReady();

@@ -45,6 +45,12 @@ const AHEAD_IN_LANE = `SELECT d.event_seq AS seq, d.state AS state, e.received_a
 const NO_ENTITY =
   ' The target is sent the events of each entity in order; this event has no entity, so it has no order.';
 
+const ERASED = {
+  outcome: 'not_sent' as const,
+  brief: 'erased',
+  reason: 'The content of the event was erased.',
+};
+
 type Named = Pick<TargetExplanation, 'target_id' | 'name'>;
 
 /** Explains for every target what became of an event there, and why. */
@@ -73,20 +79,23 @@ export class ExplainEventQuery {
     for (const delivery of await this.deliveries.ofEvent(event.seq))
       byTarget.set(delivery.target_id, [...(byTarget.get(delivery.target_id) ?? []), delivery]);
 
+    const isErased = (await this.events.erasureOf(event.seq)) !== null;
     const existing = this.targets.all();
     const deleted = [...byTarget.keys()].filter(
       (targetId) => !existing.some((target) => target.id === targetId),
     );
     const findings = await Promise.all([
       ...existing.map((target) =>
-        this.explainTarget(event, target, byTarget.get(target.id) ?? [], mask, signal),
+        isErased && !byTarget.has(target.id)
+          ? { target_id: target.id, name: target.name, ...ERASED }
+          : this.explainTarget(event, target, byTarget.get(target.id) ?? [], mask, signal),
       ),
       ...deleted.map((targetId) => explainDeleted(byTarget.get(targetId)!)),
     ]);
     return {
       event_id: id,
       late: (await this.states.before(event, signal)).isLate,
-      summary: summarizeFindings(findings),
+      summary: `${isErased ? `${ERASED.reason} ` : ''}${summarizeFindings(findings)}`,
       targets: findings.map(({ target_id, name, outcome, reason }) => ({ target_id, name, outcome, reason })),
     };
   }

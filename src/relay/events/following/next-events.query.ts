@@ -152,7 +152,9 @@ export class NextEventsQuery {
     const found: EventSummary[] = [];
     let through = range.after;
     for await (const { rows, lastSeq } of this.events.walk(selected, range, 'oldest first', limit, signal)) {
-      found.push(...(types === undefined ? rows : rows.filter(accepts)));
+      // What was erased is passed over.
+      const stored = rows.filter((event) => event.erased_at === null);
+      found.push(...(types === undefined ? stored : stored.filter(accepts)));
       through = lastSeq;
       if (found.length >= limit || performance.now() > deadline) break;
     }

@@ -273,7 +273,7 @@ export class RetentionWorker implements OnModuleDestroy {
 }
 
 /** Splits events into steps of limited count and size. */
-function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
+export function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
   let seqs: number[] = [];
   let size = 0;
   for (const { seq, bytes } of events) {
@@ -287,4 +287,5 @@ function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
   if (seqs.length > 0) yield seqs;
 }
 
-const pauseAfter = (tookMs: number) => wait(Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));
+/** Gives other writes their turn after a step. */
+export const pauseAfter = (tookMs: number) => wait(Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));

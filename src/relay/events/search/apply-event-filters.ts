@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import type { EventFilters } from '../../../contract/event';
+import { NOT_ERASED } from '../../database/erasure-rules';
 import { inJsonList, matchesPattern } from '../../database/reading/dialect';
 import type { EventEntity } from '../event.entity';
 import { rankOfStatus, statusRank } from './event-status';
@@ -16,7 +17,7 @@ const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
  */
 export function applyEventFilters(
   rows: SelectQueryBuilder<EventEntity>,
-  { seq, type, entity, status, target, since, until, payload, origin }: EventFilters,
+  { seq, type, entity, status, target, since, until, q, payload, origin }: EventFilters,
 ): SelectQueryBuilder<EventEntity> {
   if (seq !== undefined) rows.andWhere(`e.seq ${inJsonList(':seqs')}`, { seqs: JSON.stringify(seq) });
   if (type !== undefined && type.length > 0) {
@@ -35,6 +36,7 @@ export function applyEventFilters(
   if (target !== undefined) rows.andWhere(HAS_DELIVERY_TO_TARGET, { target });
   if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
   if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
+  if (payload !== undefined || q !== undefined) rows.andWhere(NOT_ERASED);
   if (payload !== undefined) rows.andWhere(`e.type <> '${UNREADABLE_TYPE}'`);
   if (origin !== undefined) rows.andWhere(origin === 'copilot' ? `NOT ${IS_SYSTEM_EVENT}` : IS_SYSTEM_EVENT);
   return rows;

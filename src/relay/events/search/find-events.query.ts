@@ -4,12 +4,13 @@ import type { EventFilters, EventQuery, EventSummary, ListedEvent } from '../../
 import type { Page } from '../../../contract/page';
 import { Journal } from '../../database/journal/journal';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
+import { NOT_ERASED } from '../../database/erasure-rules';
 import { inJsonList } from '../../database/reading/dialect';
 import type { FoundRows, SeqOrder, SeqRange } from '../../database/reading/walk-seqs';
 import { eventId, seqOfEventId } from '../../ground/ids';
 import { unknownCursor } from '../../ground/relay-error';
 import { EventEntity } from '../event.entity';
-import { eventUnknown } from '../events.service';
+import { eventErased, eventUnknown } from '../events.service';
 import { ReadFieldsQuery } from './read-fields.query';
 import { countTargets, targetRanks } from './event-status';
 import type { Head } from './match-bodies';
@@ -31,6 +32,8 @@ interface Body {
   contentType: string | null;
 }
 
+const ERASED = (column: string) => `(SELECT ${column} FROM erased_events x WHERE x.seq = e.seq)`;
+
 /** The columns of a `Row`, except for `seq`. */
 const columns = (filters: EventFilters) => [
   'e.type AS type',
@@ -39,7 +42,8 @@ const columns = (filters: EventFilters) => [
   'e.unreadable AS unreadable',
   'e.occurred_at AS "occurredAt"',
   'e.received_at AS "receivedAt"',
-  'length(e.body) AS "sizeBytes"',
+  `${ERASED('erased_at')} AS "erasedAt"`,
+  `coalesce(${ERASED('size')}, length(e.body)) AS "sizeBytes"`,
   '(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates',
   `${targetRanks(filters)} AS ranks`,
 ];
@@ -120,23 +124,24 @@ export class FindEventsQuery {
     return (await this.reader.all<Row>(rows.getQueryAndParameters(), signal)).map((row) => this.present(row));
   }
 
-  /** The body as received. @throws RelayError `event_unknown`, 404 */
+  /** The body as received. @throws RelayError `event_unknown`, 404; `event_erased`, 410 */
   async body(id: string, signal?: RequestSignal): Promise<Body> {
-    const [event] = await this.reader.all<Body>(
+    const [event] = await this.reader.all<Body & { erasedAt: number | null }>(
       [
-        'SELECT type, body, content_type AS "contentType" FROM events WHERE seq = ?',
+        `SELECT type, body, content_type AS "contentType", ${ERASED('erased_at')} AS "erasedAt" FROM events e WHERE seq = ?`,
         [seqOfEventId(id, this.journal.instanceId)],
       ],
       signal,
     );
     if (event === undefined) throw eventUnknown(id);
+    if (event.erasedAt !== null) throw eventErased(id);
     return event;
   }
 
-  /** The bodies of those of the events that are stored, by `seq`. */
+  /** The bodies of those of the events that are stored and were not erased, by `seq`. */
   async bodies(seqs: readonly number[], signal?: RequestSignal): Promise<Map<number, Uint8Array>> {
     const rows = await this.reader.all<{ seq: number; body: Uint8Array }>(
-      [`SELECT seq, body FROM events WHERE seq ${inJsonList()}`, [JSON.stringify(seqs)]],
+      [`SELECT seq, body FROM events e WHERE seq ${inJsonList()} AND ${NOT_ERASED}`, [JSON.stringify(seqs)]],
       signal,
     );
     return new Map(rows.map(({ seq, body }) => [seq, body]));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UNREADABLE_TYPE } from '../../../contract/constants';
 import type { FilterPreview, FilterPreviewQuery } from '../../../contract/filter';
+import { NOT_ERASED } from '../../database/erasure-rules';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { bodyConditions } from '../../filters/body-conditions';
 import { eventMatcher } from '../../targets/match-event';
@@ -42,7 +43,10 @@ export class PreviewFilterQuery {
     const accepts = eventMatcher(events);
     const conditions = filter === null ? null : bodyConditions({ payload: filter });
     const newest = await this.reader.all<TypedHead>(
-      ['SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?', [last]],
+      [
+        `SELECT seq, type, length(body) AS size FROM events e WHERE ${NOT_ERASED} ORDER BY seq DESC LIMIT ?`,
+        [last],
+      ],
       signal,
     );
     return conditions === null

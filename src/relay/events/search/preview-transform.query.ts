@@ -28,7 +28,7 @@ export class PreviewTransformQuery {
     private readonly transformer: Transformer,
   ) {}
 
-  /** @throws RelayError `filter_invalid`, 422; `event_unknown`, 404; `transform_unavailable`, 503 */
+  /** @throws RelayError `filter_invalid`, 422; `event_unknown`, 404; `event_erased`, 410; `transform_unavailable`, 503 */
   async preview(query: TransformPreviewQuery, signal?: RequestSignal): Promise<TransformPreview> {
     const deadline = performance.now() + MAX_MS;
     const data: TransformPreview['data'] = [];
@@ -60,7 +60,7 @@ export class PreviewTransformQuery {
     { event_id: id, events, filter, last }: TransformPreviewQuery,
     signal: RequestSignal | undefined,
   ): Promise<number[]> {
-    if (id !== undefined) return [(await this.events.find(id)).seq];
+    if (id !== undefined) return [(await this.events.findReadable(id)).seq];
     const { matching } = await this.filters.find({ events, filter, last: MAX_SEARCHED }, signal);
     return matching.slice(0, last).map(({ seq }) => seq);
   }

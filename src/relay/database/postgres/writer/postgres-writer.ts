@@ -23,6 +23,7 @@ import { CHANNEL } from '../notices';
 import { isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
 import { end, schedule } from './deliveries';
+import { eraseEvents } from './erasing';
 import { countEventBytes } from './event-bytes';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
@@ -33,6 +34,7 @@ import { ApplicationOutdated, MarkedTransactions } from './marked-transactions';
 import { prune } from './pruning';
 import { recordCommit } from './record-commit';
 import { saveOwnResults } from './results';
+import { removeRemains } from './remains';
 import { rowsOf, type Transaction } from './transaction';
 import { holdEpoch, holdTargets, type SharedWriting } from './shared-writing';
 import { writeTraffic } from './traffic';
@@ -110,6 +112,10 @@ export class PostgresWriter implements GroupWriter {
     this.failures.update('commit', outcome.error);
     if (group.work.append.length > 0) this.runMaintenance();
     return outcome;
+  }
+
+  async clean(signal: AbortSignal): Promise<void> {
+    await removeRemains(this.pools.writing, signal);
   }
 
   async close(): Promise<void> {
@@ -286,12 +292,13 @@ async function append(
   return outcomes;
 }
 
-async function change(transaction: Transaction, { statements, schedule: drafts, end: ends }: Change) {
+async function change(transaction: Transaction, { statements, schedule: drafts, end: ends, erase }: Change) {
   const rows: unknown[][] = [];
   for (const [sql, parameters] of statements)
     rows.push((await transaction.client.query(sql, parameters)).rows);
   const scheduled = await schedule(transaction, drafts);
   const ended = [];
   for (const draft of ends) ended.push(await end(transaction, draft));
-  return { rows, scheduled, ended };
+  const cancelled = erase === undefined ? [] : await eraseEvents(transaction, erase);
+  return { rows, scheduled, ended, cancelled };
 }

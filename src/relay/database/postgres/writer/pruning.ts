@@ -20,7 +20,7 @@ const REMOVALS = [
     (table) => `DELETE FROM ${table} WHERE event_seq = ANY ($1::bigint[])`,
   ),
   `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = ANY ($1::bigint[])`,
-  'DELETE FROM events WHERE seq = ANY ($1::bigint[])',
+  ...['erased_events', 'events'].map((table) => `DELETE FROM ${table} WHERE seq = ANY ($1::bigint[])`),
 ];
 
 /** Removes events with everything that belongs to them. Checks each again: it may have received deliveries since. */

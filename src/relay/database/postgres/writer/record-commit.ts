@@ -30,11 +30,11 @@ export async function recordCommit(
 ): Promise<boolean> {
   const commit = describe(transaction, work, outcome);
   const isOfOtherDaemon = (target: number) => epochOf(target) === null;
-  const { scheduled, ended, promoted, results, deadLetters } = commit;
+  const { scheduled, ended, promoted, erased, results, deadLetters } = commit;
   // Ended deliveries are recorded for own targets too: another daemon may have taken the target and read the delivery
   // before this commit. Scheduled and promoted ones it finds when they are due.
   const concernsOwners =
-    ended.length > 0 ||
+    ended.length + erased.length > 0 ||
     scheduled.some(({ target }) => isOfOtherDaemon(target)) ||
     promoted.some(({ target }) => isOfOtherDaemon(target));
   const concernsLeader =

@@ -129,6 +129,7 @@ async function recordAttemptsOfEnded(
   for (const { key, attempt } of results) {
     const last = [{ ...key, ...attempt }];
     const updated = await rowsOf(transaction, `${COMMON_SQL.updateLastAttempt} RETURNING n`, last);
-    if (updated.length === 0) await rowsOf(transaction, COMMON_SQL.deleteAttempt, last);
+    const rest = updated.length === 0 ? COMMON_SQL.deleteAttempt : COMMON_SQL.eraseExcerpt;
+    await rowsOf(transaction, rest, last);
   }
 }

@@ -25,6 +25,9 @@ const MIN_SAMPLED = 500;
 const MERGE_PAGES = 200;
 const SHRINK_PAGES = 256;
 
+/** With fewer changes, a merge has found nothing to do (sqlite.org/fts5.html, 6.8). */
+const LEAST_MERGED = 2;
+
 const TABLES = [
   // common: the trigrams that are not indexed. The list only grows: those that were not indexed once stay on it.
   `CREATE TABLE state(
@@ -120,6 +123,22 @@ export class TextIndexFile {
     return last.id;
   }
 
+  /** Removes erased events; `mergeAll` then removes their trigrams. */
+  removeErased(): void {
+    const ids = this.sql.erased.all(this.through) as number[];
+    this.index.transaction(() => {
+      for (const id of ids) this.sql.remove.run(id);
+    })();
+  }
+
+  /** A part of the work of `optimize`, after which no trigram of a removed event is left. @returns whether there is more */
+  mergeAll(first: boolean): boolean {
+    const before = this.sql.changes.get() as number;
+    // A negative number begins to merge all segments into one; the steps after that continue it.
+    this.sql.merge.run(first ? -MERGE_PAGES : MERGE_PAGES);
+    return (this.sql.changes.get() as number) - before >= LEAST_MERGED;
+  }
+
   /** A value that changes whenever events are removed. */
   get pruneMarker(): string {
     return `${this.prunedThrough} ${(this.sql.oldest.get() as { seq: number | null }).seq}`;
@@ -174,6 +193,7 @@ function statements(events: Connection, index: Connection) {
     next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
     stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?').pluck(),
     pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
+    erased: events.prepare('SELECT seq FROM erased_events WHERE seq <= ?').pluck(),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
     range: events.prepare(
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
@@ -187,6 +207,7 @@ function statements(events: Connection, index: Connection) {
     add: index.prepare('INSERT INTO event_text(rowid, body) VALUES (?, CAST(? AS TEXT))'),
     indexed: index.prepare('SELECT id FROM event_text_docsize WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),
     remove: index.prepare('DELETE FROM event_text WHERE rowid = ?'),
+    changes: index.prepare('SELECT total_changes()').pluck(),
     merge: index.prepare(`INSERT INTO event_text(event_text, rank) VALUES ('merge', ?)`),
   };
 }

@@ -18,6 +18,9 @@ export interface IndexProgress {
   failed: string | null;
 }
 
+export type IndexRequest = 'catch up' | 'forget' | null;
+export type IndexResponse = IndexProgress | 'forgotten';
+
 const port = parentPort!;
 const { databaseFile, indexFile } = workerData as { databaseFile: string; indexFile: string };
 lowerThreadPriority(PRIORITY_STEPS);
@@ -29,9 +32,15 @@ let reportedCommon: string | null = null;
 report(null);
 let idle = setTimeout(close, IDLE_MS);
 
-/** A message starts a catch-up, reported after each chunk. Null ends the thread after the current chunk. */
-port.on('message', (request: 'catch up' | null) => {
+let mustForget = false;
+
+/**
+ * A message starts a catch-up, reported after each chunk; `forget` then also removes what was erased. Null ends the thread
+ * after the current chunk.
+ */
+port.on('message', (request: IndexRequest) => {
   closing ||= request === null;
+  mustForget ||= request === 'forget';
   clearTimeout(idle);
   if (!working) void catchUp();
 });
@@ -46,12 +55,14 @@ async function catchUp(): Promise<void> {
     index.commit();
     report(null);
     await removePruned();
+    if (mustForget) await forgetErased();
   } catch (error) {
     report(errorCode(error));
   } finally {
     working = false;
   }
-  if (closing) close();
+  if (mustForget && !closing) void catchUp();
+  else if (closing) close();
   else idle = setTimeout(close, IDLE_MS);
 }
 
@@ -72,6 +83,16 @@ async function removePruned(): Promise<void> {
     if (closing) return;
   }
   checkedMarker = pruneMarker;
+}
+
+async function forgetErased(): Promise<void> {
+  mustForget = false;
+  index.removeErased();
+  for (let first = true; index.mergeAll(first); first = false) {
+    await yieldTurn();
+    if (closing) return;
+  }
+  port.postMessage('forgotten' satisfies IndexResponse);
 }
 
 function report(failed: string | null): void {

@@ -9,7 +9,8 @@ import { endThread } from '../../reading/end-thread';
 import type { SeqIndex, SeqOrder, SeqRange } from '../../reading/walk-seqs';
 import type { Journal } from '../../journal/journal';
 import type { SqliteReader } from '../sqlite-reader';
-import type { IndexProgress } from './text-index.thread';
+import type { IndexProgress, IndexRequest, IndexResponse } from './text-index.thread';
+import { cleanFile } from '../cleaning/clean-file';
 import type { OnListening } from '../../../ground/on-listening';
 
 /** How long after a commit its events are indexed. Until then they are searched by reading them. */
@@ -33,6 +34,7 @@ export class TextIndex implements OnListening {
   private common: ReadonlySet<string> = new Set();
   private readable = false;
   private failed: string | null = null;
+  private readonly forgetting: ((error: Error | null) => void)[] = [];
   private sample: { at: number; texts: readonly string[] } | null = null;
 
   /** @param reader null if the database is not SQLite: there is no index then */
@@ -55,20 +57,26 @@ export class TextIndex implements OnListening {
     this.catchUpSoon();
   }
 
-  private startThread(): Worker {
+  private get indexFile(): string {
     const { dir, name } = parse(this.databaseFile);
-    const indexFile = join(dir, `${name}-search.db`);
+    return join(dir, `${name}-search.db`);
+  }
+
+  private startThread(): Worker {
+    const { indexFile } = this;
     const worker = new Worker(join(__dirname, 'text-index.thread.js'), {
       workerData: { databaseFile: this.databaseFile, indexFile },
     });
     if (!this.readable) worker.once('message', () => void this.makeReadable(indexFile));
-    worker.on('message', (progress: IndexProgress) => {
+    worker.on('message', (response: IndexResponse) => {
+      if (response === 'forgotten') return this.endForgetting(null);
       this.failures = 0;
-      this.onProgress(progress);
+      this.onProgress(response);
     });
     worker.on('error', (error) => this.onThreadFailed(error));
     worker.on('exit', () => {
       this.worker = null;
+      this.endForgetting('its thread has ended');
       // The thread had ended as idle before it read the request.
       if (this.isRequested) this.catchUpSoon();
     });
@@ -145,6 +153,7 @@ export class TextIndex implements OnListening {
     if (failed !== null && failed !== this.failed)
       this.log.warn({ cause: failed }, 'the text index could not be written and will be retried');
     this.failed = failed;
+    if (failed !== null) this.endForgetting(failed);
   }
 
   /** Has `exit` start the thread again: the cause may be temporary, such as no free file descriptor. */
@@ -163,14 +172,37 @@ export class TextIndex implements OnListening {
     this.stop();
   }
 
+  /**
+   * Removes what was erased from the index and its file.
+   * @throws Error if it could not
+   */
+  async clean(signal: AbortSignal): Promise<void> {
+    this.sample = null;
+    if (this.reader === null || this.stopped) return;
+    await new Promise<void>((resolve, reject) => {
+      this.forgetting.push((error) => (error === null ? resolve() : reject(error)));
+      this.request('forget');
+    });
+    await cleanFile(this.indexFile, signal);
+  }
+
+  private endForgetting(failure: string | null): void {
+    const error = failure === null ? null : new Error(`nothing removed from the text index: ${failure}`);
+    for (const end of this.forgetting.splice(0)) end(error);
+  }
+
+  private request(request: Exclude<IndexRequest, null>): void {
+    this.worker ??= this.startThread();
+    this.isRequested = true;
+    this.worker.postMessage(request);
+  }
+
   private catchUpSoon(): void {
     if (this.stopped) return;
     this.timer ??= setTimeout(
       () => {
         this.timer = null;
-        this.worker ??= this.startThread();
-        this.isRequested = true;
-        this.worker.postMessage('catch up');
+        this.request('catch up');
       },
       CATCH_UP_EVERY_MS + (this.failures > 0 ? restartDelayMs(this.failures) : 0),
     );

@@ -213,5 +213,6 @@ export class SqliteDeliveries {
   private recordAttemptOfEnded({ key, attempt: { number, status, error } }: DeliveryResult): void {
     const { changes } = this.sql.updateLastAttempt.run({ ...key, number, status, error });
     if (changes === 0) this.sql.deleteAttempt.run({ ...key, number });
+    else this.sql.eraseExcerpt.run({ ...key, number });
   }
 }

@@ -35,6 +35,7 @@ export const deliveryStatements = (connection: Connection) => ({
   firstState: connection.prepare(COMMON_SQL.firstState),
 
   updateLastAttempt: connection.prepare(COMMON_SQL.updateLastAttempt),
+  eraseExcerpt: connection.prepare(COMMON_SQL.eraseExcerpt),
   deleteAttempt: connection.prepare(COMMON_SQL.deleteAttempt),
 
   endable: connection.prepare(COMMON_SQL.endable),

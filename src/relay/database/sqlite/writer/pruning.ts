@@ -117,6 +117,7 @@ export const pruningStatements = (connection: Connection) => ({
     'DELETE FROM attempts WHERE event_seq = @seq',
     'DELETE FROM duplicates WHERE event_seq = @seq',
     'DELETE FROM edited_bodies WHERE event_seq = @seq',
+    'DELETE FROM erased_events WHERE seq = @seq',
     `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = @seq`,
     'DELETE FROM events WHERE seq = @seq',
   ].map((sql) => connection.prepare(sql)),

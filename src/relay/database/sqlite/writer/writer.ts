@@ -14,6 +14,7 @@ import { SELECT_INSTANCE, type InstanceRecord } from '../../journal/instance-rec
 import { BUSY_TIMEOUT_MS, bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
 import { SqliteDeadLetters } from './dead-letters';
 import { SqliteDeliveries } from './deliveries';
+import { eraseEvents } from './erasing';
 import { SqliteEventIndexes } from './event-indexes';
 import { SqliteEvents } from './events';
 import { SqliteIdentities } from './identities';
@@ -148,7 +149,7 @@ export class SqliteWriter {
     });
   }
 
-  private change({ statements, schedule, end }: Change) {
+  private change({ statements, schedule, end, erase }: Change) {
     const rows = statements.map(([text, parameters]) => {
       const statement = this.connection.prepare(text);
       if (statement.reader) return statement.all(...parameters.map(bindable));
@@ -157,7 +158,8 @@ export class SqliteWriter {
     });
     const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
     const ended = end.map((draft) => this.deliveries.end(draft));
-    return { rows, scheduled, ended };
+    const cancelled = erase === undefined ? [] : eraseEvents(this.connection, this.deliveries, erase);
+    return { rows, scheduled, ended, cancelled };
   }
 
   /** How long a transaction waits while another program writes. */

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { EventSummary } from '../../contract/event';
+import type { TransformTest } from '../../contract/transform';
+import { Journal } from '../database/journal/journal';
+import { inJsonList } from '../database/reading/dialect';
+import { AlertsService } from '../events/alerts.service';
+import { FindEventsQuery } from '../events/search/find-events.query';
+import { bodyConditions, compileConditions } from '../filters/body-conditions';
+import { isJsonObject, parseBody } from '../ground/parse-body';
+import { PayloadSchemasService } from '../payload-schemas/payload-schemas.service';
+import { ReplayConditionsEraser } from '../replays/replay-conditions-eraser';
+import { SavedViewsService } from '../saved-views/saved-views.service';
+import { TargetsService } from '../targets/targets.service';
+import { quotation } from '../system-events/describe-target-problem';
+
+/** System events that quote responses. */
+const QUOTING = ['relay.target.down', 'relay.target.failing'];
+const MAX_NAME_LENGTH = 200;
+
+type Said = { sentence: string; data: Record<string, unknown> };
+
+/** Erases what others have kept of events: what has to be compared with their content, before that is gone. */
+@Injectable()
+export class ErasedTraces {
+  /** The excerpts that are erased already. */
+  private readonly excerpts = new Set<string>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly finder: FindEventsQuery,
+    private readonly replays: ReplayConditionsEraser,
+    private readonly schemas: PayloadSchemasService,
+    private readonly views: SavedViewsService,
+    private readonly alerts: AlertsService,
+    private readonly targets: TargetsService,
+  ) {}
+
+  async erase(entity: string | null, events: readonly EventSummary[]): Promise<void> {
+    const bodies = await this.finder.bodies(events.map(({ seq }) => seq));
+    const all = [...bodies.values()];
+    await this.replays.erase(entity, all);
+    await this.eraseViews(entity, all);
+    await this.eraseTests(new Set(events.map(({ id }) => id)));
+    const readable = events.filter(({ unreadable }) => unreadable === null);
+    for (const type of new Set(readable.map((event) => event.type))) {
+      const ofType = readable
+        .filter((event) => event.type === type)
+        .flatMap(({ seq }) => bodies.get(seq) ?? []);
+      await this.schemas.forgetValuesOf(type, ofType);
+    }
+    await this.eraseQuotations(events.map(({ seq }) => seq));
+  }
+
+  /** Saved views of a list that name the entity, or look for a text of the events. */
+  private async eraseViews(entity: string | null, bodies: readonly Uint8Array[]): Promise<void> {
+    for (const { id, address } of this.views.list()) {
+      const { pathname, searchParams } = new URL(address, 'http://hub');
+      const conditions = bodyConditions({ q: searchParams.get('q') ?? undefined });
+      const namesEntity =
+        entity !== null &&
+        (searchParams.getAll('entity').includes(entity) ||
+          pathname.endsWith(`/${encodeURIComponent(entity)}`));
+      if (namesEntity || (conditions !== null && bodies.some(compileConditions(conditions))))
+        await this.views.remove(id);
+    }
+  }
+
+  /** Tests of expressions whose payload is that of one of the events. */
+  private async eraseTests(ids: ReadonlySet<string>): Promise<void> {
+    const isKept = ({ from_event_id: id }: TransformTest) => id === undefined || !ids.has(id);
+    for (const { id, transform } of this.targets.all()) {
+      const tests = transform?.tests ?? [];
+      if (transform === null || tests.every(isKept)) continue;
+      await this.targets.update(id, {
+        transform: { ...transform, tests: tests.filter(isKept) },
+        force: true,
+      });
+    }
+    const deleted = await this.source.query<{ number: number; transform: string }[]>(
+      `SELECT number, transform FROM targets WHERE deleted_at IS NOT NULL AND transform LIKE '%"from_event_id"%'`,
+    );
+    const concerned = deleted.filter(
+      ({ transform }) => !(JSON.parse(transform) as { tests: TransformTest[] }).tests.every(isKept),
+    );
+    for (const { number } of concerned)
+      await this.journal.change({
+        statements: [['UPDATE targets SET transform = NULL WHERE number = ?', [number]]],
+      });
+  }
+
+  /** Alerts about a target, and their system events, quote its response, which may quote what it was sent. */
+  private async eraseQuotations(seqs: readonly number[]): Promise<void> {
+    const rows = await this.source.query<{ excerpt: string }[]>(
+      `SELECT DISTINCT excerpt FROM attempts WHERE excerpt IS NOT NULL AND event_seq ${inJsonList()}`,
+      [JSON.stringify(seqs)],
+    );
+    const excerpts = new Set(rows.map(({ excerpt }) => excerpt).filter((one) => !this.excerpts.has(one)));
+    if (excerpts.size === 0) return;
+    const change = (said: Said) => withoutQuotation(said, excerpts);
+    await this.alerts.rewrite(change);
+    for (const type of QUOTING) await this.rewriteEvents(type, change);
+    for (const excerpt of excerpts) this.excerpts.add(excerpt);
+  }
+
+  private async rewriteEvents(type: string, change: (said: Said) => Said | null): Promise<void> {
+    const range = await this.finder.storedRange({ after: 0, before: Infinity });
+    for await (const { rows } of this.finder.walk({ type: [type] }, range, 'oldest first', 200))
+      for (const [seq, bytes] of await this.finder.bodies(rows.map(({ seq: found }) => found))) {
+        const body = parseBody(bytes);
+        const data = isJsonObject(body) ? (body['data'] as Said['data'] & { sentence: string }) : null;
+        const changed = data && change({ sentence: data.sentence, data });
+        if (changed === null) continue;
+        const written = { ...(body as object), data: { ...changed.data, sentence: changed.sentence } };
+        await this.journal.change({
+          statements: [
+            [
+              'UPDATE events SET name = ?, body = ? WHERE seq = ?',
+              [changed.sentence.slice(0, MAX_NAME_LENGTH), Buffer.from(JSON.stringify(written)), seq],
+            ],
+          ],
+        });
+      }
+  }
+}
+
+/** Null if it quotes none of these. */
+function withoutQuotation({ sentence, data }: Said, excerpts: ReadonlySet<string>): Said | null {
+  const { excerpt } = data;
+  if (typeof excerpt !== 'string' || !excerpts.has(excerpt)) return null;
+  return { sentence: sentence.replace(quotation(excerpt), ''), data: { ...data, excerpt: null } };
+}

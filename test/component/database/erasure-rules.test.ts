@@ -1,0 +1,67 @@
+import {
+  ERASED_BY_COMPARISON,
+  ERASURE_RULES,
+  HOLDS_NO_EVENTS,
+} from '../../../src/relay/database/erasure-rules';
+import { onEachEngine } from '../../support/daemon/on-each-engine';
+import { draft, result, to, type ScratchStore } from '../../support/daemon/scratch-journal';
+
+const NAMED = [...Object.keys(ERASURE_RULES), ...ERASED_BY_COMPARISON, ...HOLDS_NO_EVENTS];
+
+const planned = () => [{ target: 1, lane: 'deal:1' }];
+
+const TABLES = {
+  SQLite: `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#'`,
+  PostgreSQL: `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+};
+
+onEachEngine('the rules of erasures', (open) => {
+  let store: ScratchStore;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.remove());
+
+  it('name every table once: add-a-column.md says where a new one belongs', async () => {
+    const engine = store.groupsOfMixedWork === 1 ? 'SQLite' : 'PostgreSQL';
+    const tables = (await store.rows<{ name: string }>(TABLES[engine])).map(({ name }) => name);
+    expect(tables.filter((name) => !NAMED.includes(name))).toEqual([]);
+    expect(NAMED.filter((name, i) => NAMED.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('cancel what is queued, and forget what is in memory; the record goes with the event', async () => {
+    await store.journal.append(draft(1), planned);
+    await store.journal.append(
+      draft(1, { body: Buffer.from('{"data":2}'), identity: { minute: 1, hash: 'ab' } }),
+      planned,
+    );
+    await store.journal.append(draft(3), to(1));
+    expect((await store.journal.readEvent(1))!.body.toString()).toContain('deal.updated');
+    const erase = { seqs: [1, 2], entity: 'deal:1', erasure: 1, at: 5 };
+    await store.journal.change({ erase });
+    expect(store.groups.at(-1)).toMatchObject({ erased: [1, 2], promoted: [] });
+    expect(store.groups.at(-1)!.ended.map(({ key, previousState }) => [key.seq, previousState])).toEqual([
+      [2, 'waiting'],
+      [1, 'pending'],
+    ]);
+    expect(await store.journal.readEvent(1)).toMatchObject({ entity: null, signatureValue: '' });
+    expect((await store.journal.readEvent(1))!.body.toString()).toBe('{}');
+    const rows = () => store.rows('SELECT seq, erased_at, size FROM erased_events ORDER BY seq');
+    expect(await rows()).toMatchObject([
+      { seq: 1, erased_at: 5 },
+      { seq: 2, erased_at: 5, size: 10 },
+    ]);
+    await store.journal.prune({ seqs: [1], removeIdentitiesBefore: null });
+    expect(await rows()).toMatchObject([{ seq: 2 }]);
+  });
+
+  it('keep no excerpt of an attempt that was in flight', async () => {
+    const { seq } = (await store.journal.append(draft(9), to(1))) as { seq: number };
+    await store.journal.append(draft(10), to(1));
+    await store.journal.change({ erase: { seqs: [seq], entity: null, erasure: 1, at: 5 } });
+    const attempt = { ...result(seq, 1).attempt, excerpt: 'what was sent' };
+    await store.journal.saveResult(result(seq, 1, { attempt }));
+    const attempts = await store.rows('SELECT excerpt, status FROM attempts');
+    expect(attempts).toEqual([{ excerpt: null, status: 204 }]);
+  });
+});
