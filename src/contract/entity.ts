@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { eventId, instant, instantQuery } from './primitives';
+import { eventCount, exportFormat, payloadQuery, payloadValues } from './event';
+import { pageOf, pageQuery } from './page';
+import { payloadPath } from './payload-path';
+import { entityKey, eventId, instant, instantQuery, payloadText, repeatable, textOf } from './primitives';
 
 const seq = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -13,7 +16,9 @@ const asOf = z
 export const entityContext = z
   .object({
     as_of: asOf,
-    horizon: asOf.describe('The earliest point in time that can be asked for.'),
+    horizon: asOf.describe(
+      'The earliest point in time that can be asked for: a `seq`, and when the first event stored from there on was received.',
+    ),
     coverage: z
       .object({
         complete: z.boolean().describe('Whether every entity is known.'),
@@ -40,8 +45,16 @@ export const entityState = z
     updated_at: instant.nullable().describe('The version of the record; null if it has none.'),
     received_at: instant.describe('When the event was received.'),
     seq: z.number().int().describe('Of the event.'),
-    event_id: eventId.describe('The event that tells the state.'),
+    event_id: eventId
+      .nullable()
+      .describe('The event that tells the state; null if it is not stored any more.'),
     event_type: z.string().describe('Its type.'),
+    source: z
+      .enum(['event', 'floor', 'baseline'])
+      .describe(
+        'What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.',
+      ),
+    retained: z.boolean().describe('Whether its event is stored.'),
   })
   .describe('The state of an entity.');
 export type EntityState = z.infer<typeof entityState>;
@@ -97,11 +110,89 @@ export const entityChanges = z
   })
   .describe('How an entity differs between two points in time.');
 
+const entityFilters = z.strictObject({
+  kind: textOf(200, 1).optional().describe('Only entities of this kind: `deal`.'),
+  payload: payloadQuery
+    .optional()
+    .describe('Conditions on the payload that tells the state, as in `/events`: `{"data.status_id":3}`.'),
+  state: z
+    .enum(['present', 'deleted', 'all'])
+    .default('present')
+    .describe('Whether those that were deleted are wanted, too.'),
+  q: payloadText.optional(),
+  ...asOfQuery,
+});
+export type EntityFilters = z.infer<typeof entityFilters>;
+
+const field = repeatable(payloadPath).describe(
+  'Paths of fields whose values to return, as in a filter: `data.price`; repeatable.',
+);
+
+/** It contains the entity, which may be long. */
+const cursor = textOf(2_000).optional().describe('The `next_cursor` of the previous page; opaque.');
+
+export const entityListQuery = entityFilters
+  .extend({
+    limit: pageQuery.shape.limit,
+    cursor,
+    field,
+    sort: z
+      .enum(['changed', 'entity'])
+      .default('changed')
+      .describe('`changed`: those with the newest events first. `entity`: by name, each exactly once.'),
+  })
+  .refine(isOnePoint, ONE_POINT);
+export type EntityListQuery = z.infer<typeof entityListQuery>;
+
+export const entityList = pageOf(entityState.extend({ fields: payloadValues }))
+  .extend(entityContext.shape)
+  .describe('A page of entities in their state at one point in time, which the cursor keeps.');
+
+export const entityCount = eventCount.describe(
+  'How many entities match; an estimate if not all could be examined in time.',
+);
+export type EntityCount = z.infer<typeof entityCount>;
+
+export const entityCountQuery = entityFilters.refine(isOnePoint, ONE_POINT);
+
+export const entityExportQuery = entityFilters
+  .extend({ format: exportFormat, field })
+  .refine(isOnePoint, ONE_POINT);
+export type EntityExportQuery = z.infer<typeof entityExportQuery>;
+
+export const changedEntitiesQuery = z.strictObject({
+  from: entityChangesQuery.shape.from,
+  to: entityChangesQuery.shape.to,
+  kind: entityFilters.shape.kind,
+  payload: entityFilters.shape.payload,
+  limit: pageQuery.shape.limit,
+  cursor,
+});
+export type ChangedEntitiesQuery = z.infer<typeof changedEntitiesQuery>;
+
+const changedEntity = z
+  .object({
+    entity: entityKey,
+    name: entityState.shape.name,
+    change: z
+      .enum(['created', 'changed', 'deleted', 'first_seen'])
+      .describe('`first_seen`: nothing was known of it before, and no event in between created it.'),
+    changes: z.array(valueChange).describe('The first 20 differences, by path.'),
+    event_ids: z.array(eventId).describe('Its first 20 events in between, oldest first.'),
+  })
+  .describe('An entity that differs between two points in time.');
+
+export type ChangedEntity = z.infer<typeof changedEntity>;
+
+export const changedEntities = pageOf(changedEntity)
+  .extend({ from: asOf, to: asOf })
+  .describe('A page of the entities that differ between two points in time, newest change first.');
+
 export const eventChanges = z
   .object({
     previous_event_id: eventId
       .nullable()
-      .describe('The event that told the state before; null if there is none.'),
+      .describe('The event that told the state before; null if there is none, or it was removed.'),
     previous: z
       .enum(['known', 'none', 'unknown'])
       .describe('`none`: the event created the entity. `unknown`: nothing is stored of what was before.'),

@@ -83,7 +83,7 @@ export const eventDetail = eventSummary
   .describe('An event with everything that is stored about it.');
 export type EventDetail = z.infer<typeof eventDetail>;
 
-const payloadQuery = z
+export const payloadQuery = z
   .string()
   .max(16_384)
   .transform((text, context): unknown => {
@@ -158,15 +158,15 @@ export const eventQuery = pageQuery
   });
 export type EventQuery = z.infer<typeof eventQuery>;
 
+export const payloadValues = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .optional()
+  .describe(
+    'By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits.',
+  );
+
 export const listedEvent = eventSummary
-  .extend({
-    fields: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-      .optional()
-      .describe(
-        'By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits.',
-      ),
-  })
+  .extend({ fields: payloadValues })
   .describe('An event in the list of events.');
 export type ListedEvent = z.infer<typeof listedEvent>;
 
@@ -239,11 +239,14 @@ export const eventBodyQuery = z.object({
 });
 export type EventBodyQuery = z.infer<typeof eventBodyQuery>;
 
-const EXPORT_FORMATS = ['ndjson', 'csv', 'json'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const exportFormat = z
+  .enum(['ndjson', 'csv', 'json'])
+  .default('ndjson')
+  .describe('The form of the export.');
+export type ExportFormat = z.infer<typeof exportFormat>;
 
 export const exportQuery = eventFilters.extend({
-  format: z.enum(EXPORT_FORMATS).default('ndjson').describe('The form of the export.'),
+  format: exportFormat,
 });
 export type ExportQuery = z.infer<typeof exportQuery>;
 

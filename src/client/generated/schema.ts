@@ -560,6 +560,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List entities
+         * @description Entities in their state, now or at an earlier time. An API token needs the scope `read`.
+         */
+        get: operations["listEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entities/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count entities
+         * @description How many entities match, exactly or estimated. An API token needs the scope `read`.
+         */
+        get: operations["countEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entities/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export entities
+         * @description The states of all matching entities at one point in time, each once, by name. `format` is `ndjson` (the default: one line
+         *     of JSON for each entity, as in the list), `json` (a list) or `csv`, which has a column for each `field`, by default for every single
+         *     value of the first 1,000 records, at most 50; a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters
+         *     says where to find its text. If the export fails midway, the connection is closed before the end of the response. An API token needs the scope `read`.
+         */
+        get: operations["exportEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/entities/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changed entities
+         * @description The entities that differ between two points in time. An API token needs the scope `read`.
+         */
+        get: operations["listChangedEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/entities/{entity}": {
         parameters: {
             query?: never;
@@ -2743,14 +2826,15 @@ export interface components {
             targets: {
                 [key: string]: number;
             };
-            /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
-            fields?: {
-                [key: string]: string | number | boolean | null;
-            };
+            fields?: components["schemas"]["PayloadValues"];
             /** @description With `include=body`, the payload; null if it cannot be parsed. */
             body?: unknown;
             /** @description With `include=body`, the bytes of a body that cannot be parsed; null otherwise. */
             body_base64?: string | null;
+        };
+        /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
+        PayloadValues: {
+            [key: string]: string | number | boolean | null;
         };
         /** @description Everything up to the position, an event id, a `next_cursor` or a seq, is done. */
         ConsumerCommit: {
@@ -3267,6 +3351,151 @@ export interface components {
             /** @description The new deliveries. */
             delivery_ids: string[];
         };
+        /** @description A page of entities in their state at one point in time, which the cursor keeps. */
+        EntityList: {
+            /** @description The items. */
+            data: {
+                /** @description The entity, such as `deal:42`. */
+                entity: string;
+                /** @description Of the entity: `deal`. */
+                kind: string;
+                /** @description Its id at Co-Pilot: `42`. */
+                entity_id: string;
+                /** @description The `name` or `title` in its record. */
+                name: string | null;
+                /**
+                 * @description `deleted` if the type of the event that tells its state ends in `.deleted`.
+                 * @enum {string}
+                 */
+                state: "present" | "deleted";
+                /** @description The `data` of that event, as received. */
+                record: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description The version of the record; null if it has none.
+                 */
+                updated_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the event was received.
+                 */
+                received_at: string;
+                /** @description Of the event. */
+                seq: number;
+                /** @description The event that tells the state; null if it is not stored any more. */
+                event_id: string | null;
+                /** @description Its type. */
+                event_type: string;
+                /**
+                 * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+                 * @enum {string}
+                 */
+                source: "event" | "floor" | "baseline";
+                /** @description Whether its event is stored. */
+                retained: boolean;
+                fields?: components["schemas"]["PayloadValues"];
+            }[];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+            /** @description When the answer was true: what the hub knew then. */
+            as_of: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+            /** @description The earliest point in time that can be asked for: a `seq`, and when the first event stored from there on was received. */
+            horizon: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+            /** @description What the hub cannot know. */
+            coverage: {
+                /** @description Whether every entity is known. */
+                complete: boolean;
+                /**
+                 * Format: date-time
+                 * @description Every entity that has changed since then is known; null before the first event.
+                 */
+                since: string | null;
+                /** @description What is missing. */
+                sentence: string;
+            };
+        };
+        /** @description How many entities match; an estimate if not all could be examined in time. */
+        EntityCount: components["schemas"]["EventCount"];
+        /** @description How many events match; an estimate if not all could be examined in time. */
+        EventCount: {
+            /** @description How many events match. */
+            count: number;
+            /** @description Whether it is an estimate. */
+            estimated: boolean;
+        };
+        /**
+         * @description The form of the export. By default `"ndjson"`.
+         * @enum {string}
+         */
+        ExportFormat: "ndjson" | "csv" | "json";
+        /** @description A page of the entities that differ between two points in time, newest change first. */
+        ChangedEntities: {
+            /** @description The items. */
+            data: {
+                /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+                entity: string;
+                /** @description The `name` or `title` in its record. */
+                name: string | null;
+                /**
+                 * @description `first_seen`: nothing was known of it before, and no event in between created it.
+                 * @enum {string}
+                 */
+                change: "created" | "changed" | "deleted" | "first_seen";
+                /** @description The first 20 differences, by path. */
+                changes: components["schemas"]["ValueChange"][];
+                /** @description Its first 20 events in between, oldest first. */
+                event_ids: string[];
+            }[];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+            /** @description When the answer was true: what the hub knew then. */
+            from: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+            /** @description When the answer was true: what the hub knew then. */
+            to: {
+                /** @description The last event that was taken into account. */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When it was received; null if it is not stored.
+                 */
+                at: string | null;
+            };
+        };
+        /** @description A difference between two records. */
+        ValueChange: {
+            /** @description As in a filter: `data.status_id`. Lists are compared as a whole. */
+            path: string;
+            /** @description Absent if there was no value. */
+            before?: unknown;
+            /** @description Absent if there is no value. */
+            after?: unknown;
+        };
         /** @description The state of an entity, and what it was derived from. */
         EntityDetail: {
             /** @description The entity, such as `deal:42`. */
@@ -3298,10 +3527,17 @@ export interface components {
             received_at: string;
             /** @description Of the event. */
             seq: number;
-            /** @description The event that tells the state. */
-            event_id: string;
+            /** @description The event that tells the state; null if it is not stored any more. */
+            event_id: string | null;
             /** @description Its type. */
             event_type: string;
+            /**
+             * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+             * @enum {string}
+             */
+            source: "event" | "floor" | "baseline";
+            /** @description Whether its event is stored. */
+            retained: boolean;
             /** @description When the answer was true: what the hub knew then. */
             as_of: {
                 /** @description The last event that was taken into account. */
@@ -3312,7 +3548,7 @@ export interface components {
                  */
                 at: string | null;
             };
-            /** @description The earliest point in time that can be asked for. */
+            /** @description The earliest point in time that can be asked for: a `seq`, and when the first event stored from there on was received. */
             horizon: {
                 /** @description The last event that was taken into account. */
                 seq: number;
@@ -3377,23 +3613,21 @@ export interface components {
             received_at: string;
             /** @description Of the event. */
             seq: number;
-            /** @description The event that tells the state. */
-            event_id: string;
+            /** @description The event that tells the state; null if it is not stored any more. */
+            event_id: string | null;
             /** @description Its type. */
             event_type: string;
-        };
-        /** @description A difference between two records. */
-        ValueChange: {
-            /** @description As in a filter: `data.status_id`. Lists are compared as a whole. */
-            path: string;
-            /** @description Absent if there was no value. */
-            before?: unknown;
-            /** @description Absent if there is no value. */
-            after?: unknown;
+            /**
+             * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+             * @enum {string}
+             */
+            source: "event" | "floor" | "baseline";
+            /** @description Whether its event is stored. */
+            retained: boolean;
         };
         /** @description What an event changed in the record of its entity. */
         EventChanges: {
-            /** @description The event that told the state before; null if there is none. */
+            /** @description The event that told the state before; null if there is none, or it was removed. */
             previous_event_id: string | null;
             /**
              * @description `none`: the event created the entity. `unknown`: nothing is stored of what was before.
@@ -3596,17 +3830,7 @@ export interface components {
             targets: {
                 [key: string]: number;
             };
-            /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
-            fields?: {
-                [key: string]: string | number | boolean | null;
-            };
-        };
-        /** @description How many events match; an estimate if not all could be examined in time. */
-        EventCount: {
-            /** @description How many events match. */
-            count: number;
-            /** @description Whether it is an estimate. */
-            estimated: boolean;
+            fields?: components["schemas"]["PayloadValues"];
         };
         /** @description The matching events by time of receipt and status. */
         EventHistogram: {
@@ -7269,6 +7493,18 @@ export interface components {
             };
         };
         /**
+         * @description `as_of_before_horizon`: Events of this time were removed, so what was known then is lost.
+         *     `filter_invalid`: A condition of the filter is invalid; `errors` has each.
+         */
+        Problem422AsOfBeforeHorizonFilterInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
          * @description `entity_unknown`: No state of the entity is known for this point in time.
          *     `not_found`: There is no such route.
          */
@@ -9071,6 +9307,184 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listEntities: {
+        parameters: {
+            query?: {
+                /** @description Only entities of this kind: `deal`. */
+                kind?: string;
+                /** @description Conditions on the payload that tells the state, as in `/events`: `{"data.status_id":3}`. */
+                payload?: string;
+                /** @description Whether those that were deleted are wanted, too. By default `"present"`. */
+                state?: "present" | "deleted" | "all";
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description The state that was known at this time; by default now. */
+                as_of?: string;
+                /** @description The state after this event instead. */
+                as_of_seq?: number;
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description Paths of fields whose values to return, as in a filter: `data.price`; repeatable. */
+                field?: string[];
+                /** @description `changed`: those with the newest events first. `entity`: by name, each exactly once. By default `"changed"`. */
+                sort?: "changed" | "entity";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entities in their state, now or at an earlier time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityList"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    countEntities: {
+        parameters: {
+            query?: {
+                /** @description Only entities of this kind: `deal`. */
+                kind?: string;
+                /** @description Conditions on the payload that tells the state, as in `/events`: `{"data.status_id":3}`. */
+                payload?: string;
+                /** @description Whether those that were deleted are wanted, too. By default `"present"`. */
+                state?: "present" | "deleted" | "all";
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description The state that was known at this time; by default now. */
+                as_of?: string;
+                /** @description The state after this event instead. */
+                as_of_seq?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many entities match, exactly or estimated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityCount"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportEntities: {
+        parameters: {
+            query?: {
+                /** @description Only entities of this kind: `deal`. */
+                kind?: string;
+                /** @description Conditions on the payload that tells the state, as in `/events`: `{"data.status_id":3}`. */
+                payload?: string;
+                /** @description Whether those that were deleted are wanted, too. By default `"present"`. */
+                state?: "present" | "deleted" | "all";
+                /** @description Text in the payload, ignoring case. */
+                q?: string;
+                /** @description The state that was known at this time; by default now. */
+                as_of?: string;
+                /** @description The state after this event instead. */
+                as_of_seq?: number;
+                format?: components["schemas"]["ExportFormat"];
+                /** @description Paths of fields whose values to return, as in a filter: `data.price`; repeatable. */
+                field?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description The states of all matching entities at one point in time, each once, by name. `format` is `ndjson` (the default: one line
+             *     of JSON for each entity, as in the list), `json` (a list) or `csv`, which has a column for each `field`, by default for every single
+             *     value of the first 1,000 records, at most 50; a cell that looks like a formula begins with an apostrophe, and one of more than 32,767 characters
+             *     says where to find its text. If the export fails midway, the connection is closed before the end of the response.
+             */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "application/json": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listChangedEntities: {
+        parameters: {
+            query: {
+                /** @description A time or a `seq`: the earlier state. */
+                from: number | string;
+                /** @description A time or a `seq`: the later state; by default the present one. */
+                to?: number | string;
+                /** @description Only entities of this kind: `deal`. */
+                kind?: string;
+                /** @description Conditions on the payload that tells the state, as in `/events`: `{"data.status_id":3}`. */
+                payload?: string;
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entities that differ between two points in time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEntities"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403PayloadMasked"];
+            422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getEntity: {
         parameters: {
             query?: {
@@ -9492,8 +9906,7 @@ export interface operations {
                 payload?: string;
                 /** @description Only events from Co-Pilot, or only system events. */
                 origin?: "copilot" | "switchboard";
-                /** @description The form of the export. By default `"ndjson"`. */
-                format?: "ndjson" | "csv" | "json";
+                format?: components["schemas"]["ExportFormat"];
             };
             header?: never;
             path?: never;

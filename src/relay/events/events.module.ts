@@ -9,10 +9,16 @@ import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
 import { TransformsModule } from '../transforms/transforms.module';
 import { AsOfQuery } from './entities/as-of.query';
+import { ChangedEntitiesQuery } from './entities/changed-entities.query';
 import { EntitiesService } from './entities/entities.service';
 import { EntityStatesQuery } from './entities/entity-states.query';
+import { ExportEntitiesQuery } from './entities/export-entities.query';
+import { FindEntitiesQuery } from './entities/find-entities.query';
+import { MatchEntitiesQuery } from './entities/match-entities.query';
+import { WalkEntitiesQuery } from './entities/walk-entities.query';
 import { AlertsService } from './alerts.service';
 import { CountEventsQuery } from './search/count-events.query';
+import { Downloads } from './downloads.service';
 import { DuplicatesService } from './duplicates.service';
 import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
@@ -44,9 +50,15 @@ const TEXT_INDEX = {
     TEXT_INDEX,
     AlertsService,
     AsOfQuery,
+    ChangedEntitiesQuery,
+    Downloads,
     DuplicatesService,
     EntitiesService,
     EntityStatesQuery,
+    ExportEntitiesQuery,
+    FindEntitiesQuery,
+    MatchEntitiesQuery,
+    WalkEntitiesQuery,
     EventIndexes,
     CountEventsQuery,
     ExplainEventQuery,
@@ -68,12 +80,15 @@ const TEXT_INDEX = {
   exports: [
     TextIndex,
     AlertsService,
+    ChangedEntitiesQuery,
     ExplainEventQuery,
     CountEventsQuery,
+    ExportEntitiesQuery,
     ExportEventsQuery,
     DuplicatesService,
     EntitiesService,
     EventsService,
+    FindEntitiesQuery,
     FindEventsQuery,
     HeldReads,
     NextEventsQuery,

@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
 import type { EventCount, EventFilters, ExportFormat } from '../../contract/event';
 import type { RequestSignal } from '../database/reading/reader';
 import type { SeqRange } from '../database/reading/walk-seqs';
+import { Downloads } from './downloads.service';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
@@ -12,7 +13,6 @@ import { maskBody, maskEvent } from './mask-event';
 
 /** Events found per read, without their bodies; bodies are then read up to a number of bytes at a time. */
 const EVENTS_PER_READ = 200;
-const BUFFER_BYTES = 64 * 1024;
 
 /** What to export, and how. */
 interface Export {
@@ -24,12 +24,11 @@ interface Export {
 
 /** Streams all matching events, oldest first, up to the newest one at its start, as fast as the client reads. */
 @Injectable()
-export class ExportEventsQuery implements OnModuleDestroy {
-  private readonly openStreams = new Set<Readable>();
-
+export class ExportEventsQuery {
   constructor(
     private readonly findEvents: FindEventsQuery,
     private readonly countEvents: CountEventsQuery,
+    private readonly downloads: Downloads,
   ) {}
 
   /** Fixes the range to export, and counts its matching events. @throws RelayError `filter_invalid`, 422 */
@@ -42,17 +41,7 @@ export class ExportEventsQuery implements OnModuleDestroy {
   }
 
   stream(wanted: Export, signal: RequestSignal): Readable {
-    const stream = Readable.from(this.chunks(wanted, signal), {
-      objectMode: false,
-      highWaterMark: BUFFER_BYTES,
-    });
-    this.openStreams.add(stream);
-    return stream.once('close', () => this.openStreams.delete(stream));
-  }
-
-  /** A slow client must not delay the daemon's shutdown. */
-  onModuleDestroy(): void {
-    for (const stream of this.openStreams) stream.destroy();
+    return this.downloads.stream(this.chunks(wanted, signal));
   }
 
   private async *chunks(

@@ -19,9 +19,9 @@ interface Format {
 /** In the order of the list. */
 const { targets: _, ...CELLS } = eventSummary.shape;
 const CSV_COLUMNS = Object.keys(CELLS) as (keyof typeof CELLS)[];
-const CSV_BREAK = '\r\n';
+export const CSV_BREAK = '\r\n';
 /** Without it, spreadsheets do not read a file as UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
+export const BYTE_ORDER_MARK = '\uFEFF';
 /** Spreadsheets continue longer texts in the next row. */
 const MAX_CELL_CHARACTERS = 32_767;
 
@@ -64,12 +64,16 @@ function toCsv(event: EventSummary, body: Uint8Array | null): Uint8Array[] {
       : event.type === UNREADABLE_TYPE
         ? ['', toBase64(body)]
         : [bodyText(withoutLineBreaks(body)), ''];
-  return [Buffer.from([...fields, ...bodies].map((text) => toCell(text, event.id)).join(',') + CSV_BREAK)];
+  const whole = `/events/${event.id}/body`;
+  return [Buffer.from([...fields, ...bodies].map((text) => toCell(text, whole)).join(',') + CSV_BREAK)];
 }
 
-/** A spreadsheet would run a text that looks like a formula; an apostrophe before it makes it a text. */
-function toCell(text: string, id: string): string {
-  if (text.length > MAX_CELL_CHARACTERS) return `too long for a cell: GET /api/v1/events/${id}/body`;
+/**
+ * A spreadsheet would run a text that looks like a formula; an apostrophe before it makes it a text.
+ * @param whole where a text that is too long can be read
+ */
+export function toCell(text: string, whole: string): string {
+  if (text.length > MAX_CELL_CHARACTERS) return `too long for a cell: GET /api/v1${whole}`;
   const safe = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
@@ -77,7 +81,7 @@ function toCell(text: string, id: string): string {
 const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-function withoutLineBreaks(body: Uint8Array): Uint8Array {
+export function withoutLineBreaks(body: Uint8Array): Uint8Array {
   const json = withoutMark(body);
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
   return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));

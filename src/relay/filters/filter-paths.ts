@@ -71,18 +71,22 @@ function someNamed(
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * By path, the first value there; a path without one is missing. Long texts are truncated, and objects and arrays are
+ * By path, the first value there; a path without one is missing. Longer texts are truncated, and objects and arrays are
  * JSON text, so that each value can be shown in a cell.
  */
-export function valuesAt(paths: readonly string[], content: unknown): Record<string, unknown> {
+export function valuesAt(
+  paths: readonly string[],
+  content: unknown,
+  longest = MAX_VALUE_LENGTH,
+): Record<string, unknown> {
   const values: [path: string, value: unknown][] = [];
   for (const path of paths) {
     const steps = parsePath(path);
     if (typeof steps === 'string') continue;
     someAt(content, steps, (found) => {
       const text = typeof found === 'object' && found !== null ? writeJson(found) : found;
-      const isLong = typeof text === 'string' && text.length > MAX_VALUE_LENGTH;
-      values.push([path, isLong ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text]);
+      const isLong = typeof text === 'string' && text.length > longest;
+      values.push([path, isLong ? `${text.slice(0, longest)}…` : text]);
       return true;
     });
   }

@@ -113,6 +113,10 @@ describe('each operation, with an example in the document, answers as it is desc
     const path = { entity: 'deal:42' };
     await call('getEntity', { path });
     await call('compareEntity', { path, query: { from: 1 } });
+    const query = { kind: 'deal', payload: '{"data.status_id":2}' };
+    await call('listEntities', { query: { ...query, field: 'data.price' } });
+    for (const one of ['countEntities', 'exportEntities']) await call(one, { query });
+    await call('listChangedEntities', { query: { from: 1, kind: 'deal' } });
     await call('replayEvent', ofId(eventId, { target_ids: [targetId] }));
     await call('resendEvent', ofId(eventId, { target_ids: [targetId], body: { event: 'deal.created' } }));
     const raw = JSON.stringify({ event: 'deal.created', data: deal(42) });

@@ -10,7 +10,13 @@ import { askWith, makeToken } from '../access/token-fixture';
 /** In every value that is masked. */
 const CANARY = `canary${randomBytes(6).toString('hex')}`;
 const MASK = 'data.email,data.people.phone,contact.*:data.name';
-const ENTITY = ['/entities/contact:42', '/entities/contact:42/changes?from=0'];
+const ENTITY = [
+  '/entities/contact:42',
+  '/entities/contact:42/changes?from=0',
+  '/entities?field=data.email&field=data',
+  '/entities/changes?from=0',
+  ...['ndjson', 'json', 'csv'].map((format) => `/entities/export?format=${format}`),
+];
 
 let switchboard: Switchboard;
 let echo: RecordingTarget;
@@ -91,8 +97,8 @@ async function paths(): Promise<string[]> {
 async function idsOf(list: string): Promise<string[]> {
   const path = list === '/stats/targets' ? '/targets' : list;
   const { json } = await switchboard.ask(path);
-  const { data = [] } = json as { data?: { id?: string; name?: string; type?: string; code?: string }[] };
-  return data.flatMap(({ id, type, name }) => id ?? type ?? name ?? []).slice(0, 5);
+  const { data = [] } = json as { data?: Record<'id' | 'type' | 'entity' | 'name', string | undefined>[] };
+  return data.flatMap(({ id, type, entity, name }) => id ?? type ?? entity ?? name ?? []).slice(0, 5);
 }
 
 /** What a text has of masked values, in base64 too. */
@@ -175,7 +181,8 @@ it('a search cannot guess a masked value', async () => {
     payloadQuery({ 'data.email': 'x' }),
     payloadQuery({ $not: { 'data.people.1.phone': 1 } }),
   ];
-  for (const list of ['/events', '/events/count', '/events/histogram', '/events/export'])
+  const ofEvents = ['', '/count', '/histogram', '/export'].map((path) => `/events${path}`);
+  for (const list of [...ofEvents, '/entities', '/entities/count', '/entities/export'])
     for (const guess of guesses)
       expect([list, guess, await ask('read', `${list}?${guess}`)]).toEqual([
         list,
@@ -183,6 +190,8 @@ it('a search cannot guess a masked value', async () => {
         expect.objectContaining({ status: 403, json: expect.objectContaining({ code: 'payload_masked' }) }),
       ]);
   const filter = { 'data.email': `${CANARY}@x` };
+  const changes = await ask('read', `/entities/changes?from=0&${payloadQuery(filter)}`);
+  expect(changes).toMatchObject({ status: 403, json: { code: 'payload_masked' } });
   for (const [path, json] of [
     ['/targets/preview', { filter }],
     ['/targets/preview/transform', { expression: 'data.email' }],

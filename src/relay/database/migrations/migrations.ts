@@ -23,6 +23,7 @@ import { GapEvents0000000000023 } from './0023-gap-events';
 import { Transforms0000000000024 } from './0024-transforms';
 import { TargetTransforms0000000000025 } from './0025-target-transforms';
 import { Erasures0000000000026 } from './0026-erasures';
+import { EntityFloor0000000000027 } from './0027-entity-floor';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -49,6 +50,7 @@ export const MIGRATIONS = [
   Transforms0000000000024,
   TargetTransforms0000000000025,
   Erasures0000000000026,
+  EntityFloor0000000000027,
 ];
 
 /** What a database says about those who have used it. */

@@ -4,10 +4,12 @@ import type { Pool } from 'pg';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
 import {
+  BODIES_OF,
   databaseClosed,
   INTERNAL,
   Reader,
   requestAbandoned,
+  type BodiesOf,
   type FieldsOfEvent,
   type RequestSignal,
 } from '../reading/reader';
@@ -21,8 +23,8 @@ interface Parsing {
   reject: (error: Error) => void;
 }
 
-interface BodyRow {
-  seq: number;
+interface BodyRow<Key> {
+  key: Key;
   body: Uint8Array;
 }
 
@@ -48,10 +50,15 @@ export class PostgresReader extends Reader {
     );
   }
 
-  async matchBodies(seqs: readonly number[], conditions: string, signal?: RequestSignal): Promise<number[]> {
-    const rows = await this.bodies(seqs, signal);
+  async matchBodies<Key extends number | string>(
+    keys: readonly Key[],
+    conditions: string,
+    signal?: RequestSignal,
+    of: BodiesOf = BODIES_OF.events,
+  ): Promise<Key[]> {
+    const rows = await this.bodies(keys, of, signal);
     const { matching } = await this.parse({ conditions, bodies: rows.map(({ body }) => body) });
-    return rows.filter((_, i) => matching?.[i]).map(({ seq }) => seq);
+    return rows.filter((_, i) => matching?.[i]).map(({ key }) => key);
   }
 
   async readFields(
@@ -59,9 +66,9 @@ export class PostgresReader extends Reader {
     paths: readonly string[],
     signal?: RequestSignal,
   ): Promise<FieldsOfEvent[]> {
-    const rows = await this.bodies(seqs, signal);
+    const rows = await this.bodies(seqs, BODIES_OF.events, signal);
     const { fields } = await this.parse({ paths, bodies: rows.map(({ body }) => body) });
-    return rows.map(({ seq }, i) => ({ seq, fields: fields![i]! }));
+    return rows.map(({ key }, i) => ({ seq: key, fields: fields![i]! }));
   }
 
   async close(): Promise<void> {
@@ -71,9 +78,13 @@ export class PostgresReader extends Reader {
     if (this.worker !== null) await endThread(this.worker);
   }
 
-  private bodies(seqs: readonly number[], signal?: RequestSignal): Promise<BodyRow[]> {
-    const sql = `SELECT seq, body FROM events WHERE seq ${inJsonList()}`;
-    return this.all<BodyRow>([sql, [JSON.stringify(seqs)]], signal);
+  private bodies<Key>(
+    keys: readonly Key[],
+    { table, key, list }: BodiesOf,
+    signal?: RequestSignal,
+  ): Promise<BodyRow<Key>[]> {
+    const sql = `SELECT ${key} AS key, body FROM ${table} WHERE ${key} ${inJsonList('?', list)}`;
+    return this.all<BodyRow<Key>>([sql, [JSON.stringify(keys)]], signal);
   }
 
   private async queued<T>(signal: RequestSignal | undefined, read: () => Promise<T>): Promise<T> {

@@ -13,16 +13,24 @@ export interface FieldsOfEvent {
   fields: ListedEvent['fields'];
 }
 
+/** Where bodies are stored, and by what: events by `seq`, those of the entity floor by `entity`. */
+export const BODIES_OF = {
+  events: { table: 'events', key: 'seq', list: 'numbers' },
+  floor: { table: 'entity_floor', key: 'entity', list: 'texts' },
+} as const;
+export type BodiesOf = (typeof BODIES_OF)[keyof typeof BODIES_OF];
+
 /** Runs reads that may be slow (searches, counts, filters) where they do not block the main thread. */
 export abstract class Reader {
   /** Takes a statement as TypeORM's query builders return it. @param signal aborted before the read: nothing is read */
   abstract all<Row>(statement: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]>;
-  /** @param conditions as `bodyConditions` returns them @returns those of these events whose bodies meet them */
-  abstract matchBodies(
-    seqs: readonly number[],
+  /** @param conditions as `bodyConditions` returns them @returns the keys of those whose bodies meet them */
+  abstract matchBodies<Key extends number | string>(
+    keys: readonly Key[],
     conditions: string,
     signal?: RequestSignal,
-  ): Promise<number[]>;
+    of?: BodiesOf,
+  ): Promise<Key[]>;
   /** Parses the bodies of these events, which must be JSON, and reads the values at the paths. */
   abstract readFields(
     seqs: readonly number[],

@@ -5,11 +5,13 @@ import { restartDelayMs } from '../../ground/restart-delay';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
 import {
+  BODIES_OF,
   databaseClosed,
   INTERNAL,
   notReadable,
   Reader,
   requestAbandoned,
+  type BodiesOf,
   type FieldsOfEvent,
   type RequestSignal,
 } from '../reading/reader';
@@ -56,10 +58,15 @@ export class SqliteReader extends Reader {
     return this.request({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
-  async matchBodies(seqs: readonly number[], conditions: string, signal?: RequestSignal): Promise<number[]> {
-    const sql = `SELECT seq FROM events WHERE seq ${inJsonList()} AND meets_conditions(?, body)`;
-    const rows = await this.all<{ seq: number }>([sql, [JSON.stringify(seqs), conditions]], signal);
-    return rows.map(({ seq }) => seq);
+  async matchBodies<Key extends number | string>(
+    keys: readonly Key[],
+    conditions: string,
+    signal?: RequestSignal,
+    { table, key, list }: BodiesOf = BODIES_OF.events,
+  ): Promise<Key[]> {
+    const sql = `SELECT ${key} AS key FROM ${table} WHERE ${key} ${inJsonList('?', list)} AND meets_conditions(?, body)`;
+    const rows = await this.all<{ key: Key }>([sql, [JSON.stringify(keys), conditions]], signal);
+    return rows.map((row) => row.key);
   }
 
   async readFields(

@@ -15,18 +15,16 @@ export interface AsOf {
 
 interface Place {
   seq: number;
-  /** When the event was received; null if it is not stored. */
+  /** When the event was received, or the first after it that is stored; null if there is none. */
   at: number | null;
 }
 
-const RECEIVED_AT = '(SELECT received_at FROM events WHERE seq = ?)';
+/** The horizon: below it, what retention has removed would have to be taken into account. */
+const HORIZON = `SELECT floor_through AS seq,
+  (SELECT received_at FROM events WHERE floor_through > 0 AND seq >= floor_through ORDER BY seq LIMIT 1) AS at FROM instance`;
 
-/**
- * The horizon: below it, what retention has removed would have to be taken into account. The first event after it is the
- * first that is certainly known.
- */
-const HORIZON = `SELECT i.pruned_through AS seq, (SELECT received_at FROM events WHERE seq = i.pruned_through) AS at,
-  (SELECT received_at FROM events WHERE seq > i.pruned_through ORDER BY seq LIMIT 1) AS since FROM instance i`;
+const CONTEXT = `SELECT (SELECT received_at FROM events WHERE seq = ?) AS at,
+  coalesce(floor_since, (SELECT received_at FROM events ORDER BY seq LIMIT 1)) AS since FROM instance`;
 
 /** Finds the `seq` of a point in time. */
 @Injectable()
@@ -46,19 +44,21 @@ export class AsOfQuery {
   ): Promise<AsOf> {
     const range = await this.events.storedRange({ after: 0, before: Infinity }, signal);
     const newest = range.before - 1;
-    const asked =
+    const seq =
       point?.at === undefined
         ? Math.min(point?.seq ?? newest, newest)
         : (await firstSince(point.at + 1, range, this.reader, signal)) - 1;
-    const horizon = await this.horizon(signal);
-    if (asked < horizon.seq) throw beforeHorizon(horizon);
-    return { seq: asked, horizon };
+    const [horizon] = await this.reader.all<Place>([HORIZON, []], signal);
+    // Of a time before the first stored event, it is not known how many of those that were removed came later.
+    const isBefore = seq < horizon!.seq || (point?.at !== undefined && seq === range.after);
+    if (isBefore && horizon!.seq > 0) throw beforeHorizon(horizon!);
+    return { seq, horizon: horizon! };
   }
 
   /** As the API presents it. */
   async present({ seq, horizon }: AsOf, signal?: RequestSignal): Promise<EntityContext> {
     const [found] = await this.reader.all<{ at: number | null; since: number | null }>(
-      [`SELECT ${RECEIVED_AT} AS at, h.since FROM (${HORIZON}) h`, [seq]],
+      [CONTEXT, [seq]],
       signal,
     );
     const { at, since } = found!;
@@ -74,11 +74,6 @@ export class AsOfQuery {
             : `Entities that have not changed since ${toIso(since)} are missing.`,
       },
     };
-  }
-
-  private async horizon(signal?: RequestSignal): Promise<Place> {
-    const [horizon] = await this.reader.all<Place>([HORIZON, []], signal);
-    return { seq: horizon!.seq, at: horizon!.at };
   }
 }
 

@@ -10,13 +10,12 @@ import { Journal } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import type { PayloadMask } from '../../filters/payload-mask';
 import { eventId } from '../../ground/ids';
-import { isJsonObject, parseBody } from '../../ground/parse-body';
 import { RelayError } from '../../ground/relay-error';
 import { EventsService } from '../events.service';
 import { AsOfQuery } from './as-of.query';
+import { changesBetween } from './changes-between';
 import { EntityStatesQuery, type EntityState } from './entity-states.query';
-import { maskState, presentState, type WrittenState } from './present-state';
-import { recordChanges } from './record-changes';
+import { isCreated, maskState, presentState, type WrittenState } from './present-state';
 
 const MAX_CHANGES = 500;
 
@@ -75,8 +74,9 @@ export class EntitiesService {
   async changesOf(id: string, mask: PayloadMask | null, signal: RequestSignal) {
     const event = await this.events.find(id);
     const { known, isLate, previous } = await this.states.before(event, signal);
-    const isFirst = event.type.endsWith('.created');
-    const idOf = ({ receivedAt, seq }: EntityState) => eventId(receivedAt, seq, this.journal.instanceId);
+    const isFirst = isCreated(event.type);
+    const idOf = ({ origin, receivedAt, seq }: EntityState) =>
+      origin === null ? eventId(receivedAt, seq, this.journal.instanceId) : null;
     const isComparable = event.entity !== null && event.unreadable === null && (previous !== null || isFirst);
     return {
       previous_event_id: previous && idOf(previous),
@@ -101,16 +101,9 @@ export class EntitiesService {
   }
 }
 
-type WithBody = Pick<EntityState, 'body'>;
-
-function differences(before: WithBody | null, after: WithBody | null): Differences {
-  const changes = recordChanges(recordIn(before), recordIn(after));
+function differences(...states: Parameters<typeof changesBetween>): Differences {
+  const changes = changesBetween(...states);
   return { changes: changes.slice(0, MAX_CHANGES), truncated: changes.length > MAX_CHANGES };
-}
-
-function recordIn(state: WithBody | null): unknown {
-  const payload = state === null ? undefined : parseBody(state.body);
-  return isJsonObject(payload) ? payload['data'] : undefined;
 }
 
 const entityUnknown = (entity: string) =>

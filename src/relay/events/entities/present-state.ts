@@ -9,6 +9,10 @@ import type { EntityState } from './entity-states.query';
 /** A state as the API presents it; the record as it was received, since parsing would round numbers. */
 export type WrittenState = Omit<PresentedState, 'record'> & { record: RawJson };
 
+/** Whether an event of this type deleted its entity, or created it. */
+export const isDeleted = (type: string) => type.endsWith('.deleted');
+export const isCreated = (type: string) => type.endsWith('.created');
+
 /** A state as a caller with this mask may see it. */
 export function maskState<State extends Pick<EntityState, 'type' | 'name' | 'body'>>(
   state: State,
@@ -24,19 +28,21 @@ export function maskState<State extends Pick<EntityState, 'type' | 'name' | 'bod
 }
 
 export function presentState(state: EntityState, instanceId: InstanceId): WrittenState {
-  const { entity, name, version, receivedAt, seq, type, body } = state;
+  const { entity, name, version, receivedAt, seq, type, origin, body } = state;
   const colon = entity.indexOf(':');
   return {
     entity,
     kind: entity.slice(0, colon),
     entity_id: entity.slice(colon + 1),
     name,
-    state: type.endsWith('.deleted') ? 'deleted' : 'present',
+    state: isDeleted(type) ? 'deleted' : 'present',
     updated_at: isoOrNull(version),
     received_at: toIso(receivedAt),
     seq,
-    event_id: eventId(receivedAt, seq, instanceId),
+    event_id: origin === null ? eventId(receivedAt, seq, instanceId) : null,
     event_type: type,
+    source: origin === null ? 'event' : origin === 'event' ? 'floor' : origin,
+    retained: origin === null,
     record: new RawJson(Buffer.from(sliceMember(withoutMark(body), 'data')!).toString('utf8')),
   };
 }

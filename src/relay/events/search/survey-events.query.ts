@@ -63,7 +63,7 @@ export class SurveyEventsQuery {
 }
 
 /** Visits the wanted events of an evenly spread sample; each stands for as many as the sample leaves out. */
-async function sample<Row>(
+export async function sample<Row>(
   range: SeqRange,
   read: (index: SeqIndex) => AsyncGenerator<FoundRows<Row>>,
   visit: (row: Row, weight: number) => void,

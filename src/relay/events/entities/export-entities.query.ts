@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { EntityExportQuery } from '../../../contract/entity';
+import type { ExportFormat } from '../../../contract/event';
+import { Journal } from '../../database/journal/journal';
+import type { RequestSignal } from '../../database/reading/reader';
+import { bodyConditions } from '../../filters/body-conditions';
+import type { PayloadMask } from '../../filters/payload-mask';
+import { writeJson } from '../../ground/parse-body';
+import { Downloads } from '../downloads.service';
+import { FORMATS, withoutLineBreaks } from '../export-formats';
+import { toBatches } from '../search/match-bodies';
+import { AsOfQuery } from './as-of.query';
+import { EntityColumns } from './entity-columns';
+import { EntityStatesQuery, type EntityState } from './entity-states.query';
+import { MatchEntitiesQuery, type StateFilters } from './match-entities.query';
+import { maskState, presentState } from './present-state';
+import { WalkEntitiesQuery, type WalkedEntities } from './walk-entities.query';
+
+/** The records whose fields become the columns of a CSV, and how much of them is kept until the columns are known. */
+const SAMPLE_RECORDS = 1_000;
+const SAMPLE_BYTES = 4 * 1024 * 1024;
+
+/** Exports the states of all matching entities at a point in time, each once, by name. */
+@Injectable()
+export class ExportEntitiesQuery {
+  constructor(
+    private readonly points: AsOfQuery,
+    private readonly entities: WalkEntitiesQuery,
+    private readonly matching: MatchEntitiesQuery,
+    private readonly states: EntityStatesQuery,
+    private readonly journal: Journal,
+    private readonly downloads: Downloads,
+  ) {}
+
+  /** @throws RelayError `filter_invalid` and `as_of_before_horizon`, 422 */
+  async open(
+    { as_of: at, as_of_seq: seq, kind, format, field, ...filters }: EntityExportQuery,
+    mask: PayloadMask | null,
+    signal: RequestSignal,
+  ): Promise<() => Readable> {
+    bodyConditions(filters);
+    const { seq: asOf } = await this.points.resolve({ at, seq }, signal);
+    const states = this.read({ asOf, kind, signal }, filters, mask);
+    return () =>
+      this.downloads.stream(format === 'csv' ? this.toCsv(states, field) : this.toJson(states, format));
+  }
+
+  /** In batches that may be held in memory. */
+  private async *read(
+    walked: WalkedEntities,
+    filters: StateFilters,
+    mask: PayloadMask | null,
+  ): AsyncGenerator<EntityState[]> {
+    const { asOf, signal } = walked;
+    for await (const { found } of this.matching.matching(
+      this.entities.byName(walked, ''),
+      asOf,
+      filters,
+      signal,
+    ))
+      for (const batch of toBatches(found.map(({ item }) => item))) {
+        const names = batch.map(({ entity }) => entity);
+        const states = new Map(
+          (await this.states.states(names, asOf, signal)).map((state) => [state.entity, state]),
+        );
+        yield names.flatMap((name) => {
+          const state = states.get(name);
+          return state === undefined
+            ? []
+            : [maskState({ ...state, body: withoutLineBreaks(state.body) }, mask)];
+        });
+      }
+  }
+
+  private async *toJson(
+    states: AsyncIterable<EntityState[]>,
+    format: Exclude<ExportFormat, 'csv'>,
+  ): AsyncGenerator<Buffer> {
+    const { head, separator, tail } = FORMATS[format];
+    const end = format === 'ndjson' ? '\n' : '';
+    let between = head;
+    for await (const batch of states) {
+      const texts = batch.map((state) => `${writeJson(presentState(state, this.journal.instanceId))}${end}`);
+      yield Buffer.from(`${between}${texts.join(separator)}`);
+      between = separator;
+    }
+    yield Buffer.from(`${between === head ? head : ''}${tail}`);
+  }
+
+  private async *toCsv(
+    states: AsyncIterable<EntityState[]>,
+    paths: readonly string[] | undefined,
+  ): AsyncGenerator<Buffer> {
+    const { instanceId } = this.journal;
+    let columns = paths === undefined ? null : new EntityColumns(paths, instanceId);
+    if (columns !== null) yield columns.head();
+    const first: EntityState[] = [];
+    let bytes = 0;
+    for await (const batch of states) {
+      if (columns !== null) {
+        yield columns.rows(batch);
+        continue;
+      }
+      first.push(...batch);
+      bytes += batch.reduce((sum, { body }) => sum + body.length, 0);
+      if (first.length < SAMPLE_RECORDS && bytes < SAMPLE_BYTES) continue;
+      columns = EntityColumns.of(first, instanceId);
+      yield Buffer.concat([columns.head(), columns.rows(first)]);
+    }
+    if (columns !== null) return;
+    columns = EntityColumns.of(first, instanceId);
+    yield Buffer.concat([columns.head(), columns.rows(first)]);
+  }
+}
