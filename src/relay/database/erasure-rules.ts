@@ -33,6 +33,10 @@ export const erasureParameters = ({ seqs, ...parameters }: EraseStep) => ({
  */
 export const ERASURE_RULES: Readonly<Record<string, readonly string[]>> = {
   // First, while the events still have it.
+  entity_floor: [
+    `DELETE FROM entity_floor WHERE entity IN (SELECT entity FROM events WHERE seq ${ERASED}) AND seq ${ERASED}`,
+    'DELETE FROM entity_floor WHERE entity = @entity',
+  ],
   event_entities: [
     `DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq ${ERASED})`,
   ],

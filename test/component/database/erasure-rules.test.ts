@@ -55,6 +55,23 @@ onEachEngine('the rules of erasures', (open) => {
     expect(await rows()).toMatchObject([{ seq: 2 }]);
   });
 
+  it('remove the last states of the entity, and those that an erased event tells', async () => {
+    const { seq } = (await store.journal.append(draft(11), to())) as { seq: number };
+    await store.journal.append(draft(12), to());
+    for (const [entity, of] of [
+      ['deal:11', seq],
+      ['deal:7', 1],
+      ['deal:8', 1],
+    ])
+      await store.exec(
+        `INSERT INTO entity_floor(entity, seq, received_at, type, origin, body)
+         VALUES ('${entity}', ${of}, 5, 'deal.updated', 'event', '{}')`,
+      );
+    await store.journal.change({ erase: { seqs: [seq], entity: null, erasure: 1, at: 5 } });
+    await store.journal.change({ erase: { seqs: [], entity: 'deal:7', erasure: 2, at: 5 } });
+    expect(await store.rows('SELECT entity FROM entity_floor')).toEqual([{ entity: 'deal:8' }]);
+  });
+
   it('keep no excerpt of an attempt that was in flight', async () => {
     const { seq } = (await store.journal.append(draft(9), to(1))) as { seq: number };
     await store.journal.append(draft(10), to(1));
