@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
-import ts from 'typescript';
 import { exportAsyncApi } from '../../../src/relay/payload-schemas/export-asyncapi';
 import { exportJsonSchema } from '../../../src/relay/payload-schemas/export-json-schema';
 import { exportTypeScript } from '../../../src/relay/payload-schemas/export-typescript';
 import { PayloadExaminer } from '../../../src/relay/payload-schemas/examine-payload';
 import { newSchema } from '../../../src/relay/payload-schemas/schema-node';
+import { compileStrictly } from './compile-strictly';
 
 const PAYLOADS = Array.from({ length: 300 }, (_, i) => ({
   event: i % 2 === 0 ? 'deal.created' : '2nd-event',
@@ -31,26 +31,13 @@ function learn(payloads: typeof PAYLOADS) {
   return new Map([...examiners].map(([type, { schema }]) => [type, schema.root]));
 }
 
-/** What `tsc --strict` says about a file with this text. */
-function compile(text: string): string[] {
-  const options = { strict: true, noEmit: true, types: [], lib: ['lib.es5.d.ts'] };
-  const host = ts.createCompilerHost(options);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, version) =>
-    name === 'events.ts' ? ts.createSourceFile(name, text, version) : read(name, version);
-  const program = ts.createProgram(['events.ts'], options, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
-
 it('the exported types compile, and tell events apart', () => {
   const exported = exportTypeScript(learn(PAYLOADS));
   const use = `export const idOf = (event: CopilotEvent): number =>
     event.event === 'deal.created' ? event.data.id : event.event.length + event.data.price;`;
-  expect(compile(exported + use)).toEqual([]);
+  expect(compileStrictly(exported + use)).toEqual([]);
   expect(
-    compile(`${exported}export const wrong: DealCreated = { event: '2nd-event' } as Event2ndEvent;`),
+    compileStrictly(`${exported}export const wrong: DealCreated = { event: '2nd-event' } as Event2ndEvent;`),
   ).toHaveLength(1);
   expect(exported).toContain('"odd key": null | string;');
   expect(exported).toContain('custom: Record<string, boolean>;');
