@@ -18,7 +18,7 @@ const MAX_HEAP_GROWTH_MB = 32;
 const MAX_RSS_GROWTH_MB = 200;
 /** What no schema can say, but the description of the document. */
 const IN_WORDS =
-  /nested deeper|more than any request needs|__proto__|prototype|after|cursor|payload|lowercase letters/;
+  /nested deeper|more than any request needs|__proto__|prototype|after|as_of|cursor|payload|lowercase letters/;
 
 const MAX_HEAD_BYTES = 16_384;
 /** The answer to a larger head. The connection is closed before the end of that head, so the answer may be lost. */
