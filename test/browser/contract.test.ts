@@ -69,6 +69,8 @@ describe('the contract of a type that has changed', () => {
     const price = page.getByRole('row', { name: /^data\.price/ });
     await price.getByRole('cell', { name: 'null', exact: true }).waitFor();
     await price.getByText('25.0%').waitFor();
+    const id = page.getByRole('row', { name: /^data\.id/ });
+    expect(await id.getByRole('cell').last().textContent()).toBe('');
     expect(await violationsInBothThemes(page)).toEqual([]);
   });
 

@@ -69,6 +69,8 @@ it('a receiver with the exported types handles what the sandbox sends, all of wh
   expect(compileStrictly(exported + RECEIVER.replace("case 'agent.triggered':", ''))).not.toEqual([]);
   const receive = run(`${exported}${RECEIVER} return receive;`) as (event: Payload) => string;
   expect(day.map(receive).filter((text) => !/\w/.test(text))).toEqual([]);
-  const isValid = new Ajv2020({ strict: false }).compile(JSON.parse(exportJsonSchema(schemas)) as object);
+  const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    JSON.parse(exportJsonSchema(schemas)) as object,
+  );
   expect(later.filter((payload) => !isValid(payload))).toEqual([]);
 });

@@ -23,7 +23,9 @@ export function TypeRow({
         <span className={classes.change}>
           {changedAt === null ? (
             <>
-              {Math.min(examined, SCHEMA_LEARNED_EVENTS)} of {SCHEMA_LEARNED_EVENTS} events seen
+              {examined < SCHEMA_LEARNED_EVENTS
+                ? `${examined} of ${SCHEMA_LEARNED_EVENTS} events seen`
+                : 'First version within a minute'}
               <ProgressBar label={`Events of ${type} seen`} done={examined} total={SCHEMA_LEARNED_EVENTS} />
             </>
           ) : (

@@ -28,7 +28,7 @@ export function FieldTable({ fields }: { fields: readonly Field[] }) {
             </th>
             <td className={classes.types}>{describeTypes(node)}</td>
             <td>{isMember && <Presence path={path} node={node} />}</td>
-            <td className={classes.values}>{describeValues(node)}</td>
+            <td className={classes.values}>{describeValues(name, node)}</td>
           </tr>
         ))}
       </tbody>
@@ -47,9 +47,13 @@ function Presence({ path, node: { share, required } }: { path: string; node: Pay
 
 const formatNumber = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
 
+/** The range of ids says nothing. */
+const ID = /(^|_)id$|Id$/;
+
 /** The formats that all values have, a vocabulary, or a range. */
-function describeValues({ formats = [], values = [], range }: PayloadNode): string {
+function describeValues(name: string, { formats = [], values = [], range }: PayloadNode): string {
   const more = values.length > SHOWN_VALUES ? [`${values.length - SHOWN_VALUES} more`] : [];
-  const numbers = range !== undefined && values.length === 0 ? [range.map(formatNumber).join(' to ')] : [];
+  const hasRange = range !== undefined && values.length === 0 && !ID.test(name);
+  const numbers = hasRange ? [range.map(formatNumber).join(' to ')] : [];
   return [...formats, ...numbers, ...values.slice(0, SHOWN_VALUES), ...more].join(', ');
 }

@@ -58,7 +58,7 @@ function Change({ change: { path, change, before, after, event_id: event } }: { 
         {CHANGE_LABELS[change]}: {before ?? 'none'} → {after ?? 'none'}
       </span>{' '}
       {event !== null && (
-        <Link to="/events/$id" params={{ id: event }}>
+        <Link to="/events/$id" params={{ id: event }} aria-label={`First event: ${path}`}>
           First event
         </Link>
       )}
