@@ -19,7 +19,7 @@ const payloadField = z
   .object({
     path: z.string().describe('As in a filter: `data.status_id`.'),
     kinds: z.array(z.enum(FIELD_KINDS)).describe('The types of its values.'),
-    events: z.number().int().describe('How many of the checked events have it.'),
+    events: z.number().int().describe('How many of the checked events have it; 0 if only earlier ones had.'),
     samples: z.array(scalar).describe('The newest different values, at most five; long texts are left out.'),
   })
   .describe('A field that occurs in payloads, for conditions of a filter.');
@@ -28,7 +28,9 @@ export type PayloadField = z.infer<typeof payloadField>;
 export const payloadFields = z
   .object({
     checked: z.number().int().describe('How many of the newest events were read.'),
-    fields: z.array(payloadField).describe('In the order in which payloads have them.'),
+    fields: z
+      .array(payloadField)
+      .describe('In the order in which payloads have them, those of earlier events last.'),
   })
   .describe('Fields of payloads, for the conditions of a filter.');
 export type PayloadFields = z.infer<typeof payloadFields>;

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PayloadFields } from '../../contract/payload-field';
 import type {
   PayloadOverridesChange,
   PayloadType,
@@ -22,6 +23,7 @@ import { setAuditSubject } from '../ground/audit-context';
 import { SerialQueue } from '../ground/serial-queue';
 import { Settings } from '../settings/settings';
 import { eventMatcher } from '../targets/match-event';
+import { addFields } from './add-fields';
 import { HAS_NEW } from './choose-events';
 import { exportAsyncApi } from './export-asyncapi';
 import { exportJsonSchema } from './export-json-schema';
@@ -30,7 +32,7 @@ import { maskChanges, maskSchema } from './mask-schema';
 import { checkOverrides, overrideSchema, overridesOf } from './override-schema';
 import { presentNode, presentType, presentVersion } from './present-type';
 import { SchemaFollower } from './schema-follower';
-import { readSchema, writeSchema, type TypeSchema } from './schema-node';
+import { readSchema, writeSchema, type SchemaNode, type TypeSchema } from './schema-node';
 import { sharesValues } from './shared-values';
 import { SchemaVersions, type SchemaVersion } from './schema-versions.store';
 
@@ -184,10 +186,18 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   }
 
   export({ format, type: patterns = ['*'] }: PayloadTypeQuery, mask: PayloadMask | null): string {
+    return EXPORTS[format](this.roots(patterns, mask));
+  }
+
+  /** Adds what the schemas of these types know to the fields of the newest events. */
+  addFields(found: PayloadFields, patterns: string[] = ['*'], mask: PayloadMask | null): PayloadFields {
+    return addFields(found, [...this.roots(patterns, mask).values()]);
+  }
+
+  private roots(patterns: string[], mask: PayloadMask | null): Map<string, SchemaNode> {
     const accepts = eventMatcher(patterns);
     const types = [...this.follower.schemas].filter(([type]) => accepts({ type }));
-    const roots = new Map(types.map(([type, text]) => [type, maskSchema(type, readSchema(text).root, mask)]));
-    return EXPORTS[format](roots);
+    return new Map(types.map(([type, text]) => [type, maskSchema(type, readSchema(text).root, mask)]));
   }
 
   /** @param work changes what is in memory, and returns what stores that beside the schema */

@@ -1,3 +1,4 @@
+import { payloadFields } from '../../../src/contract/payload-field';
 import {
   payloadType,
   payloadTypes,
@@ -64,11 +65,24 @@ it('shows the first version as it was, and answers 404 to one that was not made'
   expect(await switchboard.ask(`${path}?version=newest`)).toMatchObject({ status: 400 });
 });
 
+it('offers fields for conditions that the newest events lack, or that are not read for it', async () => {
+  await switchboard.emit('report.sent', { text: 'x'.repeat(70_000), parts: [{ pages: 2 }] });
+  await examined('report.sent', 1);
+  const { checked, fields } = await switchboard.read(payloadFields, '/events/fields?type=report.*');
+  expect(checked).toBe(0);
+  expect(fields).toContainEqual({ path: 'data.text', kinds: ['string'], events: 0, samples: [] });
+  expect(fields).toContainEqual({ path: 'data.parts.pages', kinds: ['number'], events: 0, samples: [] });
+});
+
 it('exports them, and answers 404 to a type that was not examined', async () => {
   const { text } = await switchboard.ask('/types/export?format=typescript&type=contact.*');
   expect(text).toContain('export type CopilotEvent =\n  | ContactCreated;');
   const { json } = await switchboard.ask('/types/export?format=json_schema');
-  expect(Object.keys((json as { $defs: object }).$defs)).toEqual(['ContactCreated', 'DealCreated']);
+  expect(Object.keys((json as { $defs: object }).$defs)).toEqual([
+    'ContactCreated',
+    'DealCreated',
+    'ReportSent',
+  ]);
   expect(await switchboard.ask('/types/relay.disk.low')).toMatchObject({
     status: 404,
     json: { code: 'type_unknown' },
@@ -85,5 +99,5 @@ it('learns nothing more where it is switched off, and shows what it knew', async
   expect(await switchboard.read(settings, '/settings')).toMatchObject({ contract_watch: false });
   const { data, watching } = await list();
   expect(watching).toBe(false);
-  expect(data).toHaveLength(2);
+  expect(data).toHaveLength(3);
 });

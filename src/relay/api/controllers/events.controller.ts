@@ -26,6 +26,7 @@ import { EventReplaysService } from '../../replays/event-replays.service';
 import { BodyLimit, Caller, DisconnectSignal, Expensive, LARGE_BYTES } from '../route-decorators';
 import { sendBytes } from '../send-bytes';
 import { Fails, Returns, Sends } from '../../http/responses';
+import { PayloadSchemasService } from '../../payload-schemas/payload-schemas.service';
 
 const EXPORT = `All matching events up to the newest one at the start of the export, oldest first: the fields of the list, and the
 payload as \`body\`, which is the JSON as received, except for line breaks between tokens. If an event is unreadable, \`body\` is null and
@@ -44,6 +45,7 @@ export class EventsController {
     private readonly explanations: ExplainEventQuery,
     private readonly counts: CountEventsQuery,
     private readonly fields: LearnFieldsQuery,
+    private readonly schemas: PayloadSchemasService,
     private readonly next: NextEventsQuery,
     private readonly held: HeldReads,
   ) {}
@@ -138,12 +140,12 @@ export class EventsController {
     fieldContract.payloadFields,
     'The fields of the newest payloads, with sample values, for the conditions of a filter',
   )
-  learnFields(
+  async learnFields(
     @Query({ schema: fieldContract.payloadFieldsQuery }) query: fieldContract.PayloadFieldsQuery,
     @DisconnectSignal() signal: RequestSignal,
     @Caller() { mask }: Operator,
   ): Promise<fieldContract.PayloadFields> {
-    return this.fields.learn(query, mask, signal);
+    return this.schemas.addFields(await this.fields.learn(query, mask, signal), query.type, mask);
   }
 
   @Get(':id')
