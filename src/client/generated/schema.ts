@@ -3857,13 +3857,13 @@ export interface components {
         PayloadFields: {
             /** @description How many of the newest events were read. */
             checked: number;
-            /** @description In the order in which payloads have them. */
+            /** @description In the order in which payloads have them, those of earlier events last. */
             fields: {
                 /** @description As in a filter: `data.status_id`. */
                 path: string;
                 /** @description The types of its values. */
                 kinds: ("string" | "number" | "boolean" | "null")[];
-                /** @description How many of the checked events have it. */
+                /** @description How many of the checked events have it; 0 if only earlier ones had. */
                 events: number;
                 /** @description The newest different values, at most five; long texts are left out. */
                 samples: (string | number | boolean | null)[];
