@@ -17,7 +17,8 @@ export const HAS_NEW = `SELECT 1 AS one FROM events WHERE seq > ? AND ${COUNTS} 
 const NEWEST = 'SELECT max(seq) AS seq FROM events';
 const HEADS = `SELECT seq, type, length(body) AS size, CASE WHEN ${COUNTS} THEN 1 ELSE 0 END AS counts
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?`;
-const BODIES = `SELECT seq, type, received_at AS at, body FROM events WHERE seq ${inJsonList()} ORDER BY seq`;
+const BODIES = `SELECT seq, type, received_at AS at, body FROM events
+  WHERE seq ${inJsonList()} AND ${COUNTS} ORDER BY seq`;
 
 interface Head {
   seq: number;
