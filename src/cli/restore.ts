@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Restored } from '../relay/backups/restore-backup';
 import { assertFile } from '../relay/database/sqlite/assert-file';
@@ -6,6 +7,7 @@ import { formatSize } from '../relay/ground/format-size';
 import { systemRandom } from '../relay/ground/random';
 import { readRestoreSettings } from '../relay/settings/read-settings';
 import { orCommandFailed } from './startup-failed';
+import { CommandFailed } from './command-failed';
 import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
 import type { SettingsFlags } from './definitions/settings-flags';
@@ -19,7 +21,7 @@ const STAGES = {
 
 export async function restore(
   file: string,
-  { json, ...flags }: SettingsFlags & { json?: boolean },
+  { json, erasures, ...flags }: SettingsFlags & { json?: boolean; erasures?: string },
 ): Promise<void> {
   // Imported here, so that other commands do not load it.
   const { restoreBackup } = await import('../relay/backups/restore-backup.js');
@@ -29,6 +31,7 @@ export async function restore(
     return restoreBackup(resolve(file), settings, {
       clock: systemClock,
       random: systemRandom,
+      ...(erasures !== undefined && { erasures: existing(erasures) }),
       onStage: (stage) => process.stderr.write(`${STAGES[stage]}\n`),
     });
   });
@@ -36,7 +39,7 @@ export async function restore(
   const notes = notesOn(restored);
   process.stdout.write(
     json
-      ? `${jsonLine({ database: databaseFile, backup, upgraded, notes })}\n`
+      ? `${jsonLine({ database: databaseFile, backup, upgraded, erased: restored.erased, notes })}\n`
       : `${oneLine(describe(restored))}\n${notes.map(formatNote).join('')}`,
   );
   if (backup.findings > 0) process.exitCode = EXIT.inconsistent;
@@ -53,14 +56,32 @@ function describe({ databaseFile, backup, upgraded }: Restored): string {
   ].join(' ');
 }
 
+/** @throws CommandFailed unless there is such a file */
+function existing(file: string): string {
+  if (existsSync(file)) return resolve(file);
+  throw new CommandFailed(
+    EXIT.config,
+    `Not restored: there is no file ${file}.`,
+    'Correct --erasures.',
+    'no_file',
+  );
+}
+
 interface Note {
-  topic: 'lost' | 'duplicates' | 'cursors' | 'connection' | 'access';
+  topic: 'erasures' | 'lost' | 'duplicates' | 'cursors' | 'connection' | 'access';
   sentence: string;
 }
 
 /** What differs from the original, and what to do about it. */
-function notesOn({ backup: { at, newest_seq: newest }, hasGrant }: Restored): Note[] {
+function notesOn({ backup: { at, newest_seq: newest }, hasGrant, erased }: Restored): Note[] {
   return [
+    {
+      topic: 'erasures',
+      sentence:
+        erased === null
+          ? `There is no erasures.ndjson beside the backup: what was erased after ${at} is there again. Restore with --erasures and that file of the original, or erase it again.`
+          : `${erased} events were erased again that had been erased after the backup.`,
+    },
     {
       topic: 'lost',
       sentence: `Events received after ${at} are missing, up to the start of the daemon: Co-Pilot does not send them again. The daemon shows this period as an outage.`,

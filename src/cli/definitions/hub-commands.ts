@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { defineConsumers } from './consumer-commands';
 import { defineDeadLetters } from './dead-commands';
+import { defineErase } from './erase-command';
 import { withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
@@ -22,6 +23,7 @@ export function defineHubCommands(program: Command): void {
   defineTargets(program);
   defineTransforms(program);
   defineDeadLetters(program);
+  defineErase(program);
   defineTrigger(program);
   defineTokens(program);
   defineConsumers(program);

@@ -160,6 +160,7 @@ Exit codes:
 
   local(program, 'restore', 'restore a backup into an empty DATA_DIR, while no daemon runs there')
     .argument('<file>', 'a file that backup has written')
+    .option('--erasures <file>', 'events to erase again (default: erasures.ndjson beside the backup)')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
-import { copyFileSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Backup } from '../../contract/backup';
 import { CopyDamaged, openCopy, removeCopy, syncFile, syncFolder } from '../database/sqlite/database-copy';
 import {
@@ -27,6 +27,8 @@ import {
   type RestoreSettings,
 } from './assert-restorable';
 import { describeCopy, storeLatestBackup } from './describe-copy';
+import { eraseAgain } from './erase-again';
+import { ERASURES_FILE, readErased } from './erased-events-file';
 
 export interface Restored {
   databaseFile: string;
@@ -36,9 +38,13 @@ export interface Restored {
   upgraded: string[];
   /** Whether the database contains a grant. */
   hasGrant: boolean;
+  /** How many events were erased again that had been erased since the backup; null if no file says which. */
+  erased: number | null;
 }
 
 interface RestoreParts {
+  /** Which events to erase again; by default beside the backup, if it is there. */
+  erasures?: string | undefined;
   clock: Clock;
   random: Random;
   onStage: (stage: 'copying' | 'upgrading' | 'verifying') => void;
@@ -61,7 +67,7 @@ const ENDED = ['sessions', 'login_links', 'oauth_states'];
 export async function restoreBackup(
   file: string,
   settings: RestoreSettings,
-  { clock, random, onStage }: RestoreParts,
+  { clock, random, onStage, erasures = join(dirname(file), ERASURES_FILE) }: RestoreParts,
 ): Promise<Restored> {
   const { dataDir, databaseFile } = settings;
   assertBackup(file);
@@ -80,12 +86,15 @@ export async function restoreBackup(
     if (applied.length === 0) throw notOfSwitchboard(file);
     if (missing.length > 0) onStage('upgrading');
     await migrateDatabase(copy);
+    const erased = existsSync(erasures)
+      ? eraseAgain(copy, readErased(erasures), { now: clock.now(), random })
+      : null;
     onStage('verifying');
     const restored = await prepare(copy, file, { sealer, random, now: clock.now() });
     syncFile(copy);
     renameSync(copy, databaseFile);
     syncFolder(dirname(databaseFile));
-    return { databaseFile, upgraded: missing, ...restored };
+    return { databaseFile, upgraded: missing, erased, ...restored };
   } finally {
     removeCopy(copy);
     for (const unlock of unlocks.toReversed()) unlock();

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { BackupsService } from '../backups/backups.service';
+import { recordErased } from '../backups/erased-events-file';
 import { Journal } from '../database/journal/journal';
 import { update } from '../database/journal/statements';
 import { inJsonList } from '../database/reading/dialect';
@@ -8,7 +10,9 @@ import { TextIndex } from '../database/sqlite/text-index/text-index';
 import { SystemEventsService } from '../events/system-events.service';
 import { Clock } from '../ground/clock';
 import { eventId } from '../ground/ids';
+import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
+import { Settings } from '../settings/settings';
 import type { ErasureRow } from './erasure-row';
 
 /** What a system event lists at most, and what one step forgets. */
@@ -29,15 +33,18 @@ export class ErasureAftermath {
     private readonly journal: Journal,
     private readonly systemEvents: SystemEventsService,
     private readonly texts: TextIndex,
+    private readonly backups: BackupsService,
+    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
-  /** Tells receivers what they must erase as well. @throws Error if that could not be stored */
+  /** Tells receivers, and those who restore a backup, what they must erase as well. @throws Error if that could not be stored */
   async finish({ number, id, events }: ErasureRow): Promise<void> {
     const at = this.clock.now();
     for await (const part of this.erasedBy(number)) {
       const ids = part.map((one) => eventId(one.at, one.seq, this.journal.instanceId));
+      if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), ids);
       const sentence = `An operator has erased ${ids.length} events. Receivers that must follow erase them as well.`;
       const occurrence = `${id} ${part[0]!.seq}`;
       const data = { sentence, erasure_id: id, event_ids: ids };

@@ -24,6 +24,16 @@ export function openCopy(file: string): Connection {
   return connection;
 }
 
+/** Writes a copy anew, without what changed and removed rows have left in it. */
+export function rewriteCopy(file: string): void {
+  const connection = openCopy(file);
+  try {
+    connection.exec('VACUUM');
+  } finally {
+    connection.close();
+  }
+}
+
 /** @throws CopyDamaged with what SQLite's integrity check found first */
 export function assertIntact(connection: Connection): void {
   const [first] = connection.pragma('integrity_check(1)') as { integrity_check: string }[];
