@@ -15,21 +15,31 @@ export class CopilotClient {
 
   /**
    * A 401 renews the token and repeats the call once; a second 401 is returned.
+   * @param maxBytes see {@link UpstreamRequest}
    * @throws RelayError `storage_failed`
    */
-  async call(method: UpstreamRequest['method'], path: string, body?: object): Promise<ApiResponse> {
+  async call(
+    method: UpstreamRequest['method'],
+    path: string,
+    body?: object,
+    maxBytes?: number,
+  ): Promise<ApiResponse> {
     const access = await this.renewal.accessToken();
     if (access.kind === 'no_token') return access;
-    const response = await this.send(method, path, access.token, body);
+    const send = (token: string) => this.send({ method, path, maxBytes }, token, body);
+    const response = await send(access.token);
     if (response.kind !== 'response' || response.status !== 401) return response;
     const renewed = await this.renewal.replace(access.token);
-    return renewed.kind === 'no_token' ? response : this.send(method, path, renewed.token, body);
+    return renewed.kind === 'no_token' ? response : send(renewed.token);
   }
 
-  private send(method: UpstreamRequest['method'], path: string, token: string, body?: object) {
+  private send(
+    request: Pick<UpstreamRequest, 'method' | 'path' | 'maxBytes'>,
+    token: string,
+    body: object | undefined,
+  ) {
     return this.http.send({
-      method,
-      path,
+      ...request,
       headers: { authorization: `Bearer ${token}` },
       body: body === undefined ? null : { contentType: 'application/json', text: JSON.stringify(body) },
       secrets: [token],

@@ -17,6 +17,9 @@ import { Settings } from '../settings/settings';
 const TIMEOUT_MS = 8_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 
+/** The reason if a response was larger than accepted. */
+export const TOO_LARGE = 'response_too_large';
+
 export interface UpstreamRequest {
   method: 'HEAD' | 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the base URL. */
@@ -25,6 +28,8 @@ export interface UpstreamRequest {
   body: { contentType: string; text: string } | null;
   /** Values to mask in case Co-Pilot repeats them in an error response. */
   secrets: readonly string[];
+  /** A successful response may have up to this size, and its `body` is its bytes. */
+  maxBytes?: number | undefined;
 }
 
 /** A response of Co-Pilot. `body` is unvalidated; undefined if there was none or it is neither JSON nor a form. */
@@ -68,20 +73,19 @@ export class UpstreamHttp {
       // Axios would read the environment.
       proxy: false,
       timeout: TIMEOUT_MS,
-      maxContentLength: MAX_RESPONSE_BYTES,
-      responseType: 'text',
-      transformResponse: (text: unknown) => text,
+      responseType: 'arraybuffer',
       validateStatus: () => true,
     });
   }
 
   async send(request: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
-    const { method, path, headers, body, secrets } = request;
+    const { method, path, headers, body, secrets, maxBytes } = request;
     // Another daemon may renew the same token by now, and look after the same webhook.
     if (!this.leadership.holdsLease()) return { kind: 'unreachable', reason: 'not_leader' };
     try {
-      const response = await this.http.request<unknown>({
+      const response = await this.http.request<Buffer>({
         method,
+        maxContentLength: maxBytes ?? MAX_RESPONSE_BYTES,
         url: `${this.settings.copilot.baseUrl}${path}`,
         headers: {
           accept: 'application/json',
@@ -93,16 +97,20 @@ export class UpstreamHttp {
         // The timeout of axios does not cover connecting.
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const text = typeof response.data === 'string' ? response.data : '';
+      const { status, data } = response;
+      const isFile = maxBytes !== undefined && status >= 200 && status < 300;
+      const text = isFile ? '' : data.toString('utf8');
       return {
         kind: 'response',
-        status: response.status,
-        body: parseBody(text, response.status >= 400 ? secrets : []),
-        empty: text.trim() === '',
+        status,
+        body: isFile ? data : parseBody(text, status >= 400 ? secrets : []),
+        empty: isFile ? data.length === 0 : text.trim() === '',
         headers: Object.fromEntries(Object.entries(response.headers)),
       };
     } catch (error) {
       // The error contains the request with its secrets, so only its code is returned.
+      if (isAxiosError(error) && error.message.startsWith('maxContentLength'))
+        return { kind: 'unreachable', reason: TOO_LARGE };
       const code = (isAxiosError(error) ? error.code : null) ?? null;
       this.faults.report(code);
       return { kind: 'unreachable', reason: code ?? 'no response' };

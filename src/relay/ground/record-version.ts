@@ -5,9 +5,12 @@ import { readTime } from './read-time';
  * The version of the record in a payload: `data.updated_at` in ms since 1970. Null if it is missing, no time, or before
  * 1970.
  */
-export function versionOf(payload: unknown): number | null {
-  const data = isJsonObject(payload) ? payload['data'] : null;
-  const updatedAt = isJsonObject(data) ? data['updated_at'] : null;
+export const versionOf = (payload: unknown): number | null =>
+  readVersion(isJsonObject(payload) ? payload['data'] : null);
+
+/** The same of the record itself. */
+export function readVersion(record: unknown): number | null {
+  const updatedAt = isJsonObject(record) ? record['updated_at'] : null;
   const version = typeof updatedAt === 'string' ? readTime(updatedAt) : null;
   return version === null || version < 0 ? null : version;
 }

@@ -3,7 +3,7 @@ import { Log } from '../ground/log';
 import { WebhookRegistration } from './webhook-registration';
 import type { Registration } from './registration';
 import { RegistrationStore } from './registration.store';
-import type { ApiFailure } from './api-failure';
+import type { ApiFailure } from '../connection/api-failure';
 
 /**
  * `rejected`: Co-Pilot created no second webhook. `unclear`: the outcome is unknown, and the rotation is resumed

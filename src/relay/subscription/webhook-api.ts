@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import { Clock } from '../ground/clock';
+import { describeFailure, type ApiResult, type ApiFailure } from '../connection/api-failure';
 import { CopilotClient } from '../connection/copilot-client';
+import { nextPage } from '../connection/next-page';
 import { TimeBounds } from '../ground/time-bounds';
 import { readRetryAfter } from '../network/read-retry-after';
-import { nextPage } from './next-page';
 import { readCreatedId, readWebhooks, type ListedWebhook } from './read-webhooks';
 import { webhookUrl, type Registration } from './registration';
 import { RegistrationStore } from './registration.store';
-import { describeFailure, type ApiResult, type ApiFailure } from './api-failure';
 import { isWebhookId } from './webhook-id';
 
 /** The response was inconclusive: it is unknown whether the request had an effect. It may be repeated. */
@@ -37,6 +37,15 @@ export interface WebhookFields {
  * requests.
  */
 const TRANSIENT_STATUSES = [401, 408, 425, 429];
+const REMEDY_BY_STATUS: Record<number, string> = {
+  400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
+  401: 'Co-Pilot does not accept the access token, although it was renewed; the Client ID and the Client Secret are not in question. If this persists, connect again.',
+  403: 'Connect again and grant the webhooks scope. If it is granted, check the permissions and the webhook limit of the application in the developer panel.',
+  404: 'Check COPILOT_BASE_URL.',
+  409: 'If the webhook limit is reached, delete an unused webhook in the developer panel.',
+  422: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS. If the webhook limit is reached, delete an unused webhook in the developer panel.',
+};
+
 /** Limits the requests per check, even if the list of webhooks never ends. */
 const MAX_PAGES = 5;
 
@@ -89,7 +98,7 @@ export class WebhookApi {
       }
       const before = webhooks.size;
       for (const one of readWebhooks(listed.body)) webhooks.set(`${one.webhookId} ${one.url}`, one);
-      path = webhooks.size === before ? null : nextPage(path, listed.body, listed.headers);
+      path = webhooks.size === before ? null : nextPage({ list: ENDPOINTS.webhooks, path, ...listed }).next;
     }
     return { kind: 'listed', webhooks: [...webhooks.values()] };
   }
@@ -113,7 +122,7 @@ export class WebhookApi {
   /** Masks the secrets of all our webhooks: an error may quote the one that was sent, or one in conflict. */
   private describeFailure(result: ApiResult, request: string): ApiFailure {
     const secrets = this.registrations.all().flatMap(({ key, secret }) => [key, secret]);
-    return describeFailure(result, request, secrets);
+    return describeFailure(result, request, REMEDY_BY_STATUS, secrets);
   }
 
   private async call(...request: Parameters<CopilotClient['call']>): Promise<ApiResult> {

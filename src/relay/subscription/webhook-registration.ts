@@ -6,7 +6,7 @@ import { urlContainsKey } from './read-webhooks';
 import type { Registration, RegistrationChange } from './registration';
 import { RegistrationStore } from './registration.store';
 import { WebhookDeletion } from './webhook-deletion';
-import type { ApiFailure } from './api-failure';
+import type { ApiFailure } from '../connection/api-failure';
 import { WebhookApi } from './webhook-api';
 
 /** `rejected`: it was not created. `unclear`: it may or may not exist. */

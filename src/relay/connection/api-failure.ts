@@ -1,7 +1,7 @@
-import type { ApiResponse } from '../connection/copilot-client';
-import { readMessage } from '../connection/read-message';
 import { toIso } from '../ground/iso-time';
 import { reachRemedy } from '../ground/machine-faults';
+import type { ApiResponse } from './copilot-client';
+import { readMessage } from './read-message';
 
 /** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
 export type ApiResult = ApiResponse | { kind: 'waiting'; until: number };
@@ -13,22 +13,19 @@ export interface ApiFailure {
   remedy: string | null;
 }
 
-const REMEDY_BY_STATUS: Record<number, string> = {
-  400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
-  401: 'Co-Pilot does not accept the access token, although it was renewed; the Client ID and the Client Secret are not in question. If this persists, connect again.',
-  403: 'Connect again and grant the webhooks scope. If it is granted, check the permissions and the webhook limit of the application in the developer panel.',
-  404: 'Check COPILOT_BASE_URL.',
-  409: 'If the webhook limit is reached, delete an unused webhook in the developer panel.',
-  422: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS. If the webhook limit is reached, delete an unused webhook in the developer panel.',
-};
-
 /**
  * Describes an unsuccessful response. The document shows no error responses (7): the status decides, and Co-Pilot's
  * message is quoted.
  * @param request what was sent, such as `the update`
+ * @param remedies by status
  * @param secrets values to mask in case Co-Pilot repeats them
  */
-export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
+export function describeFailure(
+  result: ApiResult,
+  request: string,
+  remedies: Readonly<Record<number, string>>,
+  secrets: readonly string[] = [],
+): ApiFailure {
   if (result.kind === 'no_token')
     return failure(`Co-Pilot was not asked: ${result.why}.`, 'Reconnect first.');
   if (result.kind === 'waiting')
@@ -46,7 +43,7 @@ export function describeFailure(result: ApiResult, request: string, secrets: rea
     return failure(`Co-Pilot responded with ${status}, a redirect.`, 'Check COPILOT_BASE_URL.');
   if (status === 429) return failure(`Co-Pilot limits the request rate (429)${quoted}`);
   if (status >= 400 && status < 500)
-    return failure(`Co-Pilot rejected ${request} with ${status}${quoted}`, REMEDY_BY_STATUS[status]);
+    return failure(`Co-Pilot rejected ${request} with ${status}${quoted}`, remedies[status]);
   return failure(`Co-Pilot responded with ${status}${quoted}`);
 }
 
