@@ -33,6 +33,7 @@ const FEATURES = {
   ],
   erasures: ['targets', 'events', 'replays', 'saved-views', 'payload-schemas', 'backups', 'system-events'],
   outages: ['events', 'subscription'],
+  repairs: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'outages'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'diagnostics/reachability'],
 };
 /** The folders of `database/`, and the files beside them. The engines do not import each other. */

@@ -15,6 +15,7 @@ export const DEFAULT_POLICY: TargetPolicy = {
   retry_after_cap_s: 3_600,
   breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
   duplicates: 'hold',
+  synthetic: 'deliver',
 };
 
 /** A process at work is sent the events of each entity in order; it may be away for as long as it likes. */

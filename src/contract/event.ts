@@ -10,6 +10,7 @@ import {
   instant,
   instantQuery,
   payloadText,
+  repairId,
   repeatable,
   targetId,
   textOf,
@@ -36,6 +37,9 @@ export const eventSummary = z
       .describe("The notification's `timestamp` (document, 6.2); null if it cannot be parsed."),
     received_at: instant.describe('When it started to arrive.'),
     size_bytes: z.number().int().describe('Size of the body.'),
+    repair_id: repairId
+      .nullable()
+      .describe('The repair that made it, if the event is synthetic; null if it is not.'),
     unreadable: z
       .string()
       .nullable()
@@ -119,9 +123,9 @@ export const eventFilters = z
         'Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters.',
       ),
     origin: z
-      .enum(['copilot', 'switchboard'])
+      .enum(['copilot', 'switchboard', 'synthetic'])
       .optional()
-      .describe('Only events from Co-Pilot, or only system events.'),
+      .describe('Only events from Co-Pilot, only system events, or only those that repairs have made.'),
   })
   .describe('Filters of event lists.');
 export type EventFilters = z.infer<typeof eventFilters>;

@@ -32,6 +32,7 @@ export const targetId = id('tgt', 'the target');
 export const deliveryId = id('dlv', 'the delivery');
 export const erasureId = id('ers', 'the erasure');
 export const replayId = id('rpl', 'the replay');
+export const repairId = id('rpr', 'the repair');
 export const rejectionId = id('rej', 'the rejection');
 export const outageId = id('out', 'the outage');
 export const alertId = id('alr', 'the alert');

@@ -23,6 +23,7 @@ export * from './payload-type';
 export * from './problem';
 export * from './reachability';
 export * from './rejection';
+export * from './repair';
 export * from './replay';
 export * from './sandbox';
 export * from './saved-view';

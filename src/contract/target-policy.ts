@@ -69,6 +69,9 @@ const fields = {
       'Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker.',
     ),
   duplicates: z.enum(['hold', 'deliver']).describe('Whether suspected duplicates are held or delivered.'),
+  synthetic: z
+    .enum(['deliver', 'skip'])
+    .describe('Whether events that repairs have made are delivered or left out.'),
 };
 
 export const targetPolicy = z.object(fields).describe('How deliveries are sent to a target.');

@@ -5,7 +5,7 @@ import { collect, parseTime } from './parse';
 export interface EventFilterFlags {
   type?: string[];
   entity?: string;
-  origin?: 'copilot' | 'switchboard';
+  origin?: 'copilot' | 'switchboard' | 'synthetic';
   since?: string;
   until?: string;
   q?: string;
@@ -16,7 +16,7 @@ const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
 
 export const withEventFilters = (command: Command): Command =>
   withConditions(command).addOption(
-    new Option('--origin <origin>', 'where they come from').choices(['copilot', 'switchboard']),
+    new Option('--origin <origin>', 'where they come from').choices(['copilot', 'switchboard', 'synthetic']),
   );
 
 /** The same without `--origin`. */

@@ -7,6 +7,7 @@ import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
 import { collect, parseCount, parseNonNegativeNumber, POSITION } from './parse';
+import { defineRepairs } from './repair-commands';
 import { defineReplays } from './replay-commands';
 import { defineTargets } from './target-commands';
 import { defineTransforms } from './transform-command';
@@ -20,6 +21,7 @@ export function defineHubCommands(program: Command): void {
   defineEvents(program);
   defineListen(program);
   defineReplays(program);
+  defineRepairs(program);
   defineTargets(program);
   defineTransforms(program);
   defineDeadLetters(program);

@@ -17,6 +17,7 @@ import { SavedViewsModule } from '../saved-views/saved-views.module';
 import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { StatsModule } from '../stats/stats.module';
 import { OutagesModule } from '../outages/outages.module';
+import { RepairsModule } from '../repairs/repairs.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
@@ -51,6 +52,7 @@ import { OutagesController } from './controllers/outages.controller';
 import { ListenerTargets } from './listener-targets';
 import { TargetPresenter } from './target-presenter';
 import { RejectionsController } from './controllers/rejections.controller';
+import { RepairsController } from './controllers/repairs.controller';
 import { ReplaysController } from './controllers/replays.controller';
 import { SandboxController } from './controllers/sandbox.controller';
 import { SavedViewsController } from './controllers/saved-views.controller';
@@ -83,6 +85,7 @@ import { TargetsController } from './controllers/targets.controller';
     SnoozesModule,
     StatsModule,
     OutagesModule,
+    RepairsModule,
     ReplaysModule,
     SubscriptionModule,
     SubscriptionStatusModule,
@@ -110,6 +113,7 @@ import { TargetsController } from './controllers/targets.controller';
     OpenApiController,
     OutagesController,
     RejectionsController,
+    RepairsController,
     ReplaysController,
     SandboxController,
     SavedViewsController,

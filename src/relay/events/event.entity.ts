@@ -15,9 +15,10 @@ export class EventEntity {
   @Column('varchar', { name: 'content_type', nullable: true }) contentType!: string | null;
   @Column('simple-json') headers!: [string, string][];
   @Column('varchar', { name: 'signature_header' }) signatureHeader!: string;
+  @Column('varchar', { name: 'signature_value' }) signatureValue!: string;
   @Column('blob') body!: Buffer;
 }
 
-/** System events are not signed: the columns of the signature, which are NOT NULL, are empty. */
+/** What Switchboard itself made is not signed: the columns of the signature are NOT NULL, and this one is empty. */
 export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
   signatureHeader === '';

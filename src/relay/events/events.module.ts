@@ -87,6 +87,7 @@ const TEXT_INDEX = {
     ExportEventsQuery,
     DuplicatesService,
     EntitiesService,
+    EntityStatesQuery,
     EventsService,
     FindEntitiesQuery,
     FindEventsQuery,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventDetail } from '../../contract/event';
-import { Journal, type AppendOutcome, type EventDraft } from '../database/journal/journal';
+import { Journal, repairOf, type AppendOutcome, type EventDraft } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { planDeliveries } from '../deliveries/queue/plan-deliveries';
 import { seqOfEventId } from '../ground/ids';
@@ -51,6 +51,7 @@ export class EventsService {
     ]);
     const { body, webhookId, contentType, headers, ...parts } = event;
     const counted = {
+      repairId: repairOf(event),
       sizeBytes: erased?.size ?? body.length,
       erasedAt: erased?.at ?? null,
       duplicates: duplicates.length,

@@ -9,6 +9,8 @@ export interface SummaryParts
     Pick<EventDraft, 'type' | 'entity' | 'name' | 'occurredAt' | 'receivedAt' | 'unreadable'>,
     Pick<EventSummary, 'status' | 'targets'> {
   seq: number;
+  /** Null unless it is synthetic. */
+  repairId: string | null;
   sizeBytes: number;
   duplicates: number;
   erasedAt: number | null;
@@ -25,6 +27,7 @@ export function presentEvent(parts: SummaryParts, instanceId: InstanceId): Event
     occurred_at: isoOrNull(parts.occurredAt),
     received_at: new Date(parts.receivedAt).toISOString(),
     size_bytes: parts.sizeBytes,
+    repair_id: parts.repairId,
     unreadable: parts.unreadable,
     erased_at: isoOrNull(parts.erasedAt),
     duplicates: parts.duplicates,

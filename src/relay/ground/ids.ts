@@ -132,6 +132,7 @@ export function newId(
     | 'ers'
     | 'tgt'
     | 'rpl'
+    | 'rpr'
     | 'rej'
     | 'out'
     | 'job'

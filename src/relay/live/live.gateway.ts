@@ -12,7 +12,7 @@ import type { LiveHandshake } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
-import { Journal, type Committed } from '../database/journal/journal';
+import { Journal, repairOf, type Committed } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { ListenerLinks } from '../deliveries/listeners/listener-links';
 import { TargetStates } from '../deliveries/target-states';
@@ -244,6 +244,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       const event = {
         ...draft,
         seq,
+        repairId: repairOf(draft),
         sizeBytes: draft.body.byteLength,
         duplicates: 0,
         erasedAt: null,

@@ -4,6 +4,7 @@ import type { Outage } from '../../contract/outage';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
+import { inJsonList } from '../database/reading/dialect';
 import { insert, type Statement } from '../database/journal/statements';
 import { SystemEventsService } from '../events/system-events.service';
 import { Log } from '../ground/log';
@@ -76,6 +77,23 @@ export class OutageStore {
     return rows.map((row) => describeOutage(row, now));
   }
 
+  /** All that are not dismissed, oldest first. */
+  async undismissed(): Promise<Outage[]> {
+    const rows = await this.source.query<OutageRow[]>(
+      'SELECT * FROM outages WHERE dismissed_at IS NULL ORDER BY number',
+    );
+    return rows.map((row) => describeOutage(row, this.clock.now()));
+  }
+
+  /** Those of these that are stored. */
+  async named(ids: readonly string[]): Promise<Outage[]> {
+    const rows = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE id ${inJsonList('?', 'texts')} ORDER BY number`,
+      [JSON.stringify(ids)],
+    );
+    return rows.map((row) => describeOutage(row, this.clock.now()));
+  }
+
   /** Dismisses an outage. @throws RelayError `outage_unknown`, 404 */
   async dismiss(id: string): Promise<Outage> {
     await this.find(id);
@@ -118,8 +136,11 @@ export class OutageStore {
   private async find(id: string): Promise<OutageRow> {
     const [row] = await this.source.query<OutageRow[]>('SELECT * FROM outages WHERE id = ?', [id]);
     if (row !== undefined) return row;
-    throw new RelayError('outage_unknown', 404, `There is no outage ${id}.`, {
-      remedy: 'GET /api/v1/outages lists the stored outages.',
-    });
+    throw outageUnknown(id);
   }
 }
+
+export const outageUnknown = (id: string) =>
+  new RelayError('outage_unknown', 404, `There is no outage ${id}.`, {
+    remedy: 'GET /api/v1/outages lists the stored outages.',
+  });

@@ -117,6 +117,7 @@ const POLICIES: Record<string, [good: unknown[], bad: unknown[]]> = {
     [{ failures: 1 }, {}, 'none'],
   ],
   duplicates: [['hold', 'deliver'], ['drop']],
+  synthetic: [['deliver', 'skip'], ['drop']],
   unknown: [[], [1]],
 };
 

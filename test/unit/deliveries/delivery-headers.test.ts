@@ -15,6 +15,7 @@ const identity = {
   trigger: 'live' as const,
   replayId: null,
   edited: false,
+  repairId: null,
   gaps: [],
   transform: null,
 };

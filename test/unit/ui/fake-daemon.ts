@@ -12,6 +12,7 @@ const event = (seq: number, status: EventSummary['status'] = 'pending'): EventSu
   occurred_at: null,
   received_at: '2026-01-01T00:00:00.000Z',
   size_bytes: 1,
+  repair_id: null,
   unreadable: null,
   erased_at: null,
   duplicates: 0,

@@ -45,6 +45,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
     }),
   ),
   duplicates: fc.constantFrom('hold', 'deliver'),
+  synthetic: fc.constantFrom('deliver', 'skip'),
 });
 
 describe('the form of a target', () => {

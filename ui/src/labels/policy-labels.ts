@@ -94,6 +94,18 @@ export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { label: stri
   },
 };
 
+export const SYNTHETIC_LABELS: Record<TargetPolicy['synthetic'], { label: string; description: string }> = {
+  deliver: {
+    label: 'Delivered',
+    description:
+      'Marked by the header switchboard-synthetic and in the payload, and without a signature of Co-Pilot.',
+  },
+  skip: {
+    label: 'Left out',
+    description: 'The target gets only what Co-Pilot has sent.',
+  },
+};
+
 /** The names of the extra headers. */
 export function describeHeaders(headers: readonly { name: string; secret: boolean }[]): string {
   if (headers.length === 0) return 'None';

@@ -25,6 +25,7 @@ const BY_PREFIX: Record<string, PathParameter> = {
   manifests: of(manifestName, 'not_found'),
   outages: of(primitives.outageId, 'outage_unknown'),
   rejections: of(primitives.rejectionId, 'rejection_unknown'),
+  repairs: of(primitives.repairId, 'repair_unknown'),
   replays: of(primitives.replayId, 'replay_unknown'),
   'saved-views': of(primitives.savedViewId, 'saved_view_unknown'),
   sessions: of(z.string().describe('The id of the session.'), 'session_unknown'),

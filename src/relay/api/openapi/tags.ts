@@ -24,6 +24,7 @@ const TAGS: Record<string, [description: string, ...paths: string[]]> = {
     'The webhook at Co-Pilot, and outages in which events may be missing.',
     'subscription',
     'outages',
+    'repairs',
   ],
   Health: ['What needs attention.', 'health', 'alerts', 'snoozes', 'ledger', 'healthz', 'readyz'],
   Statistics: ['Counts over time.', 'stats', 'metrics'],

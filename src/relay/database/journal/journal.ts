@@ -25,6 +25,12 @@ export interface EventDraft {
   identity: Identity;
 }
 
+/** The repair that made an event: a synthetic one has its id in place of a signature. Null for any other event. */
+export const repairOf = ({ signatureHeader, signatureValue }: SignatureParts): string | null =>
+  signatureHeader === '' && signatureValue ? signatureValue : null;
+
+export type SignatureParts = Partial<Pick<EventDraft, 'signatureHeader' | 'signatureValue'>>;
+
 /** The minute of a notification with an unreadable timestamp: a duplicate only while its sender may be retrying. */
 export const UNDATED_MINUTE = 0;
 

@@ -24,6 +24,7 @@ import { Transforms0000000000024 } from './0024-transforms';
 import { TargetTransforms0000000000025 } from './0025-target-transforms';
 import { Erasures0000000000026 } from './0026-erasures';
 import { EntityFloor0000000000027 } from './0027-entity-floor';
+import { Repairs0000000000028 } from './0028-repairs';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -51,6 +52,7 @@ export const MIGRATIONS = [
   TargetTransforms0000000000025,
   Erasures0000000000026,
   EntityFloor0000000000027,
+  Repairs0000000000028,
 ];
 
 /** What a database says about those who have used it. */

@@ -1,11 +1,11 @@
-import type { PlannedDelivery } from '../../database/journal/journal';
+import type { PlannedDelivery, SignatureParts } from '../../database/journal/journal';
 import { acceptingTargets } from '../../targets/accepting-targets';
 import type { TargetRecord } from '../../targets/target-record';
 import { laneOf } from './lane-of';
 
 /** The deliveries to create for an event. @param payload the event's parsed JSON */
 export function planDeliveries(
-  event: { type: string; entity: string | null },
+  event: { type: string; entity: string | null } & SignatureParts,
   targets: readonly TargetRecord[],
   payload: unknown,
 ): PlannedDelivery[] {

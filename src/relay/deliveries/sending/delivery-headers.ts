@@ -22,6 +22,8 @@ export interface DeliveryIdentity {
   replayId: string | null;
   /** Whether the body differs from the event's. */
   edited: boolean;
+  /** The repair that made the event; null if it is not synthetic. */
+  repairId: string | null;
   /** The outages of `readGapMark`. */
   gaps: readonly string[];
   /** The version of the expression that made the body; null if none did. */
@@ -56,6 +58,7 @@ export function deliveryHeaders(
   };
   if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
   if (identity.edited) headers['switchboard-edited'] = 'true';
+  if (identity.repairId !== null) headers['switchboard-synthetic'] = identity.repairId;
   if (identity.gaps.length > 0) headers['switchboard-gap'] = identity.gaps.join(',');
   if (identity.transform !== null) headers['switchboard-transform'] = String(identity.transform);
   for (const { name, value } of target.headers) if (!isReservedHeader(name)) headers[name] = value;

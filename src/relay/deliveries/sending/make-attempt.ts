@@ -1,9 +1,10 @@
 import type { Clock } from '../../ground/clock';
-import type {
-  DeliverableEvent,
-  DeliveryResult,
-  QueuedDelivery,
-  Journal,
+import {
+  repairOf,
+  type DeliverableEvent,
+  type DeliveryResult,
+  type QueuedDelivery,
+  type Journal,
 } from '../../database/journal/journal';
 import { deliveryId, eventId, replayOf, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
@@ -84,6 +85,7 @@ export async function makeAttempt(
     trigger: due.trigger,
     replayId: replayOf(due),
     edited: edited !== null,
+    repairId: repairOf(stored),
     gaps,
     transform: version,
   };

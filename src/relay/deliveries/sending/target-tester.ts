@@ -210,6 +210,7 @@ export class TargetTester {
         trigger: 'test',
         replayId: null,
         edited: false,
+        repairId: null,
         gaps: [],
         transform: event.transform ?? null,
       },

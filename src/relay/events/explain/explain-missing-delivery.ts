@@ -1,12 +1,14 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
+import { repairOf, type SignatureParts } from '../../database/journal/journal';
 import { explainMismatch } from '../../filters/explain-mismatch';
 import type { PayloadMask } from '../../filters/payload-mask';
+import { takesSynthetic } from '../../targets/accepting-targets';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TargetFinding } from './explain-delivery';
 import { toIso } from '../../ground/iso-time';
 
-interface ReceivedEvent {
+interface ReceivedEvent extends SignatureParts {
   type: string;
   /** Ms since 1970. */
   receivedAt: number;
@@ -46,6 +48,8 @@ export function whyNotAccepted(
     return ['created later', `It was created at ${toIso(createdAt)}, after the event was received.`];
   if (!target.accepts(event))
     return ['type not selected', `It does not receive ${event.type}, only ${events.join(', ')}.`];
+  if (repairOf(event) !== null && !takesSynthetic(readPayload())(target))
+    return ['synthetic', 'It does not receive events that repairs have made, or not those of this repair.'];
   if (event.type.startsWith(SYSTEM_EVENT_PREFIX) && describedTarget(readPayload()) === id)
     return ['about this target', 'The event is about this target, so it is sent to the others only.'];
   if (format !== 'json' && !isSentAsMessage(readPayload()))

@@ -10,6 +10,13 @@ const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets 
   WHERE w.event_seq = e.seq AND t.id = :target)`;
 
 const IS_SYSTEM_EVENT = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
+const IS_UNSIGNED = `e.signature_header = ''`;
+
+const ORIGINS: Record<NonNullable<EventFilters['origin']>, string> = {
+  copilot: `NOT ${IS_UNSIGNED}`,
+  switchboard: IS_SYSTEM_EVENT,
+  synthetic: `${IS_UNSIGNED} AND NOT ${IS_SYSTEM_EVENT}`,
+};
 
 /**
  * Limits a query on events `e` to those that match the filters of a list, except for those that need the body
@@ -38,7 +45,7 @@ export function applyEventFilters(
   if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
   if (payload !== undefined || q !== undefined) rows.andWhere(NOT_ERASED);
   if (payload !== undefined) rows.andWhere(`e.type <> '${UNREADABLE_TYPE}'`);
-  if (origin !== undefined) rows.andWhere(origin === 'copilot' ? `NOT ${IS_SYSTEM_EVENT}` : IS_SYSTEM_EVENT);
+  if (origin !== undefined) rows.andWhere(ORIGINS[origin]);
   return rows;
 }
 

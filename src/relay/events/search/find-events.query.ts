@@ -42,6 +42,7 @@ const columns = (filters: EventFilters) => [
   'e.unreadable AS unreadable',
   'e.occurred_at AS "occurredAt"',
   'e.received_at AS "receivedAt"',
+  `CASE WHEN e.signature_header = '' THEN nullif(e.signature_value, '') END AS "repairId"`,
   `${ERASED('erased_at')} AS "erasedAt"`,
   `coalesce(${ERASED('size')}, length(e.body)) AS "sizeBytes"`,
   '(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates',

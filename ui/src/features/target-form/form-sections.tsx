@@ -4,6 +4,7 @@ import { formatExact } from '../../format/exact';
 import {
   describeBreaker,
   DUPLICATES_LABELS,
+  SYNTHETIC_LABELS,
   describeHeaders,
   describeOrdering,
   describeLimits,
@@ -107,6 +108,7 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
     differs(...limits),
     differs('breaker'),
     differs('duplicates'),
+    differs('synthetic'),
   ].filter(Boolean).length;
   return (
     <FormSection
@@ -121,6 +123,7 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
         'tls',
         'policy.breaker',
         'policy.duplicates',
+        'policy.synthetic',
         ...limits.map((name) => `policy.${name}`),
       )}
     >
@@ -186,6 +189,20 @@ export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew
             value={draft.policy.duplicates}
             choices={DUPLICATES_LABELS}
             change={(duplicates) => changePolicy({ duplicates })}
+          />
+        </FormSection>
+        <FormSection
+          saveAttempts={part.saveAttempts}
+          title="Synthetic events"
+          value={SYNTHETIC_LABELS[policy.synthetic].label}
+          isChanged={differs('synthetic')}
+          hasError={hasError('policy.synthetic')}
+        >
+          <RadioField
+            label="Events that repairs have made"
+            value={draft.policy.synthetic}
+            choices={SYNTHETIC_LABELS}
+            change={(synthetic) => changePolicy({ synthetic })}
           />
         </FormSection>
       </div>

@@ -38,6 +38,7 @@ export interface PolicyDraft {
   firstProbe: string;
   maxProbeInterval: string;
   duplicates: TargetPolicy['duplicates'];
+  synthetic: TargetPolicy['synthetic'];
 }
 
 export interface FieldError {
@@ -86,6 +87,7 @@ export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
     firstProbe: formatDuration(first_probe_s),
     maxProbeInterval: formatDuration(cap_s),
     duplicates: policy.duplicates,
+    synthetic: policy.synthetic,
   };
 }
 
@@ -158,6 +160,7 @@ export function parsePolicy(draft: PolicyDraft): { policy: TargetPolicy; errors:
     ),
     breaker: draft.hasBreaker ? breaker() : null,
     duplicates: draft.duplicates,
+    synthetic: draft.synthetic,
   };
   return { policy, errors };
 }
