@@ -230,6 +230,22 @@ describe('each operation, with an example in the document, answers as it is desc
     await call('dismissOutage', ofId((await first('listOutages')).id));
   });
 
+  it('repairs', async () => {
+    const body = { data: [{ ...deal(43), updated_at: '2026-01-15T11:00:00.000Z' }], next_cursor: null };
+    switchboard.upstream.misbehave('GET /v1/deals', { status: 200, body });
+    const { id } = await call('startRepair', { body: { requests_per_minute: 60 } });
+    await until('it is previewed', async () => {
+      const { state } = await call('getRepair', ofId(id));
+      if (state === 'settling') switchboard.clock.move(60_000);
+      return state === 'previewed';
+    });
+    await call('listRepairItems', { path: { id }, query: { action: 'missing' } });
+    await call('applyRepair', ofId(id, { actions: ['changed', 'missing'] }));
+    await call('cancelRepair', ofId(id));
+    await call('listRepairs');
+    switchboard.upstream.behave();
+  });
+
   it('access', async () => {
     const { id } = await call('createToken', { body: { name: 'Reports', scopes: ['read'] } });
     for (const one of ['listTokens', 'getSession', 'createLoginLink', 'openSession'])
