@@ -54,6 +54,7 @@ export const ERASURE_RULES: Readonly<Record<string, readonly string[]>> = {
   ],
   attempts: [`UPDATE attempts SET excerpt = NULL WHERE event_seq ${ERASED} AND excerpt IS NOT NULL`],
   edited_bodies: [`DELETE FROM edited_bodies WHERE event_seq ${ERASED}`],
+  repair_items: [`DELETE FROM repair_items WHERE entity = @entity OR event_seq ${ERASED}`],
 };
 
 /** Tables of which the feature `erasures` erases what has to be compared with the events themselves. */
@@ -92,6 +93,7 @@ export const HOLDS_NO_EVENTS: readonly string[] = [
   'published_states',
   'rejection_drops',
   'rejections',
+  'repairs',
   'schema_position',
   'sessions',
   'snoozes',

@@ -93,7 +93,11 @@ const describe = ({ state, read, applied }: Repair): string =>
     : `${state}, ${count(applied.items)} of ${count(applied.total)} deals, ${count(applied.events)} events`;
 
 /** The result of a reading, with the first deals that differ. */
-export async function writeRepair(hub: HubClient, repair: Repair, stream = process.stdout): Promise<void> {
+export async function writeRepair(
+  hub: HubClient,
+  repair: Repair,
+  stream: NodeJS.WriteStream = process.stdout,
+): Promise<void> {
   const { id, state, counts, read, problem, targets, applied } = repair;
   writeFacts(
     [
