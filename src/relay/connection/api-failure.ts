@@ -1,6 +1,7 @@
 import { toIso } from '../ground/iso-time';
 import { reachRemedy } from '../ground/machine-faults';
 import type { ApiResponse } from './copilot-client';
+import { TOO_LARGE } from './upstream-http';
 import { readMessage } from './read-message';
 
 /** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
@@ -33,6 +34,7 @@ export function describeFailure(
       `Co-Pilot asked for no requests until ${toIso(result.until)}; the request is retried then.`,
     );
   if (result.kind === 'unreachable') {
+    if (result.reason === TOO_LARGE) return failure("Co-Pilot's response is larger than this hub accepts.");
     const remedy = `If this persists: ${reachRemedy(result.reason)}`;
     return failure(`Co-Pilot did not respond (${result.reason}).`, remedy);
   }

@@ -3,7 +3,7 @@ import { eventTypesOf, syntheticEvent } from '../../../src/relay/repairs/synthet
 
 const LOW = 100;
 
-const state = (record: object, { seq = 50, version = 5 as number | null, type = 'deal.updated' } = {}) => ({
+const state = (record: object, { seq = 50, version = 5, type = 'deal.updated' } = {}) => ({
   entity: 'deal:1',
   seq,
   version,
@@ -61,8 +61,9 @@ it.each([
   expect(eventTypesOf(changed, state({ ...known, updated_at: 'a' }), [])).toEqual(types);
 });
 
+const created = (at: string) => ({ ...item({ id: 1, created_at: at }), action: 'missing' as const });
+
 it('a missing deal was created if that lies in an outage', () => {
-  const created = (at: string) => ({ ...item({ id: 1, created_at: at }), action: 'missing' as const });
   expect(eventTypesOf(created('2026-01-01T12:00:00Z'), null, [outage])).toEqual(['deal.created']);
   expect(eventTypesOf(created('2025-12-31T12:00:00Z'), null, [outage])).toEqual(['deal.updated']);
 });

@@ -61,19 +61,19 @@ describe('a page of deals', () => {
   });
 });
 
-describe('the reading of all pages', () => {
-  /** Reads pages until the end. @param answers by path; null: the request fails */
-  function readAll(answers: Record<string, unknown>): DealsReading {
-    const reading = new DealsReading();
-    while (reading.next !== null) {
-      const body = answers[reading.next];
-      if (body === undefined) throw new Error(`Nobody answers ${reading.next}.`);
-      if (body === null) expect(reading.refuse()).toBe(true);
-      else reading.take(pageOf(body, { path: reading.next }));
-    }
-    return reading;
+/** Reads pages until the end. @param answers by path; null: the request fails */
+function readAll(answers: Record<string, unknown>): DealsReading {
+  const reading = new DealsReading();
+  while (reading.next !== null) {
+    const body = answers[reading.next];
+    if (body === undefined) throw new Error(`Nobody answers ${reading.next}.`);
+    if (body === null) expect(reading.refuse()).toBe(true);
+    else reading.take(pageOf(body, { path: reading.next }));
   }
+  return reading;
+}
 
+describe('the reading of all pages', () => {
   it('is complete if the last page says that it is the last', () => {
     const { progress } = readAll({
       [LIST]: { data: deals(2), next_cursor: 'b' },

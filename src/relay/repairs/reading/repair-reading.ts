@@ -23,7 +23,7 @@ const MAX_FAILURES = 5;
 const RETRY_MS = 5_000;
 
 /** Longer than Co-Pilot retries a notification (document, 6.3). */
-export const SETTLING_MS = 35_000;
+const SETTLING_MS = 35_000;
 
 export type FoundItem = Pick<RepairItemRow, 'entity' | 'action' | 'version' | 'record'> & {
   /** What is known of the deal. */
