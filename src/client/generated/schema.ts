@@ -1276,6 +1276,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/repairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repairs
+         * @description Repairs of data and baselines, newest first. An API token needs the scope `read`.
+         */
+        get: operations["listRepairs"];
+        put?: never;
+        /**
+         * Start repair
+         * @description The repair, started: it reads all deals from Co-Pilot. An API token needs the scope `operate`.
+         */
+        post: operations["startRepair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repairs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get repair
+         * @description The progress and the result of a repair. An API token needs the scope `read`.
+         */
+        get: operations["getRepair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repairs/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repair items
+         * @description The deals that differ, by id as a text. An API token needs the scope `read`.
+         */
+        get: operations["listRepairItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repairs/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply repair
+         * @description The repair, being applied: its events are appended. An API token needs the scope `operate`.
+         */
+        post: operations["applyRepair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repairs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel repair
+         * @description The cancelled repair; what was appended stays. An API token needs the scope `operate`.
+         */
+        post: operations["cancelRepair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/replays": {
         parameters: {
             query?: never;
@@ -2808,6 +2912,8 @@ export interface components {
             received_at: string;
             /** @description Size of the body. */
             size_bytes: number;
+            /** @description The repair that made it, if the event is synthetic; null if it is not. */
+            repair_id: string | null;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
             /**
@@ -3326,6 +3432,8 @@ export interface components {
             received_at: string;
             /** @description Size of the body. */
             size_bytes: number;
+            /** @description The repair that made it, if the event is synthetic; null if it is not. */
+            repair_id: string | null;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
             /**
@@ -3812,6 +3920,8 @@ export interface components {
             received_at: string;
             /** @description Size of the body. */
             size_bytes: number;
+            /** @description The repair that made it, if the event is synthetic; null if it is not. */
+            repair_id: string | null;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
             /**
@@ -3893,6 +4003,8 @@ export interface components {
             received_at: string;
             /** @description Size of the body. */
             size_bytes: number;
+            /** @description The repair that made it, if the event is synthetic; null if it is not. */
+            repair_id: string | null;
             /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
             unreadable: string | null;
             /**
@@ -4286,6 +4398,11 @@ export interface components {
              * @enum {string}
              */
             duplicates?: "hold" | "deliver";
+            /**
+             * @description Whether events that repairs have made are delivered or left out.
+             * @enum {string}
+             */
+            synthetic?: "deliver" | "skip";
         };
         /** @description A signing secret that the receiver knows already. */
         SigningSecret: string;
@@ -4601,6 +4718,164 @@ export interface components {
             event_id: string | null;
             /** @description The outcome in words. */
             sentence: string;
+        };
+        /** @description A page of a list. */
+        RepairPage: {
+            /** @description The items. */
+            data: components["schemas"]["Repair"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A comparison of the deals at Co-Pilot with what is known of them, and what came of it. */
+        Repair: {
+            /** @description The id of the repair. */
+            id: string;
+            /**
+             * @description What for.
+             * @enum {string}
+             */
+            purpose: "repair" | "baseline";
+            /**
+             * @description How far it is. `settling`: it waits for notifications of changes that were already read. `previewed`: it can be applied.
+             * @enum {string}
+             */
+            state: "reading" | "settling" | "previewed" | "applying" | "done" | "cancelled" | "failed";
+            /** @description The outages that it repairs. */
+            outage_ids: string[];
+            /** @description The rate of the reading. */
+            requests_per_minute: number;
+            /** @description The reading. */
+            read: {
+                /** @description Pages read. */
+                pages: number;
+                /** @description Deals read. */
+                records: number;
+                /** @description Whether every deal that the token may read was among them. */
+                complete: boolean;
+                /** @description Why it is not complete. */
+                incomplete_because: string | null;
+                /** @description Where the deals are in a page, and what names the next page. */
+                shape: string | null;
+                /** @description The newest event before the first request. */
+                low_seq: number | null;
+                /** @description The newest event 35 s after the last request, when Co-Pilot's retries are over. */
+                high_seq: number | null;
+            };
+            /** @description The deals by the result of the comparison. */
+            counts: {
+                /** @description Deals that are as known. */
+                same: number;
+                /** @description Deals that differ from what is known of them. */
+                changed: number;
+                /** @description Deals of which nothing is known. */
+                missing: number;
+                /** @description Known deals that do not exist any more: their own address answers 404 or 410. */
+                absent: number;
+                /** @description Deals of which an event has arrived since the first request. */
+                arrived_meanwhile: number;
+                /** @description Deals of which a newer version is known than was read. */
+                older: number;
+                /** @description Elements of the list that are no deals. */
+                unreadable: number;
+            };
+            /** @description Who would receive the events. */
+            targets: {
+                /** @description The id of the target. */
+                target_id: string;
+                /** @description Its name. */
+                name: string;
+                /** @description How many events it would be sent, of changed and missing deals. */
+                events: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Until when it can be applied; null if it cannot.
+             */
+            apply_until: string | null;
+            /** @description The progress of applying; null before. */
+            applied: {
+                /** @description Items that were treated. */
+                items: number;
+                /** @description Events that were stored. */
+                events: number;
+                /** @description Items to treat. */
+                total: number;
+            } | null;
+            /** @description Why it failed, or what holds it up. */
+            problem: {
+                /** @description What happened. */
+                reason: string;
+                /** @description What to do. */
+                remedy: string | null;
+            } | null;
+            /** @description What no repair can find. */
+            not_repairable: {
+                /** @description A kind of entity, or what else. */
+                what: string;
+                /** @description Why not. */
+                sentence: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null before the end.
+             */
+            ended_at: string | null;
+        };
+        /** @description What to read the deals for. By default `{"purpose":"repair","requests_per_minute":60}`. */
+        RepairCreate: {
+            /**
+             * @description `repair`: finds what was missed. `baseline`: only stores the states of deals of which nothing is known, and sends nothing. By default `"repair"`.
+             * @enum {string}
+             */
+            purpose?: "repair" | "baseline";
+            /** @description The outages to repair; by default all that are not dismissed. */
+            outage_ids?: string[];
+            /** @description How many requests are sent to Co-Pilot, one at a time. By default `60`. */
+            requests_per_minute?: number;
+        };
+        /** @description A page of a list. */
+        RepairItemPage: {
+            /** @description The items. */
+            data: components["schemas"]["RepairItem"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A deal that differs. */
+        RepairItem: {
+            /** @description For `cursor`. */
+            id: string;
+            /** @description An entity as `<kind>:<id>`, such as `deal:42`. */
+            entity: string;
+            /** @description The `name` in its record. */
+            name: string | null;
+            /**
+             * @description `changed`: the deal differs from what is known of it. `missing`: nothing is known of it. `absent`: it does not exist any more.
+             * @enum {string}
+             */
+            action: "changed" | "missing" | "absent";
+            /** @description How it differs from what was known, at most 20 paths. */
+            changes: components["schemas"]["ValueChange"][];
+            /**
+             * @description What applying it came to; an event is stored unless something newer was known. Null before.
+             * @enum {string|null}
+             */
+            outcome: "stored" | "same" | "arrived_meanwhile" | "older" | null;
+            /** @description The event that was stored, the last one of several. */
+            event_id: string | null;
+        };
+        /** @description What to append. By default `{"actions":["changed","missing"],"events_per_second":10}`. */
+        RepairApply: {
+            /** @description What to append events for. By default `["changed","missing"]`. */
+            actions?: ("changed" | "missing" | "absent")[];
+            /** @description Which targets may receive them; by default every target that accepts them. */
+            target_ids?: string[];
+            /** @description How many events are appended. By default `10`. */
+            events_per_second?: number;
         };
         /** @description A page of a list. */
         ReplaySummaryPage: {
@@ -5983,6 +6258,11 @@ export interface components {
              * @enum {string}
              */
             duplicates: "hold" | "deliver";
+            /**
+             * @description Whether events that repairs have made are delivered or left out.
+             * @enum {string}
+             */
+            synthetic: "deliver" | "skip";
         };
         /** @description What the target is sent instead of the payload. */
         Transform: {
@@ -6950,7 +7230,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "erasure_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "event_erased" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "erasure_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "repair_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "repair_running" | "repair_stale" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "event_erased" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -7707,6 +7987,66 @@ export interface components {
          *     `storage_failed`: The database could not be read or written; nothing was changed.
          */
         Problem503ChangeNotStored: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `outage_unknown`: There is no such outage. */
+        Problem404OutageUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `repair_running`: Another repair is in progress.
+         */
+        Problem409ChangeRepairRunning: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `repair_unknown`: There is no such repair.
+         */
+        Problem404NotFoundRepairUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `not_found`: There is no such route.
+         *     `repair_unknown`: There is no such repair.
+         *     `target_unknown`: There is no such target.
+         */
+        Problem404NotFoundRepairUnknownTargetUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `repair_running`: Another repair is in progress.
+         *     `repair_stale`: The repair cannot be applied, or not any more.
+         *     `target_gone`: The target is disabled, because it answered 410.
+         */
+        Problem409ChangeRepairRunningRepairStaleTargetGone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -9749,8 +10089,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, or only system events. */
-                origin?: "copilot" | "switchboard";
+                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
+                origin?: "copilot" | "switchboard" | "synthetic";
                 /** @description Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
                 field?: string[];
                 /** @description Turns the list around: oldest first, what follows this position. */
@@ -9806,8 +10146,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, or only system events. */
-                origin?: "copilot" | "switchboard";
+                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
+                origin?: "copilot" | "switchboard" | "synthetic";
             };
             header?: never;
             path?: never;
@@ -9854,8 +10194,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, or only system events. */
-                origin?: "copilot" | "switchboard";
+                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
+                origin?: "copilot" | "switchboard" | "synthetic";
                 /** @description The maximum number of buckets. By default `60`. */
                 buckets?: number;
             };
@@ -9904,8 +10244,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, or only system events. */
-                origin?: "copilot" | "switchboard";
+                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
+                origin?: "copilot" | "switchboard" | "synthetic";
                 format?: components["schemas"]["ExportFormat"];
             };
             header?: never;
@@ -10649,6 +10989,212 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404NotFoundRejectionUnknown"];
+            409: components["responses"]["Problem409Change"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listRepairs: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Repairs of data and baselines, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepairPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RepairCreate"];
+            };
+        };
+        responses: {
+            /** @description The repair, started: it reads all deals from Co-Pilot */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repair"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404OutageUnknown"];
+            409: components["responses"]["Problem409ChangeRepairRunning"];
+            413: components["responses"]["Problem413Change"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the repair. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress and the result of a repair */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repair"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRepairUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listRepairItems: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. By default `50`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page; opaque. */
+                cursor?: string;
+                /** @description `changed`: the deal differs from what is known of it. `missing`: nothing is known of it. `absent`: it does not exist any more. */
+                action?: "changed" | "missing" | "absent";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the repair. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deals that differ, by id as a text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepairItemPage"];
+                };
+            };
+            400: components["responses"]["Problem400CursorUnknown"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRepairUnknown"];
+            414: components["responses"]["Problem414"];
+            429: components["responses"]["Problem429TooManyReads"];
+            503: components["responses"]["Problem503"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    applyRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the repair. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RepairApply"];
+            };
+        };
+        responses: {
+            /** @description The repair, being applied: its events are appended */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repair"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRepairUnknownTargetUnknown"];
+            409: components["responses"]["Problem409ChangeRepairRunningRepairStaleTargetGone"];
+            413: components["responses"]["Problem413Change"];
+            414: components["responses"]["Problem414"];
+            415: components["responses"]["Problem415Change"];
+            429: components["responses"]["Problem429Change"];
+            503: components["responses"]["Problem503Change"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the repair. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled repair; what was appended stays */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repair"];
+                };
+            };
+            400: components["responses"]["Problem400Change"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404NotFoundRepairUnknown"];
             409: components["responses"]["Problem409Change"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
