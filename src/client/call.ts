@@ -28,9 +28,9 @@ type BodyOption<O> = O extends { requestBody: { content: { 'application/json': i
     : { body?: undefined };
 
 /** What a request consists of beside its method and path: what is in the path, the query, the body. */
-type Input<M extends Method, P extends PathOf<M>> = PathOption<OperationOf<M, P>> &
-  QueryOption<OperationOf<M, P>> &
-  BodyOption<OperationOf<M, P>>;
+type Input<M extends Method, P extends PathOf<M>> = InputOf<OperationOf<M, P>>;
+/** Of each operation by itself: combined, those of all operations would be too many for the compiler. */
+type InputOf<O> = O extends unknown ? PathOption<O> & QueryOption<O> & BodyOption<O> : never;
 
 /** The parsed JSON of a success; undefined if there is none. */
 export type Answer<M extends Method, P extends PathOf<M>> =

@@ -57,9 +57,9 @@ export class HubClient {
   async request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    ...rest: Rest<M, P, RequestOptions>
+    ...[options]: Rest<M, P, RequestOptions>
   ): Promise<Answer<M, P>> {
-    const text = await this.requestText(method, path, ...rest);
+    const text = await this.textOf(method, path, options);
     return (text === '' ? undefined : JSON.parse(text)) as Answer<M, P>;
   }
 
@@ -69,6 +69,10 @@ export class HubClient {
     path: P,
     ...[options]: Rest<M, P, RequestOptions>
   ): Promise<string> {
+    return this.textOf(method, path, options);
+  }
+
+  private textOf(method: Method, path: string, options: (AnyInput & RequestOptions) | undefined) {
     return this.retried(method, options, async (signal) => {
       const { response, url } = await this.send(method, path, options, signal);
       const text = await response.text().catch((error: unknown) => this.lost(url, error));

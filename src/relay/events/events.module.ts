@@ -98,6 +98,7 @@ const TEXT_INDEX = {
     PreviewFilterQuery,
     PreviewTransformQuery,
     RetentionWorker,
+    WalkEntitiesQuery,
   ],
 })
 export class EventsModule {}

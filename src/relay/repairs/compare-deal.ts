@@ -1,6 +1,7 @@
 import type { ValueChange } from '../../contract/entity';
 import type { RepairAction, RepairOutcome } from '../../contract/repair';
 import type { EntityState } from '../events/entities/entity-states.query';
+import { isDeleted } from '../events/entities/present-state';
 import { recordChanges } from '../events/entities/record-changes';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 
@@ -23,11 +24,9 @@ export function compareDeal(deal: ReadDeal, state: EntityState | null, lowSeq: n
   const newer = deal.version === null || state.version === null ? null : deal.version - state.version;
   if (state.seq > lowSeq && (newer === null || newer <= 0)) return 'arrived_meanwhile';
   if (newer !== null && newer < 0) return 'older';
-  if (isDeleted(state)) return newer === 0 ? 'older' : 'missing';
+  if (isDeleted(state.type)) return newer === 0 ? 'older' : 'missing';
   return dealChanges(state, deal.record).length === 0 ? 'same' : 'changed';
 }
-
-export const isDeleted = ({ type }: Pick<EntityState, 'type'>): boolean => type.endsWith('.deleted');
 
 /**
  * How a record that was read differs from the known one. What only one of both has says nothing: a list may have more

@@ -3,7 +3,7 @@ import type { Repair } from '../../contract/repair';
 import { OutageStore } from '../outages/outage.store';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
-import { isDeleted } from './compare-deal';
+import { isDeleted } from '../events/entities/present-state';
 import type { FoundItem } from './reading/repair-reading';
 import type { RepairRow } from './repair-row';
 import { eventTypesOf, syntheticEvent } from './synthetic-event';
@@ -24,7 +24,11 @@ export class PreviewedTargets {
       count: (item) => {
         const { action, state } = item;
         if (action === 'absent') return;
-        for (const type of eventTypesOf(item, state === null || isDeleted(state) ? null : state, outages)) {
+        for (const type of eventTypesOf(
+          item,
+          state === null || isDeleted(state.type) ? null : state,
+          outages,
+        )) {
           const { draft, content } = syntheticEvent(row, item, type, { webhookId: null, now: 0 });
           for (const { id } of acceptingTargets(draft, targets, () => content))
             events.set(id, (events.get(id) ?? 0) + 1);

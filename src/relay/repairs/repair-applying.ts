@@ -10,7 +10,8 @@ import { parseBody } from '../ground/parse-body';
 import { RelayError } from '../ground/relay-error';
 import { OutageStore } from '../outages/outage.store';
 import { RegistrationStore } from '../subscription/registration.store';
-import { compareDeal, isDeleted } from './compare-deal';
+import { isDeleted } from '../events/entities/present-state';
+import { compareDeal } from './compare-deal';
 import { Pace } from './pacing';
 import type { RepairItemRow, RepairRow } from './repair-row';
 import { eventTypesOf, isOfRepair, syntheticEvent } from './synthetic-event';
@@ -80,7 +81,11 @@ export class RepairApplying {
     const outages = await this.outages.named(row.outage_ids);
     const webhookId = this.registrations.current()?.webhookId ?? null;
     const seqs: number[] = [];
-    for (const type of eventTypesOf(item, before === null || isDeleted(before) ? null : before, outages)) {
+    for (const type of eventTypesOf(
+      item,
+      before === null || isDeleted(before.type) ? null : before,
+      outages,
+    )) {
       await pace.next();
       const { draft, content } = syntheticEvent(row, item, type, { webhookId, now: this.clock.now() });
       const stored = await this.events.record(draft, content);

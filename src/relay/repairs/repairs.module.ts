@@ -4,7 +4,6 @@ import { EventsModule } from '../events/events.module';
 import { OutagesModule } from '../outages/outages.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
-import { KnownDealsQuery } from './known-deals.query';
 import { PreviewedTargets } from './previewed-targets';
 import { DealsApi } from './reading/deals-api';
 import { RepairReading } from './reading/repair-reading';
@@ -14,15 +13,7 @@ import { RepairsService } from './repairs.service';
 
 @Module({
   imports: [ConnectionModule, EventsModule, OutagesModule, SubscriptionModule, TargetsModule],
-  providers: [
-    DealsApi,
-    KnownDealsQuery,
-    PreviewedTargets,
-    RepairApplying,
-    RepairReading,
-    RepairWorker,
-    RepairsService,
-  ],
+  providers: [DealsApi, PreviewedTargets, RepairApplying, RepairReading, RepairWorker, RepairsService],
   exports: [RepairsService],
 })
 export class RepairsModule {}

@@ -10,6 +10,7 @@ const state = (record: object, { seq = 50, version = 5, type = 'deal.updated' } 
   type,
   name: null,
   receivedAt: 0,
+  origin: null,
   body: Buffer.from(JSON.stringify({ data: record })),
 });
 

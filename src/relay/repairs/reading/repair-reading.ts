@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RepairAction } from '../../../contract/repair';
 import { EntityStatesQuery, type EntityState } from '../../events/entities/entity-states.query';
+import { WalkEntitiesQuery } from '../../events/entities/walk-entities.query';
 import { FindEventsQuery } from '../../events/search/find-events.query';
 import { Clock } from '../../ground/clock';
 import { isJsonObject, parseExactJson } from '../../ground/parse-body';
 import { sliceMember } from '../../ground/slice-member';
 import { Settings } from '../../settings/settings';
-import { compareDeal, isDeleted, recordOf } from '../compare-deal';
-import { KnownDealsQuery } from '../known-deals.query';
+import { isDeleted } from '../../events/entities/present-state';
+import { compareDeal, recordOf } from '../compare-deal';
 import { Pace, waitUntil } from '../pacing';
 import { noCounts, type RepairItemRow, type RepairProgress, type RepairRow } from '../repair-row';
 import { DealsApi } from './deals-api';
@@ -52,7 +53,7 @@ const entityOf = ({ id }: { id: string }) => `deal:${id}`;
 export class RepairReading {
   constructor(
     private readonly api: DealsApi,
-    private readonly known: KnownDealsQuery,
+    private readonly entities: WalkEntitiesQuery,
     private readonly states: EntityStatesQuery,
     private readonly events: FindEventsQuery,
     private readonly settings: Settings,
@@ -168,11 +169,14 @@ export class RepairReading {
   ): Promise<string[]> {
     const absent: string[] = [];
     let asked = 0;
-    for await (const entities of this.known.walk()) {
-      const unseen = entities.filter((entity) => !seen.has(entity.slice('deal:'.length)));
+    const walk = { asOf: progress.read.low_seq!, kind: 'deal' };
+    for await (const { found } of this.entities.byName(walk, '')) {
+      const unseen = found
+        .map(({ item }) => item)
+        .filter((entity) => !seen.has(entity.slice('deal:'.length)));
       for (const state of (await this.statesOf(unseen)).values()) {
         const path = this.ownPath(state);
-        const isAsked = !isDeleted(state) && state.seq <= progress.read.low_seq! && path !== null;
+        const isAsked = !isDeleted(state.type) && state.seq <= progress.read.low_seq! && path !== null;
         if (!isAsked || asked >= MAX_ASKED) continue;
         asked += 1;
         await pace.next();
