@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openReading } from '../database/sqlite/sqlite-driver';
+import { openReading, type Connection } from '../database/sqlite/sqlite-driver';
 import { lowerThreadPriority } from '../ground/lower-thread-priority';
 import { bodyText } from '../ground/parse-body';
 import { threadCpuTime } from '../ground/thread-cpu-time';
@@ -40,13 +40,12 @@ export type RowsResponse = unknown[];
 const port = parentPort!;
 const { databaseFile, schemas } = workerData as SchemasThreadData;
 lowerThreadPriority(PRIORITY_STEPS);
-const connection = databaseFile === null ? null : openReading(databaseFile);
-const choice = new EventChoice(
-  <Row>(sql: string, parameters: unknown[]) =>
-    (connection === null
-      ? askForRows([sql, parameters])
-      : Promise.resolve(connection.prepare(sql).all(...parameters))) as Promise<Row[]>,
-);
+let connection: Connection | null = null;
+const choice = new EventChoice(async <Row>(sql: string, parameters: unknown[]) => {
+  if (databaseFile === null) return (await askForRows([sql, parameters])) as Row[];
+  connection ??= openReading(databaseFile);
+  return connection.prepare(sql).all(...parameters) as Row[];
+});
 const examiners = new Map(schemas.map(([type, text]) => [type, new PayloadExaminer(readSchema(text))]));
 const changed = new Set<string>();
 let takeRows: (rows: RowsResponse) => void = () => undefined;
