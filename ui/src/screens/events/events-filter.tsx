@@ -3,14 +3,14 @@ import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useState, type KeyboardEvent, type RefObject } from 'react';
 import type { EventSearch } from '../../api/events';
 import { DebouncedInput } from '../../components/debounced-input';
+import { ConditionMenu } from '../../features/list-filter/condition-menu';
+import { conditionsOf, toPayload } from '../../features/list-filter/payload-conditions';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeRangeControl } from '../../components/time-range/time-range-control';
 import { toStatus } from '../../search/live-search';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { TYPE_SUGGESTIONS } from '../../labels/event-types';
-import { ConditionMenu } from './condition-menu';
 import classes from './events-filter.module.css';
-import { conditionsOf, toPayload } from './payload-conditions';
 
 const STATUSES = [
   { value: '', label: 'Any status' },

@@ -6,6 +6,7 @@ import { useCallback, useRef, useState } from 'react';
 import { SystemEventsChip } from '../../features/event-list/system-events-chip';
 import { NewerButton } from '../../features/event-list/newer-button';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
+import { ColumnsMenu } from '../../features/list-filter/columns-menu';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { GuardedButton } from '../../components/guarded-button';
 import { useDocumentTitle } from '../../components/screen';
@@ -14,7 +15,6 @@ import { eventsSearch, toReplaySearch, whyNoReplay } from '../../search/events-s
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
 import { SavedViewsMenu } from '../../features/saved-views/saved-views-menu';
-import { ColumnsMenu } from './columns-menu';
 import { EventPreview } from './event-preview';
 import { EventsFilter } from './events-filter';
 import classes from './events-screen.module.css';

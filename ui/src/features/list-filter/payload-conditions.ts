@@ -1,9 +1,5 @@
-import { OPERATOR_LABELS } from '../../features/target-form/filter-builder/builder-operators';
-import {
-  toFilter,
-  toGroup,
-  type ConditionDraft,
-} from '../../features/target-form/filter-builder/filter-draft';
+import { OPERATOR_LABELS } from '../target-form/filter-builder/builder-operators';
+import { toFilter, toGroup, type ConditionDraft } from '../target-form/filter-builder/filter-draft';
 import { parsePayload } from '../../search/payload-conditions';
 
 /** The conditions of a filter, all of which must match; null if it has another form, such as `$or`. */

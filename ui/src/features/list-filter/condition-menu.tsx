@@ -8,8 +8,8 @@ import {
   isBuilderOperator,
   OPERATOR_LABELS,
   takesValue,
-} from '../../features/target-form/filter-builder/builder-operators';
-import { newCondition, type ConditionDraft } from '../../features/target-form/filter-builder/filter-draft';
+} from '../target-form/filter-builder/builder-operators';
+import { newCondition, type ConditionDraft } from '../target-form/filter-builder/filter-draft';
 import { FormPopover } from '../../components/form-popover';
 import classes from './columns-menu.module.css';
 
