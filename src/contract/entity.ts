@@ -203,3 +203,4 @@ export const eventChanges = z
     ...changes,
   })
   .describe('What an event changed in the record of its entity.');
+export type EventChanges = z.infer<typeof eventChanges>;

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { listEvents } from './events';
 
-/** One more than is shown, to compare the last one with. */
-const PAGE_SIZE = 21;
+const PAGE_SIZE = 20;
 
 const entityHistoryKey = (entity: string) => ['entity-history', entity] as const;
 

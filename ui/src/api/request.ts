@@ -57,8 +57,8 @@ export async function read<Result>(path: string, query?: Query): Promise<Result>
 }
 
 /** Reads the bytes of a response. */
-export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await send('GET', urlOf(path));
+export async function readBytes(path: string, query?: Query): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await send('GET', urlOf(path, query));
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -7,7 +7,7 @@ export function BackLink({
   to,
   children,
 }: {
-  to: '/live' | '/events' | '/targets' | '/replays' | '/contract';
+  to: '/live' | '/events' | '/entities' | '/targets' | '/replays' | '/contract';
   children: string;
 }) {
   const router = useRouter();

@@ -1,8 +1,10 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconBroadcast, IconHistoryOff } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import { entityQuery } from '../../api/entities';
 import { entityHistoryQuery } from '../../api/entity-history';
+import { outagesQuery } from '../../api/outages';
 import { BackLink } from '../../components/back-link';
 import { EmptyNote } from '../../components/empty-note';
 import { HistoryRow } from '../../features/entity-history/history-row';
@@ -12,25 +14,30 @@ import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import { formatNoun } from '../../format/number';
 import classes from './entity-screen.module.css';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
+import { GapRow } from './gap-row';
 import { RecordAtTime } from './record-at-time';
+import { StateNow } from './state-now';
 import { useLive } from '../../live/live-context';
 
 const route = getRouteApi('/signed-in/entities/$entity');
 
-/** The events of an entity, newest first, with what each changed. */
+/** What is known of an entity, and its events, newest first, with what each changed. */
 export function EntityScreen() {
   const { entity } = route.useParams();
   const history = useInfiniteQuery(entityHistoryQuery(entity));
   const events = history.data && itemsOf(history.data);
   const newer = useNewerCount(entity, events?.[0]?.seq ?? 0);
-  // An event is compared with the one before it, so the oldest loaded one is shown once that is loaded too.
-  const shown = history.hasNextPage ? events?.slice(0, -1) : events;
-  const name = events?.find((event) => event.name !== null)?.name;
+  const { data: outages } = useInfiniteQuery(outagesQuery);
+  const { data: state } = useQuery(entityQuery(entity));
+  const isFromList = useLocation({ select: (location) => location.state.cameFrom === '/entities' });
+  const name = state?.name ?? events?.find((event) => event.name !== null)?.name;
   return (
     <Screen
       title={entity}
-      above={<BackLink to="/events">Events</BackLink>}
+      above={
+        isFromList ? <BackLink to="/entities">Entities</BackLink> : <BackLink to="/events">Events</BackLink>
+      }
       heading={
         <h1>
           <Mono>{entity}</Mono>
@@ -40,7 +47,7 @@ export function EntityScreen() {
         <>
           {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
           {name !== undefined && ' · '}
-          What each event changed, newest first.
+          What is known of it, and what each event changed.
         </>
       }
       actions={
@@ -52,6 +59,7 @@ export function EntityScreen() {
         </Button>
       }
     >
+      <StateNow key={`now ${entity}`} entity={entity} />
       <RecordAtTime key={entity} entity={entity} />
       <Panel
         title="Events"
@@ -67,7 +75,7 @@ export function EntityScreen() {
         }
       >
         <VisuallyHidden aria-live="polite">
-          {shown !== undefined && `${formatNoun(shown.length, 'event')} shown`}
+          {events !== undefined && `${formatNoun(events.length, 'event')} shown`}
         </VisuallyHidden>
         <PagedList
           query={history}
@@ -86,8 +94,16 @@ export function EntityScreen() {
         >
           {(loaded) => (
             <ol aria-label="Events">
-              {shown?.map((event, index) => (
-                <HistoryRow key={event.id} event={event} previous={loaded[index + 1] ?? null} />
+              {loaded.map((event, index) => (
+                <Fragment key={event.id}>
+                  {/* Behind the newest event, the state now may be an old one. */}
+                  <GapRow
+                    outages={outages === undefined ? [] : itemsOf(outages)}
+                    after={event.seq}
+                    before={loaded[index - 1]?.seq ?? Infinity}
+                  />
+                  <HistoryRow event={event} />
+                </Fragment>
               ))}
             </ol>
           )}

@@ -27,13 +27,8 @@ export function RecordAtTime({ entity }: { entity: string }) {
   const from = placeOf(base) === -1 ? Math.max(0, at - 1) : placeOf(base);
   const event = events[at];
   const [earlier, later] = [events[Math.min(at, from)], events[Math.max(at, from)]];
-  if (event === undefined || earlier === undefined || later === undefined) return null;
-  if (last === 0)
-    return (
-      <Panel title="Record">
-        <RecordOf event={event} />
-      </Panel>
-    );
+  // The state now is the record of the only event.
+  if (event === undefined || earlier === undefined || later === undefined || last === 0) return null;
   return (
     <Panel title="Record at any time">
       <div className={classes.times}>

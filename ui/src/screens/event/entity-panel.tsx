@@ -14,8 +14,7 @@ export function EntityPanel({ event }: { event: EventDetail }) {
 }
 
 function RecentChanges({ event, entity }: { event: EventDetail; entity: string }) {
-  // One more than is shown, to compare the last one with.
-  const query = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE + 1));
+  const query = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE));
   const { data } = query;
   return (
     <Panel
@@ -30,8 +29,8 @@ function RecentChanges({ event, entity }: { event: EventDetail; entity: string }
       <PendingData query={query} rows={3} flush />
       {data !== undefined && (
         <ol>
-          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((shown, index) => (
-            <HistoryRow key={shown.id} event={shown} previous={data[index] ?? null} isCurrent={index === 0} />
+          {[event, ...data].map((shown, index) => (
+            <HistoryRow key={shown.id} event={shown} isCurrent={index === 0} />
           ))}
         </ol>
       )}
