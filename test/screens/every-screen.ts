@@ -20,6 +20,7 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
     ['live', '/live'],
     ['events', '/events'],
     ['event', deals[0] !== undefined && `/events/${deals[0].id}`],
+    ['entities', '/entities'],
     ['entity', deals[0] !== undefined && `/entities/${deals[0].entity}`],
     ['targets', '/targets'],
     ['new-target', '/targets/new'],

@@ -18,6 +18,7 @@ import { ScreenError } from './features/shell/screen-error';
 import { Shell } from './features/shell/shell';
 import { targetsSearch } from './search/targets-search';
 import { targetSearch } from './search/target-search';
+import { entitiesSearch } from './search/entities-search';
 import { eventsSearch } from './search/events-search';
 import { failuresSearch } from './search/failures-search';
 import { liveSearch } from './search/live-search';
@@ -86,6 +87,13 @@ const event = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$id',
   component: lazyScreen(() => import('./screens/event/event-screen'), 'EventScreen'),
+});
+
+const entities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/entities',
+  validateSearch: entitiesSearch,
+  component: lazyScreen(() => import('./screens/entities/entities-screen'), 'EntitiesScreen'),
 });
 
 const entity = createRoute({
@@ -190,6 +198,7 @@ export function buildRouter(cache: QueryClient) {
         live,
         events,
         event,
+        entities,
         entity,
         targets,
         newTarget,
@@ -230,7 +239,7 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The list from which the page was opened. */
-    cameFrom?: '/live' | '/events' | '/targets' | '/replays';
+    cameFrom?: '/live' | '/events' | '/entities' | '/targets' | '/replays';
     /** The id of the target that was just added. */
     created?: string;
     /** The causes that are expanded on the Failures screen. */

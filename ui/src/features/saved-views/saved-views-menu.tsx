@@ -17,7 +17,7 @@ import { SavedViewRow } from './saved-view-row';
 import classes from './saved-views-menu.module.css';
 
 interface SavedViewsMenuProps {
-  screen: '/events' | '/targets' | '/failures';
+  screen: '/events' | '/entities' | '/targets' | '/failures';
   /** What the screen shows. */
   search: object;
   /** Reads what the screen shows from the parameters of an address. */

@@ -6,6 +6,7 @@ import {
   IconDots,
   IconFlask,
   IconHistory,
+  IconId,
   IconLayoutDashboard,
   IconListSearch,
   IconPlugConnected,
@@ -29,6 +30,7 @@ const PRIMARY_LINKS = [
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
 ] as const;
 const SECONDARY_LINKS = [
+  { to: '/entities', name: 'Entities', icon: IconId },
   { to: '/replays', name: 'Replays', icon: IconHistory },
   { to: '/contract', name: 'Contract', icon: IconBraces },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },

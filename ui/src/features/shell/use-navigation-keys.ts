@@ -7,6 +7,7 @@ export const NAVIGATION_KEYS = [
   { key: 'o', name: 'Overview', to: '/' },
   { key: 'l', name: 'Live', to: '/live' },
   { key: 'e', name: 'Events', to: '/events' },
+  { key: 'n', name: 'Entities', to: '/entities' },
   { key: 't', name: 'Targets', to: '/targets' },
   { key: 'f', name: 'Failures', to: '/failures' },
   { key: 'r', name: 'Replays', to: '/replays' },
