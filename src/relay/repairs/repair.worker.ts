@@ -8,10 +8,12 @@ import { inJsonList } from '../database/reading/dialect';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import type { OnListening } from '../ground/on-listening';
+import { parseBody } from '../ground/parse-body';
 import { TimeBounds } from '../ground/time-bounds';
 import { PreviewedTargets } from './previewed-targets';
-import { ReadingFailed, RepairReading, type FoundItem } from './reading/repair-reading';
+import { ReadingFailed, RepairReading, type Candidates, type FoundItem } from './reading/repair-reading';
 import { RepairApplying } from './repair-applying';
+import { nameOf } from './synthetic-event';
 import { BUSY, parseRepair, type RepairRow } from './repair-row';
 
 const HOUR_MS = 3_600_000;
@@ -114,6 +116,7 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
     row.state = 'reading';
     const found = await this.reading.read(row, signal);
     await this.change(row, { state: 'settling', read_at: this.clock.now() });
+    if (row.purpose === 'baseline') return this.learn(row, found, signal);
     const targets = await this.targets.counter(row);
     for await (const items of this.reading.settle(row, found, signal)) {
       for (const item of items) targets.count(item);
@@ -122,6 +125,19 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
     row.progress.targets = targets.result();
     await this.change(row, { state: 'previewed' });
     this.log.info({ repair: row.id, ...row.progress.counts }, 'repair previewed');
+  }
+
+  /** Stores the states of deals of which nothing is known. */
+  private async learn(row: RepairRow, found: Candidates, signal: AbortSignal): Promise<void> {
+    for await (const items of this.reading.settle(row, found, signal)) {
+      const learned = { seq: row.progress.read.high_seq!, receivedAt: row.read_at! };
+      const statements = items
+        .filter(({ action }) => action === 'missing')
+        .map((item) => insertBaseline(item, learned));
+      await this.journal.change({ statements });
+    }
+    await this.change(row, { state: 'done', ended_at: this.clock.now() });
+    this.log.info({ repair: row.id, ...row.progress.counts }, 'baseline stored');
   }
 
   private async apply(row: RepairRow, signal: AbortSignal): Promise<void> {
@@ -149,4 +165,22 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
 
 function insertItem({ number }: RepairRow, { entity, action, version, record }: FoundItem): Statement {
   return insert('repair_items', { repair: number, entity, action, version, record });
+}
+
+/** The body of a baseline has only the record. A state that is known meanwhile stays. */
+function insertBaseline(
+  { entity, version, record }: FoundItem,
+  { seq, receivedAt }: { seq: number; receivedAt: number },
+): Statement {
+  const [sql, parameters] = insert('entity_floor', {
+    entity,
+    seq,
+    received_at: receivedAt,
+    version,
+    type: 'deal.updated',
+    name: nameOf(parseBody(record)),
+    origin: 'baseline',
+    body: Buffer.concat([Buffer.from('{"data":'), record, Buffer.from('}')]),
+  });
+  return [`${sql} ON CONFLICT DO NOTHING`, parameters];
 }

@@ -62,7 +62,6 @@ export function syntheticEvent(
   { webhookId, now }: { webhookId: string | null; now: number },
 ): { draft: EventDraft; content: unknown } {
   const readAt = repair.read_at!;
-  const { name = null } = parseBody(record) as { name?: unknown };
   const body = Buffer.from(
     writeJson({
       event: type,
@@ -82,7 +81,7 @@ export function syntheticEvent(
   const draft: EventDraft = {
     type,
     entity,
-    name: typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null,
+    name: nameOf(parseBody(record)),
     occurredAt: readAt,
     receivedAt: now,
     webhookId,
@@ -99,6 +98,12 @@ export function syntheticEvent(
     },
   };
   return { draft, content: parseBody(body) };
+}
+
+/** The name of a deal, as that of a notification. */
+export function nameOf(record: unknown): string | null {
+  const name = isJsonObject(record) ? record['name'] : null;
+  return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null;
 }
 
 /** Whether this repair has made the event that tells a state. */

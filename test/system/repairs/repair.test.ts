@@ -170,6 +170,21 @@ it('says why the deals cannot be read, or not all of them', async () => {
   await faults({ deals_page_500: false });
 });
 
+it('only stores what is not known as a baseline, and sends nothing', async () => {
+  const { id } = await relay.panel<{ id: number }>('POST', '/deals', { name: 'Unknown', notify: false });
+  const before = [await synthetic(), receiver.hits.length];
+  const { counts } = await hub.untilState((await hub.start({ purpose: 'baseline' })).id, 'done');
+  expect(counts).toMatchObject({ missing: 1 });
+  const known = await relay.read(entityDetail, `/entities/deal:${id}`);
+  expect(known).toMatchObject({ name: 'Unknown', source: 'baseline', event_id: null, record: { id } });
+  expect([await synthetic(), receiver.hits.length]).toEqual(before);
+  await relay.panel('PATCH', `/deals/${id}`, { name: 'Known' });
+  await until('it is known', async () => {
+    const { name, source } = await relay.read(entityDetail, `/entities/deal:${id}`);
+    return name === 'Known' && source === 'event';
+  });
+});
+
 it('is alone, and can be applied for a quarter of an hour', async () => {
   const { id } = await hub.start();
   const start = () => relay.ask('/repairs', { method: 'POST', json: {} });

@@ -41,7 +41,8 @@ export class ReadingFailed extends Error {
   }
 }
 
-interface Candidates {
+/** What may differ. */
+export interface Candidates {
   differing: Map<string, ListedDeal>;
   absent: string[];
 }
