@@ -153,9 +153,9 @@ export class DescribedApi {
 
 const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
 
-/** A value of a query as what its schema says it is. */
+/** A value of a query as what its schema says it is. The API has no integers that JavaScript would round. */
 const typed = ({ type }: Schema, text: string): unknown =>
-  type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
+  type === 'integer' && /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
 function isJson(text: unknown): boolean {
   try {
