@@ -111,6 +111,17 @@ describe('switchboard move', () => {
     await switchboard.removeTarget({ id: removedId });
     const delivered = await switchboard.emit('deal.created', { name: 'delivered', text: 'before \0 after' });
     await switchboard.deliveryOnce(delivered, id, ({ state }) => state === 'succeeded');
+    const shaped = await switchboard.addTarget('shaped', receiver.url, ['shaped'], {
+      transform: {
+        expression: '{"id": $event.id}',
+        tests: [{ name: 'one', input: 1, expected: { id: 'evt_' } }],
+      },
+      force: true,
+    });
+    const made = await switchboard.emit('shaped');
+    const sent = await switchboard.deliveryOnce(made, shaped.id, ({ state }) => state === 'succeeded');
+    const changed = { transform: { expression: '1', tests: [] } };
+    await switchboard.ask(`/targets/${shaped.id}`, { method: 'PATCH', json: changed });
     receiver.respondWith(500);
     const retrying = await switchboard.emit('deal.updated', { name: 'retrying' });
     await switchboard.deliveryOnce(retrying, id, ({ state }) => state === 'retrying');
@@ -159,7 +170,7 @@ describe('switchboard move', () => {
     await release();
 
     const changes = {
-      'DELETE FROM attempts': /attempts has 2 rows in the file and 0 in PostgreSQL/,
+      'DELETE FROM attempts': /attempts has \d rows in the file and 0 in PostgreSQL/,
       'UPDATE deliveries SET attempts = attempts + 7':
         /check found 0 problems in the file and \d+ in PostgreSQL/,
     };
@@ -205,7 +216,7 @@ describe('switchboard move', () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Continuing') });
     expect(await move(url)).toMatchObject({ code: 78, err: expect.stringContaining('was moved to') });
     const report = JSON.parse(out) as { rows: Record<string, number>; ledger: object };
-    expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 5 });
+    expect(report.rows).toMatchObject({ events: before.details.length, deliveries: 6 });
     expect(ledger.parse(report.ledger)).toMatchObject({ balanced: true });
     expect(await lastNumbersOf(url)).toEqual(lastNumbersOfFile());
     expect(await runSql(url, 'SELECT name, version FROM events WHERE version IS NOT NULL')).toEqual([
@@ -219,6 +230,8 @@ describe('switchboard move', () => {
     switchboard.clock.resume();
     const known = new Set(before.audit.map((entry) => entry.id));
     expect({ ...after, audit: after.audit.filter((entry) => known.has(entry.id)) }).toEqual(before);
+    const { text } = await switchboard.ask(`/deliveries/${sent.id}/body`);
+    expect(text).toBe(receiver.of(made)[0]!.body.toString());
     const again = await switchboard.notify(repeated);
     expect(again.json).toMatchObject({ status: 'duplicate' });
     receiver.respondWith(200);

@@ -1,4 +1,5 @@
 import { dividedTargets } from './divided-targets';
+import { failingTransforms } from './failing-transforms';
 import { gapBeforeStart } from './gap-before-start';
 import { ownerChanges } from './owner-changes';
 import { rollingRestart } from './rolling-restart';
@@ -7,6 +8,7 @@ import { shareDaemons } from './three-daemons';
 shareDaemons();
 
 describe('targets that are divided among daemons', dividedTargets);
+describe('targets whose expression fails', failingTransforms);
 describe('targets whose owner stops, is killed or freezes', ownerChanges);
 describe('daemons that start after an outage', gapBeforeStart);
 // Last: it leaves one daemon.
