@@ -6,6 +6,7 @@ import { leavingTargets } from './targets/leaving';
 import { listenerOfTarget } from './targets/listener';
 import { listOfTargets } from './targets/list';
 import { testEvents } from './targets/test-event';
+import { transformationOfTarget } from './targets/transformation';
 import { looksOfTargets } from './targets/looks';
 
 shareHub();
@@ -14,6 +15,7 @@ describe('the filter of a target', filterOfTarget);
 describe('the form of a target', formOfTarget);
 describe('the page of a target', pageOfTarget);
 describe('leaving a form of a target', leavingTargets);
+describe('the transformation of a target', transformationOfTarget);
 describe('test events', testEvents);
 describe('a listener', listenerOfTarget);
 describe('the list of targets', listOfTargets);

@@ -26,6 +26,7 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
     ['new-target', '/targets/new'],
     ['test-event', '/targets/test'],
     ['target', target !== undefined && `/targets/${target}`],
+    ['transformation', target !== undefined && `/targets/${target}/transformation`],
     ['failures', '/failures'],
     ['replays', '/replays'],
     ['new-replay', '/replays/new'],

@@ -128,6 +128,15 @@ const target = createRoute({
   component: lazyScreen(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 
+const transformation = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/targets/$id/transformation',
+  component: lazyScreen(
+    () => import('./screens/transformation/transformation-screen'),
+    'TransformationScreen',
+  ),
+});
+
 const failures = createRoute({
   getParentRoute: () => signedIn,
   path: '/failures',
@@ -204,6 +213,7 @@ export function buildRouter(cache: QueryClient) {
         newTarget,
         testEvent,
         target,
+        transformation,
         failures,
         replays,
         newReplay,

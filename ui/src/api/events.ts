@@ -138,6 +138,16 @@ export const explanationQuery = (id: string) =>
 /** The API path of an event's raw body, or of what the user may see of it. */
 export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body?masked=true`;
 
+const ACCEPTED_EVENTS = 20;
+
+/** The newest events of types that a target receives. */
+export const newestAcceptedQuery = (type: string[]) =>
+  queryOptions({
+    queryKey: ['events', 'accepted', type],
+    queryFn: () => listEvents({ type }, ACCEPTED_EVENTS),
+    select: (page) => page.data,
+  });
+
 /** The raw body of an event. It never changes, so it is fetched once. */
 export const eventBodyQuery = (id: string) =>
   queryOptions({

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
 import { Help } from '../../components/help';
@@ -23,7 +24,7 @@ export const isAboutOrder = (warning: string): boolean => warning.startsWith('Th
 
 /** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
-  const { format, events, filter, headers, signature, tls, policy } = target;
+  const { id, format, events, filter, headers, signature, tls, policy, transform } = target;
   return (
     <Facts>
       <Fact name="Format">{FORMAT_LABELS[format].label}</Fact>
@@ -32,6 +33,15 @@ export function PolicyFacts({ target }: { target: Target }) {
         {filter === null ? 'None: all events of these types' : <TextBlock>{formatJson(filter)}</TextBlock>}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
+      {format === 'json' && (
+        <Fact name="Body">
+          <Link to="/targets/$id/transformation" params={{ id }}>
+            {transform === null
+              ? 'The payload, unchanged'
+              : `Made by an expression, version ${transform.version}`}
+          </Link>
+        </Fact>
+      )}
       {format === 'json' && (
         <Fact name="Signatures">
           {describeSignatures(null, target.ed25519)}

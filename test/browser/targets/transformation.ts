@@ -1,0 +1,59 @@
+import type { Target } from '../../../src/contract/target';
+import { violationsInBothThemes, panel, show, withLook } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
+import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+export function transformationOfTarget(): void {
+  it(
+    'shows what is made of an event while typing, and saves it with a test made of that',
+    async () => {
+      await notify(7);
+      await addTarget({ name: 'shaped', url: receiver.url });
+      const { id } = await targetNamed('shaped');
+      await show(page, `/targets/${id}`);
+      await page.getByRole('link', { name: 'The payload, unchanged' }).click();
+      const expression = page.getByRole('textbox', { name: 'JSONata' });
+      await expression.fill('{"status": data.status_id + ""}');
+      const result = panel(page, 'Result');
+      await result.getByText(/^T2002 at character \d+/).waitFor();
+      const make = result.getByRole('button', { name: 'Make a test of this' });
+      await until('no test can be made', async () => (await make.getAttribute('aria-disabled')) === 'true');
+      await expression.fill('{"status": data.status_id}');
+      await result.getByText('"status": 7').waitFor();
+      await make.click();
+      const test = panel(page, 'Tests').getByRole('listitem');
+      await test.getByText('Passes').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const saved = async () => (await daemon.get<Target>(`/targets/${id}`)).transform;
+      await until('it is saved', async () => (await saved())?.tests?.length === 1);
+
+      await expression.fill('{"state": data.status_id}');
+      await test.getByText('state: 7 in place of nothing').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('not as expected: status, state').waitFor();
+      await page.getByRole('button', { name: 'Save all the same' }).click();
+      await until('it is saved', async () => (await saved())?.expression === '{"state": data.status_id}');
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await withLook(page, PHONE, async () => {
+        await test.getByText('Fails').waitFor();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+      });
+    },
+    AXE_WITHIN_MS,
+  );
+
+  it('retries what its expression has failed with', async () => {
+    const transform = { expression: 'data.status_id + ""' };
+    await addTarget({ name: 'failing', url: receiver.url, transform });
+    await notify(1);
+    await until('it is a dead letter', async () => (await targetNamed('failing')).backlog.dead === 1);
+    const { id } = await targetNamed('failing');
+    await daemon.request('PATCH', `/targets/${id}`, { transform: { expression: 'data.status_id' } });
+    await show(page, `/targets/${id}/transformation`);
+    await page.getByRole('button', { name: 'Retry the 1 that failed' }).click();
+    await until('it is delivered', async () => receiver.hits.some(({ body }) => body.toString() === '1'));
+    await page.getByRole('button', { name: 'Retry the 1 that failed' }).waitFor({ state: 'detached' });
+  });
+}
