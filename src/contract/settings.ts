@@ -77,6 +77,13 @@ export const settings = z
           .number()
           .int()
           .describe('For events with dead letters. 0: they are kept forever.'),
+        entity_days: z
+          .number()
+          .int()
+          .nullable()
+          .describe(
+            'For the last states of entities, after their events. 0: they are kept forever, null: not at all.',
+          ),
         bytes: z.number().int().describe('Maximum size of the database. 0: no limit.'),
         running: z.boolean().describe('Whether events are being removed now.'),
         removed: z.number().int().describe('Events removed since the start.'),

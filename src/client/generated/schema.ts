@@ -5337,6 +5337,8 @@ export interface components {
                 days: number;
                 /** @description For events with dead letters. 0: they are kept forever. */
                 dead_letter_days: number;
+                /** @description For the last states of entities, after their events. 0: they are kept forever, null: not at all. */
+                entity_days: number | null;
                 /** @description Maximum size of the database. 0: no limit. */
                 bytes: number;
                 /** @description Whether events are being removed now. */

@@ -8,7 +8,7 @@ import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { runSteps } from '../ground/run-steps';
 import { SerialQueue } from '../ground/serial-queue';
-import { pauseAfter, stepsOf } from '../events/retention/retention.worker';
+import { pauseAfter, stepsOf } from '../events/retention/removal-steps';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { RemovedEventCounter } from '../replays/removed-event-counter';
 import { ErasureAftermath } from './erasure-aftermath';

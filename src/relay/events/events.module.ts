@@ -34,6 +34,7 @@ import { SystemEventsService } from './system-events.service';
 import { LearnFieldsQuery } from './search/learn-fields.query';
 import { PreviewFilterQuery } from './search/preview-filter.query';
 import { PreviewTransformQuery } from './search/preview-transform.query';
+import { EntityFloor } from './retention/entity-floor.service';
 import { PrunableEventsQuery } from './retention/prunable-events.query';
 import { RetentionWorker } from './retention/retention.worker';
 
@@ -54,6 +55,7 @@ const TEXT_INDEX = {
     Downloads,
     DuplicatesService,
     EntitiesService,
+    EntityFloor,
     EntityStatesQuery,
     ExportEntitiesQuery,
     FindEntitiesQuery,

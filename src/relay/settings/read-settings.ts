@@ -46,6 +46,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     openTelemetry: openTelemetryVariables(environment),
     retentionDays: values.SWITCHBOARD_RETENTION_DAYS,
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
+    entityDays: values.SWITCHBOARD_ENTITY_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,
     watchesContract: values.SWITCHBOARD_CONTRACT_WATCH === 'on',
     mask: values.SWITCHBOARD_MASK,

@@ -67,12 +67,23 @@ export const flag = text.transform(
     raw === 'true' || (raw !== 'false' && fail(context, `is "${raw}".`, 'Set true or false.')),
 );
 
+const MAX_DAYS = 36_500;
+
 export const integerBetween = (min: number, max: number) =>
   text.transform((raw, context): number => {
     const value = Number(raw);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     return fail(context, `is "${raw}".`, `Set an integer from ${min} to ${max}.`);
   });
+
+export const days = integerBetween(0, MAX_DAYS);
+
+/** Null for `off`. */
+export const daysOrOff = text.transform((raw, context): number | null => {
+  const value = raw === 'off' ? null : Number(raw);
+  if (value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_DAYS)) return value;
+  return fail(context, `is "${raw}".`, `Set an integer from 0 to ${MAX_DAYS}, or off.`);
+});
 
 export const oneOf = (values: readonly string[]) =>
   checked(

@@ -56,7 +56,6 @@ const integer = (meaning: string, value: number, schema: z.ZodType<number, strin
   meaning,
   schema: schema.default(value),
 });
-const DAYS = schemas.integerBetween(0, 36_500);
 
 /** All settings by their names in the environment. The table in docs/settings.md is checked against this one. */
 export const SETTINGS = {
@@ -156,13 +155,19 @@ export const SETTINGS = {
   SWITCHBOARD_RETENTION_DAYS: integer(
     '0 keeps everything; an event with an unfinished delivery is kept',
     30,
-    DAYS,
+    schemas.days,
   ),
   SWITCHBOARD_DEAD_LETTER_DAYS: integer(
     'how long an event with a dead letter is kept; 0 keeps it forever',
     90,
-    DAYS,
+    schemas.days,
   ),
+  SWITCHBOARD_ENTITY_DAYS: {
+    default: '`365`',
+    meaning:
+      'how long the [last state](entities.md) of a deal or contact is kept after its last change, when its events are removed; 0 keeps it forever, `off` not at all',
+    schema: schemas.daysOrOff.default(365),
+  },
   SWITCHBOARD_RETENTION_BYTES: integer(
     'maximum database size, 0 for no limit; above it the oldest finished events are removed, then the oldest',
     0,

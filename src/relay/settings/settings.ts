@@ -33,6 +33,8 @@ export abstract class Settings {
   abstract readonly retentionDays: number;
   /** How long an event with a dead letter is kept, if that is longer; 0 keeps it forever. */
   abstract readonly deadLetterDays: number;
+  /** How long the last state of an entity is kept after its events; 0 keeps it forever, null not at all. */
+  abstract readonly entityDays: number | null;
   /** The maximum size of the database; 0 sets no limit. */
   abstract readonly retentionBytes: number;
   /** Targets created at startup, each once. */

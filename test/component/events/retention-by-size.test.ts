@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Alert } from '../../../src/relay/events/alert';
+import { EntityFloor } from '../../../src/relay/events/retention/entity-floor.service';
+import { EntityStatesQuery } from '../../../src/relay/events/entities/entity-states.query';
 import { PrunableEventsQuery } from '../../../src/relay/events/retention/prunable-events.query';
 import { RetentionWorker } from '../../../src/relay/events/retention/retention.worker';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
@@ -44,6 +46,7 @@ onEachEngine('a limit of the size', (open) => {
       readSettings(SETTINGS),
       scratch.journal,
       new PrunableEventsQuery(scratch.reader, scratch.clock),
+      new EntityFloor(scratch.reader, scratch.journal, new EntityStatesQuery(scratch.reader)),
       { read: async () => null } as never,
       alerts as never,
       scratch.clock,

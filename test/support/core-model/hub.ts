@@ -9,6 +9,8 @@ import { InFlightOfOthers } from '../../../src/relay/deliveries/queue/in-flight-
 import { BreakerStore } from '../../../src/relay/deliveries/sending/breaker.store';
 import type { TargetOwnership } from '../../../src/relay/deliveries/target-ownership';
 import { TargetStates } from '../../../src/relay/deliveries/target-states';
+import { EntityStatesQuery } from '../../../src/relay/events/entities/entity-states.query';
+import { EntityFloor } from '../../../src/relay/events/retention/entity-floor.service';
 import { PrunableEventsQuery } from '../../../src/relay/events/retention/prunable-events.query';
 import { RetentionWorker } from '../../../src/relay/events/retention/retention.worker';
 import type { Clock } from '../../../src/relay/ground/clock';
@@ -37,6 +39,7 @@ const SETTINGS = {
   targets: [],
   retentionDays: RETENTION_DAYS,
   deadLetterDays: DEAD_LETTER_DAYS,
+  entityDays: 0,
   retentionBytes: 0,
   postgresUrl: null,
 };
@@ -135,10 +138,11 @@ export class Hub {
       ] as const),
     );
     const events = new PrunableEventsQuery(reader, clock);
+    const floor = new EntityFloor(reader, journal, new EntityStatesQuery(reader));
     const noDisk = { read: async () => null };
     const noAlerts = { raise: () => undefined, resolve: () => undefined };
     this.retention = new RetentionWorker(
-      ...provide(RetentionWorker, SETTINGS, journal, events, noDisk, noAlerts, clock, bounds, log),
+      ...provide(RetentionWorker, SETTINGS, journal, events, floor, noDisk, noAlerts, clock, bounds, log),
     );
     this.removedEvents = new RemovedEventCounter(source, this.retention);
     const preview = new PreviewReplayQuery(reader, this.targets);

@@ -14,6 +14,7 @@ import {
 } from '../../../src/relay/database/sqlite/sqlite-driver';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
+import { versionOfBody } from '../../../src/relay/ground/record-version';
 import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import type { Disk } from './disk';
@@ -65,6 +66,7 @@ export class SqliteDisk implements Disk {
     const file = join(folder, 'switchboard.db');
     await migrateDatabase(file);
     const connection = new sqliteDriver(file);
+    connection.function('version_of', versionOfBody);
     connection.exec('UPDATE instance SET tag = 1');
     // The empty database, for the next runs.
     connection.exec(`VACUUM INTO '${join(folder, 'empty.db')}'`);

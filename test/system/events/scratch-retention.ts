@@ -5,6 +5,8 @@ import { checkLedgerWhileStopped } from '../../../src/relay/diagnostics/ledger/c
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { pino } from 'pino';
 import { RetentionWorker } from '../../../src/relay/events/retention/retention.worker';
+import { EntityFloor } from '../../../src/relay/events/retention/entity-floor.service';
+import { EntityStatesQuery } from '../../../src/relay/events/entities/entity-states.query';
 import { PrunableEventsQuery } from '../../../src/relay/events/retention/prunable-events.query';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
@@ -42,6 +44,7 @@ export function retentionWith(environment: Record<string, string>) {
     settings,
     scratch.journal,
     new PrunableEventsQuery(scratch.reader, scratch.clock),
+    new EntityFloor(scratch.reader, scratch.journal, new EntityStatesQuery(scratch.reader)),
     disk as never,
     alerts as never,
     scratch.clock,

@@ -70,6 +70,7 @@ export class SettingsController {
       retention: {
         days: settings.retentionDays,
         dead_letter_days: settings.deadLetterDays,
+        entity_days: settings.entityDays,
         bytes: settings.retentionBytes,
         running,
         removed,

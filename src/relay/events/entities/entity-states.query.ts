@@ -38,8 +38,8 @@ const HAS_STATE = 'coalesce(version, 0) >= 0';
 
 /**
  * Of the newest events of each entity and its row in the entity floor, down to the first without a version, the one
- * with the highest version, or the newest of those with the same. Events that are not indexed yet are found in their
- * table. @param body what to read of the body in a column
+ * with the highest version, or the newest of those with the same. That row takes the place of all earlier events. Events
+ * that are not indexed yet are found in their table. @param body what to read of the body in a column
  */
 const readStates = (body: (column: string) => string) => `WITH candidates AS (
     SELECT x.entity, x.seq, x.version, 0 AS removed FROM ${jsonListAs('w', 'texts')} ${JOIN_IN_ORDER} event_entities x
@@ -54,12 +54,13 @@ const readStates = (body: (column: string) => string) => `WITH candidates AS (
     SELECT entity, seq, version, 1 FROM entity_floor WHERE entity ${inJsonList('?', 'texts')} AND seq <= ?),
   ranked AS (
     SELECT entity, seq, version, removed, row_number() OVER newest AS place,
-      count(*) OVER newest - count(version) OVER newest AS unversioned
+      count(*) OVER newest - count(version) OVER newest AS unversioned,
+      max(CASE WHEN removed = 1 THEN seq END) OVER (PARTITION BY entity) AS kept
     FROM candidates WINDOW newest AS (PARTITION BY entity ORDER BY seq DESC, removed)),
   chosen AS (
     SELECT entity, seq, version, removed,
       row_number() OVER (PARTITION BY entity ORDER BY version DESC, seq DESC, removed) AS rank
-    FROM ranked WHERE place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0) AND coalesce(version, 0) <= ?)
+    FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0) AND coalesce(version, 0) <= ?)
   SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", NULL AS origin, ${body('e.body')}
   FROM chosen c JOIN events e ON e.seq = c.seq WHERE c.rank = 1 AND c.removed = 0
   UNION ALL

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
@@ -13,6 +12,7 @@ import { runEach } from '../../ground/run-each';
 import { Settings } from '../../settings/settings';
 import { TimeBounds } from '../../ground/time-bounds';
 import { AlertsService } from '../alerts.service';
+import { EntityFloor, LOSE_STATES } from './entity-floor.service';
 import { PrunableEventsQuery, type PrunableEvent } from './prunable-events.query';
 import {
   deadLettersRemoved,
@@ -21,18 +21,14 @@ import {
   stillTooLarge,
   TOO_LARGE,
 } from './removal-alerts';
+import { pauseAfter, stepsOf } from './removal-steps';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_INTERVAL_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
-/** Events removed per step, about 2 ms: a step shares its transaction with notifications waiting for a response. */
-const STEP_EVENTS = 25;
-/** A step ends beyond this size, since freeing a large body reads it page by page. */
-const STEP_BYTES = 2 * 1024 * 1024;
-/** The pause between two steps, for other writes: as long as the step took, within these bounds. */
-const MIN_PAUSE_MS = 5;
-const MAX_PAUSE_MS = 250;
+/** Events whose states are kept by one transaction before they are removed. */
+const KEPT_AT_ONCE = 1_000;
 
 /** The fraction of the size limit to shrink to, so that retention does not start again every minute. */
 const SIZE_GOAL = 0.95;
@@ -72,13 +68,16 @@ interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
   reason: string;
   /** Events are removed before they are too old. */
   isEarly?: boolean;
+  /** The last states of their entities are not kept. */
+  losesStates?: boolean;
 }
 
 /**
  * Removes events in small steps: once an hour those past their age, and the oldest whenever the database exceeds its
  * size limit or the disk is nearly full. Events with dead letters are retained longer, events with unfinished
  * deliveries until these finish. The size limit removes finished events first, then those with dead letters, then
- * unfinished ones; a full disk only finished ones older than a day. What is removed early raises an alert.
+ * unfinished ones; a full disk only finished ones older than a day. What is removed early raises an alert. Before events
+ * are removed for their age, the last states of their entities are kept.
  */
 @Injectable()
 export class RetentionWorker implements OnModuleDestroy {
@@ -98,6 +97,7 @@ export class RetentionWorker implements OnModuleDestroy {
     private readonly settings: Settings,
     private readonly journal: Journal,
     private readonly events: PrunableEventsQuery,
+    private readonly floor: EntityFloor,
     private readonly disk: DiskSpace,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
@@ -155,8 +155,9 @@ export class RetentionWorker implements OnModuleDestroy {
 
   private async limitAge(): Promise<void> {
     const runAt = this.clock.monotonic();
-    if (this.settings.retentionDays === 0 || runAt - this.lastAgeRunAt < AGE_INTERVAL_MS) return;
-    await this.removeAged();
+    if (runAt - this.lastAgeRunAt < AGE_INTERVAL_MS) return;
+    if (this.settings.retentionDays > 0) await this.removeAged();
+    await this.limitFloor();
     // Set only on success: a removal that failed is retried at the next tick, not in an hour.
     this.lastAgeRunAt = runAt;
   }
@@ -177,6 +178,15 @@ export class RetentionWorker implements OnModuleDestroy {
     await this.remove(this.events.deadLetters(deadLimit), { ...aged, deadLetters: true });
   }
 
+  /** States are kept for as long as events at least. */
+  private async limitFloor(): Promise<void> {
+    const { entityDays, retentionDays } = this.settings;
+    if (entityDays === 0 || (entityDays !== null && retentionDays === 0)) return;
+    const limit =
+      entityDays === null ? null : this.bounds.olderThan(Math.max(entityDays, retentionDays) * DAY_MS);
+    await this.floor.removeOlder(limit, () => this.runs.isStopped);
+  }
+
   /** Removes events until at most this many bytes are used, or that proves useless. */
   private async freeSpace(bytes: number): Promise<void> {
     let least = { bytes: Infinity, removed: 0 };
@@ -190,8 +200,16 @@ export class RetentionWorker implements OnModuleDestroy {
       removeIdentitiesBefore: null,
       reason: 'the database had reached SWITCHBOARD_RETENTION_BYTES',
       isEarly: true,
+      // What is kept would take the space that is to be freed.
+      losesStates: true,
     };
     await this.removeFinished(null, removal, isOver);
+    // On PostgreSQL, only events are counted.
+    if (this.settings.postgresUrl === null && !isOver())
+      await this.floor.removeOldest(async () => {
+        this.size = await this.journal.shrink(0);
+        return this.runs.isStopped || isOver();
+      });
     const dead = { ...removal, deadLetters: true };
     await this.remove(this.events.deadLetters(null), dead, isOver);
     const cancel = { note: CANCELLED_NOTE, at: this.clock.now() };
@@ -215,7 +233,8 @@ export class RetentionWorker implements OnModuleDestroy {
   private async freeDiskSpace(bytes: number): Promise<void> {
     const isEnough = () => this.size !== null && this.size.freeBytes >= bytes;
     const limit = this.bounds.olderThan(FULL_DISK_KEEPS_MS);
-    const removal = { removeIdentitiesBefore: null, reason: 'the disk was nearly full', isEarly: true };
+    const reason = 'the disk was nearly full';
+    const removal = { removeIdentitiesBefore: null, reason, isEarly: true, losesStates: true };
     await this.removeFinished(limit, removal, isEnough);
   }
 
@@ -237,19 +256,25 @@ export class RetentionWorker implements OnModuleDestroy {
   ): Promise<void> {
     const isOver = () => this.runs.isStopped || isEnough();
     if (isOver()) return;
+    const losesStates = removal.losesStates === true || this.settings.entityDays === null;
     for await (const events of found) {
-      for (const seqs of stepsOf(events)) {
-        await this.step(seqs, removal);
-        if (isOver()) return;
+      for (let i = 0; i < events.length; i += KEPT_AT_ONCE) {
+        const some = events.slice(i, i + KEPT_AT_ONCE);
+        if (!losesStates) await this.floor.keep(some.map(({ seq }) => seq));
+        for (const seqs of stepsOf(some)) {
+          await this.step(seqs, { ...removal, losesStates });
+          if (isOver()) return;
+        }
       }
       if (isOver()) return;
     }
   }
 
-  private async step(seqs: number[], { reason, isEarly, ...removal }: Removal): Promise<void> {
+  private async step(seqs: number[], { reason, isEarly, losesStates, ...removal }: Removal): Promise<void> {
     const startedAt = this.clock.monotonic();
     const statements = await Promise.all(this.beforeRemoval.map((create) => create()));
-    const step = await this.journal.prune({ ...removal, seqs, beforeRemoval: statements.flat() });
+    const beforeRemoval = losesStates ? [...statements.flat(), ...LOSE_STATES] : statements.flat();
+    const step = await this.journal.prune({ ...removal, seqs, beforeRemoval });
     this.totals.removed += step.removed;
     this.totals.deadLetters += step.deadLetters;
     this.totals.cancelled += step.cancelled;
@@ -271,21 +296,3 @@ export class RetentionWorker implements OnModuleDestroy {
     }
   }
 }
-
-/** Splits events into steps of limited count and size. */
-export function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
-  let seqs: number[] = [];
-  let size = 0;
-  for (const { seq, bytes } of events) {
-    seqs.push(seq);
-    size += bytes;
-    if (seqs.length < STEP_EVENTS && size < STEP_BYTES) continue;
-    yield seqs;
-    seqs = [];
-    size = 0;
-  }
-  if (seqs.length > 0) yield seqs;
-}
-
-/** Gives other writes their turn after a step. */
-export const pauseAfter = (tookMs: number) => wait(Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));
