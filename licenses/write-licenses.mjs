@@ -142,9 +142,17 @@ function bom() {
       name: one.name,
       version: one.version,
       licenses: [/ /.test(one.license) ? { expression: one.license } : { license: { id: one.license } }],
+      ...hashesOf(one),
       purl: `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
     })),
   };
+}
+
+/** Of the archive that npm installs. */
+function hashesOf({ path }) {
+  const [, digest] = /^sha512-(\S+)/.exec(lock.packages[path]?.integrity ?? '') ?? [];
+  if (digest === undefined) return {};
+  return { hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }] };
 }
 
 function tidy(text) {

@@ -5,6 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 
 const SCRIPT = resolve(__dirname, '../../../licenses/write-licenses.mjs');
 
+const HASH = Buffer.alloc(64, 7);
+
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-licenses-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -12,7 +14,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function writeLicenses(license: unknown, files: Record<string, string>) {
   const all: Record<string, string> = {
     'package.json': JSON.stringify({ name: 'project', version: '2.0.0', license: 'MIT' }),
-    'package-lock.json': JSON.stringify({ packages: {} }),
+    'package-lock.json': JSON.stringify({
+      packages: { 'node_modules/one': { dev: true, integrity: `sha512-${HASH.toString('base64')}` } },
+    }),
     'dist/bundled/bundle.json': JSON.stringify(['node_modules/one/lib']),
     'node_modules/one/package.json': JSON.stringify({
       name: 'one',
@@ -50,6 +54,19 @@ describe('the last step of the build', () => {
     expect(writeLicenses('MIT', { 'README.md': '' }).text).toMatch(
       /Copyright \(c\) Ann\n\nPermission is hereby/,
     );
+  });
+
+  it('lists the package in the SBOM, with the hash of its archive', () => {
+    writeLicenses('MIT', { LICENSE: 'Copyright Ann' });
+    const { components } = JSON.parse(readFileSync(join(folder, 'dist/sbom.cdx.json'), 'utf8')) as {
+      components: object[];
+    };
+    expect(components).toEqual([
+      expect.objectContaining({
+        purl: 'pkg:npm/one@1.0.0',
+        hashes: [{ alg: 'SHA-512', content: HASH.toString('hex') }],
+      }),
+    ]);
   });
 
   it('accepts a choice of licences of which one is allowed', () => {
