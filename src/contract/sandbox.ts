@@ -29,7 +29,7 @@ export const sandboxTraffic = z
 export type SandboxTraffic = z.infer<typeof sandboxTraffic>;
 
 export const sandboxFaults = z
-  .record(z.string().regex(/^[a-z0-9_]{1,40}$/), faultState)
+  .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), faultState)
   .describe('Changes of faults by name.');
 export type SandboxFaults = z.infer<typeof sandboxFaults>;
 

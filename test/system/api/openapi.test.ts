@@ -171,5 +171,8 @@ describe('the OpenAPI document', () => {
     expect(allows('/targets', { name: 'a' })).toBe(false);
     expect(allows('/targets', { name: 'a', kind: 'listener' })).toBe(true);
     expect(allows('/targets', { name: ' \u202e', kind: 'listener' })).toBe(false);
+    expect(document.components.schemas['SandboxFaults']).toMatchObject({
+      propertyNames: { pattern: '^[a-z][a-z0-9_]{0,39}$' },
+    });
   });
 });
