@@ -20,6 +20,10 @@ describe('the page of the API', () => {
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !ids.includes(id))).toEqual([]);
     expect(text).toContain('https://billing.example.com/hook');
+    const calls = text.replaceAll('&#39;', "'").replaceAll('&#60;', '<').replaceAll('&#62;', '>');
+    expect(calls).toContain(
+      `await client.request('POST', '/api/v1/targets/{id}/pause', { path: { id: '<id>' }, body: {`,
+    );
   });
 
   it('needs no script, and allows none', async () => {

@@ -91,8 +91,20 @@ function renderOperation({ method, path, operation }: Route, shared: Record<stri
       <summary>Answers, and a call</summary>
       <dl>!${answers}</dl>
       <pre>${curl}</pre>
+      <pre>${typescriptCall(method.toUpperCase(), path, body?.content)}</pre>
     </details>
   </article>`;
+}
+
+/** With the client `switchboard-client`. */
+function typescriptCall(method: string, path: string, body?: Contents): string {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: '<${name}>'`);
+  const parts = [
+    ...(names.length > 0 ? [`path: { ${names.join(', ')} }`] : []),
+    ...(body === undefined ? [] : [`body: ${exampleOf(body) || '{}'}`]),
+  ];
+  const input = parts.length === 0 ? '' : `, { ${parts.join(', ')} }`;
+  return `await client.request('${method}', '${path}'${input});`;
 }
 
 function renderResponse(status: string, response: Response, shared: Record<string, Response>): string {
