@@ -64,13 +64,13 @@ export class RecordedExamples {
       faults: [],
     });
     const type = response.headers['content-type']?.split(';')[0];
-    const answer =
-      type === 'application/json' ? response.json : response.text.split('\n').slice(0, MAX_LINES).join('\n');
+    const lines = response.text.split('\n').slice(0, MAX_LINES);
+    const answer = type === 'application/json' ? shortened(response.json) : lines.join('\n');
     this.recorded.set(operationId, {
       ...(body !== undefined && { body }),
       status: response.status,
       ...(type !== undefined && { type }),
-      ...(response.text !== '' && response.text.length <= MAX_CHARACTERS && { answer: shortened(answer) }),
+      ...(response.text !== '' && JSON.stringify(answer).length <= MAX_CHARACTERS && { answer }),
     });
     return response;
   }
