@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventCount, exportFormat, payloadQuery, payloadValues } from './event';
+import { eventCount, exportQuery, payloadQuery, payloadValues } from './event';
 import { pageOf, pageQuery } from './page';
 import { payloadPath } from './payload-path';
 import { entityKey, eventId, instant, instantQuery, payloadText, repeatable, textOf } from './primitives';
@@ -156,7 +156,7 @@ export type EntityCount = z.infer<typeof entityCount>;
 export const entityCountQuery = entityFilters.refine(isOnePoint, ONE_POINT);
 
 export const entityExportQuery = entityFilters
-  .extend({ format: exportFormat, field })
+  .extend({ format: exportQuery.shape.format, field })
   .refine(isOnePoint, ONE_POINT);
 export type EntityExportQuery = z.infer<typeof entityExportQuery>;
 

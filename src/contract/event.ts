@@ -243,15 +243,10 @@ export const eventBodyQuery = z.object({
 });
 export type EventBodyQuery = z.infer<typeof eventBodyQuery>;
 
-export const exportFormat = z
-  .enum(['ndjson', 'csv', 'json'])
-  .default('ndjson')
-  .describe('The form of the export.');
-export type ExportFormat = z.infer<typeof exportFormat>;
-
 export const exportQuery = eventFilters.extend({
-  format: exportFormat,
+  format: z.enum(['ndjson', 'csv', 'json']).default('ndjson').describe('The form of the export.'),
 });
+export type ExportFormat = z.infer<typeof exportQuery>['format'];
 export type ExportQuery = z.infer<typeof exportQuery>;
 
 export const exportedEvent = eventSummary
