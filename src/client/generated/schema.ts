@@ -3549,11 +3549,6 @@ export interface components {
             /** @description Whether it is an estimate. */
             estimated: boolean;
         };
-        /**
-         * @description The form of the export. By default `"ndjson"`.
-         * @enum {string}
-         */
-        ExportFormat: "ndjson" | "csv" | "json";
         /** @description A page of the entities that differ between two points in time, newest change first. */
         ChangedEntities: {
             /** @description The items. */
@@ -9752,7 +9747,8 @@ export interface operations {
                 as_of?: string;
                 /** @description The state after this event instead. */
                 as_of_seq?: number;
-                format?: components["schemas"]["ExportFormat"];
+                /** @description The form of the export. By default `"ndjson"`. */
+                format?: "ndjson" | "csv" | "json";
                 /** @description Paths of fields whose values to return, as in a filter: `data.price`; repeatable. */
                 field?: string[];
             };
@@ -10248,7 +10244,8 @@ export interface operations {
                 payload?: string;
                 /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
                 origin?: "copilot" | "switchboard" | "synthetic";
-                format?: components["schemas"]["ExportFormat"];
+                /** @description The form of the export. By default `"ndjson"`. */
+                format?: "ndjson" | "csv" | "json";
             };
             header?: never;
             path?: never;
