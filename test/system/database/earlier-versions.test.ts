@@ -26,7 +26,9 @@ const FIXTURES = readdirSync(FOLDER)
 /** What the migration of a later version may remove or add to: their rows hold nothing that a user has. */
 const VOLATILE = ['migrations', 'identities', 'recent_identities', 'clock', 'commits'];
 
-const QUEUED = `SELECT count(*) AS count FROM deliveries WHERE finished_at IS NULL AND state <> 'dead'`;
+/** No process takes what is queued for a listener, which has no URL. */
+const QUEUED = `SELECT count(*) AS count FROM deliveries WHERE finished_at IS NULL AND state <> 'dead'
+  AND target_id NOT IN (SELECT number FROM targets WHERE url = '')`;
 
 type Query = <Row>(sql: string) => Promise<Row[]>;
 
