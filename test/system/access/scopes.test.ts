@@ -143,6 +143,10 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /sessions',
     'DELETE /sessions',
     'DELETE /sessions/:id',
+    'GET /erasures',
+    'GET /erasures/:id',
+    'POST /erasures',
+    'POST /erasures/preview',
   ],
 };
 
