@@ -12,7 +12,10 @@ export interface EventFilterFlags {
   payload?: string;
 }
 
-const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
+/** What a flag with a time may hold. */
+export const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'json'];
 
 export const withEventFilters = (command: Command): Command =>
   withConditions(command).addOption(

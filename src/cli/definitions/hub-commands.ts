@@ -1,8 +1,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { defineConsumers } from './consumer-commands';
 import { defineDeadLetters } from './dead-commands';
+import { defineEntities } from './entity-commands';
 import { defineErase } from './erase-command';
-import { withEventFilters } from './event-filters';
+import { EXPORT_FORMATS, withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
@@ -19,6 +20,7 @@ import { defineTypes } from './type-commands';
 export function defineHubCommands(program: Command): void {
   defineProfiles(program);
   defineEvents(program);
+  defineEntities(program);
   defineListen(program);
   defineReplays(program);
   defineRepairs(program);
@@ -82,7 +84,6 @@ For bash: source <(switchboard completion bash). For zsh the same, after compini
 
 const STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'];
 
-const FORMATS = ['ndjson', 'csv', 'json'];
 const FIELD = 'a payload field to show, such as data.price; repeatable';
 
 const withSelection = (command: Command): Command =>
@@ -153,7 +154,7 @@ Exit codes:
 
   withHub(
     withSelection(events.command('export').description('write all matching events, oldest first'))
-      .addOption(new Option('--format <format>').choices(FORMATS).default('ndjson'))
+      .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).default('ndjson'))
       .option('-o, --output <file>', 'a file in place of standard output; it appears when it is complete')
       .option('--yes', 'replace the file if it exists'),
   ).action(onHub(async () => (await import('../remote/events-export.js')).exportEvents));

@@ -54,6 +54,9 @@ export function parseTime(text: string): string {
   throw new InvalidArgumentError('Must be such as 90s, 15m, 24h, 7d, today or 2026-01-31T12:00:00Z.');
 }
 
+/** The same, or the `seq` of an event. */
+export const parsePoint = (text: string): string => (/^\d{1,12}$/.test(text) ? text : parseTime(text));
+
 /** @throws InvalidArgumentError unless the text is a URL @param example of one */
 export const parseUrl =
   (example: string) =>

@@ -10,17 +10,21 @@ export interface ListFlags extends HubFlags {
   all?: true;
 }
 
-/** Prints a list of the API, as a table or as JSON, as far as the flags say. @param what one of its items is */
+/**
+ * Prints a list of the API, as a table or as JSON, as far as the flags say.
+ * @param what one of its items is @param printJson how one is printed as JSON
+ */
 export async function writeItems<Item>(
   read: ReadPage<Item>,
   columns: readonly Column<Item>[],
   what: string,
   { json, limit = DEFAULT_LIMIT, all }: ListFlags,
+  printJson: (item: Item) => Promise<void> = writeJson,
 ): Promise<void> {
   const atMost = all ? Infinity : limit;
   const items: Item[] = [];
   for await (const item of itemsOf(read, atMost))
-    if (json) await writeJson(item);
+    if (json) await printJson(item);
     else items.push(item);
   if (json) return;
   if (items.length === 0) note(`There is no ${what}.`);

@@ -14,6 +14,8 @@ export const NAMES: Readonly<Record<string, (hub: HubClient) => Promise<string[]
   missedBy: targets,
   replay: async (hub) => (await hub.request('GET', '/api/v1/replays')).data.map(({ id }) => id),
   consumer: async (hub) => (await hub.request('GET', '/api/v1/consumers')).data.map(({ name }) => name),
+  entity: async (hub) => (await hub.request('GET', '/api/v1/entities', ALL)).data.map(({ entity }) => entity),
+  repair: async (hub) => (await hub.request('GET', '/api/v1/repairs')).data.map(({ id }) => id),
   type: async (hub) => [
     ...new Set((await hub.request('GET', '/api/v1/events', ALL)).data.map(({ type }) => type)),
   ],

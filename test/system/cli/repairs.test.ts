@@ -1,0 +1,63 @@
+import type { Repair } from '../../../src/contract/repair';
+import { HubCommands } from '../../support/daemon/hub-commands';
+import { startInProcess } from '../../support/daemon/run-in-process';
+import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import { until } from '../../support/until';
+import { RepairHub } from '../repairs/repair-hub';
+
+let relay: SandboxedRelay;
+let hub: RepairHub;
+let commands: HubCommands;
+
+beforeAll(async () => {
+  relay = await SandboxedRelay.start();
+  hub = new RepairHub(relay);
+  commands = new HubCommands(relay);
+  await relay.connect();
+  await relay.untilHealthy();
+  await hub.learnAll();
+});
+
+afterAll(() => relay.end());
+
+/** Runs a repair, for which time passes while it waits. */
+async function repair(...flags: string[]) {
+  const args = ['repair', '--requests-per-minute', '6000', ...flags];
+  const running = startInProcess(args, await commands.environment());
+  let isEnded = false;
+  void running.ended.finally(() => (isEnded = true));
+  await until('the command has ended', async () => {
+    const { json } = await relay.ask('/repairs?limit=1');
+    if ((json as { data: Repair[] }).data[0]?.state === 'settling') relay.clock.move(40_000);
+    return isEnded;
+  });
+  return running.ended;
+}
+
+it('with --dry-run only says whether something differs, by 3, and what', async () => {
+  expect((await repair('--dry-run')).code).toBe(0);
+  const [deal] = await hub.deals();
+  await hub.changeSilently(deal!.id, { name: 'Changed in silence' });
+  const { code, out } = await repair('--dry-run');
+  expect(code).toBe(3);
+  expect(out).toMatch(/^changed +1$/m);
+  expect(out).toMatch(
+    new RegExp(`^deal:${deal!.id} .* changed +data\\.name: .* → "Changed in silence"`, 'm'),
+  );
+  const refused = await repair();
+  expect({ code: refused.code, err: refused.err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('Not repaired: confirmation needs a terminal.'),
+  });
+
+  const listed = await commands.run(['repair', 'list', '--limit', '2'], 'read');
+  expect(listed.out).toMatch(/^\S+Z +rpr_\w+ +repair +previewed +1 *$/m);
+  const last = JSON.parse((await commands.run(['repair', 'get', 'last', '--json'], 'read')).out) as Repair;
+  expect(last.counts.changed).toBe(1);
+  const sent = await repair('--yes');
+  expect({ code: sent.code, out: sent.out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^state +done$/m),
+  });
+  expect((await commands.run(['repair', 'get', 'none'], 'read')).code).toBe(1);
+});
