@@ -188,14 +188,17 @@ export const changedEntities = pageOf(changedEntity)
   .extend({ from: asOf, to: asOf })
   .describe('A page of the entities that differ between two points in time, newest change first.');
 
+const knowledge = z
+  .enum(['known', 'none', 'unknown'])
+  .describe('`none`: the event created the entity. `unknown`: nothing is stored of what was before.');
+export type Knowledge = z.infer<typeof knowledge>;
+
 export const eventChanges = z
   .object({
     previous_event_id: eventId
       .nullable()
       .describe('The event that told the state before; null if there is none, or it was removed.'),
-    previous: z
-      .enum(['known', 'none', 'unknown'])
-      .describe('`none`: the event created the entity. `unknown`: nothing is stored of what was before.'),
+    previous: knowledge,
     late: z.boolean().describe('Whether a newer version of the record was known before.'),
     known_event_id: eventId
       .nullable()

@@ -20,6 +20,9 @@ export const FILTER_WORDS = [
   '$exists',
   '$startsWith',
   '$contains',
+  '$changed',
+  '$was',
+  '$became',
 ] as const;
 export type FilterWord = (typeof FILTER_WORDS)[number];
 

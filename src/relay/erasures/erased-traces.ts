@@ -6,7 +6,7 @@ import { Journal } from '../database/journal/journal';
 import { inJsonList } from '../database/reading/dialect';
 import { AlertsService } from '../events/alerts.service';
 import { FindEventsQuery } from '../events/search/find-events.query';
-import { bodyConditions, compileConditions } from '../filters/body-conditions';
+import { bodyConditions, judgeBodies } from '../filters/body-conditions';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 import { PayloadSchemasService } from '../payload-schemas/payload-schemas.service';
 import { ReplayConditionsEraser } from '../replays/replay-conditions-eraser';
@@ -62,7 +62,10 @@ export class ErasedTraces {
         entity !== null &&
         (searchParams.getAll('entity').includes(entity) ||
           pathname.endsWith(`/${encodeURIComponent(entity)}`));
-      if (namesEntity || (conditions !== null && bodies.some(compileConditions(conditions))))
+      if (
+        namesEntity ||
+        (conditions !== null && bodies.some((body) => judgeBodies([conditions])(body)?.[0] === true))
+      )
         await this.views.remove(id);
     }
   }

@@ -8,7 +8,7 @@ import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { EventEntity, isSystemEvent } from './event.entity';
-import { EntityStatesQuery } from './entities/entity-states.query';
+import { EntityStatesQuery, isLate } from './entities/entity-states.query';
 import { countTargets, targetRanks } from './search/event-status';
 import { presentEvent } from './present-event';
 
@@ -36,7 +36,7 @@ export class EventsService {
   /** @throws RelayError `event_unknown`, 404 */
   async get(id: string): Promise<EventDetail> {
     const event = await this.find(id);
-    const [duplicates, [ranked], deliveries, erased, { isLate }] = await Promise.all([
+    const [duplicates, [ranked], deliveries, erased, before] = await Promise.all([
       this.source.query<{ at: number }[]>(
         'SELECT received_at AS at FROM duplicates WHERE event_seq = ? ORDER BY n',
         [event.seq],
@@ -47,7 +47,7 @@ export class EventsService {
       ),
       this.deliveries.ofEvent(event.seq),
       this.erasureOf(event.seq),
-      this.states.before(event),
+      this.states.before([event.seq]),
     ]);
     const { body, webhookId, contentType, headers, ...parts } = event;
     const counted = {
@@ -63,7 +63,7 @@ export class EventsService {
       content_type: contentType,
       headers,
       verification: isSystemEvent(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
-      late: isLate,
+      late: [...before.values()].some(isLate),
       duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
       deliveries,
     };

@@ -1,7 +1,7 @@
 import type { Filter } from '../../contract/filter';
 import { isJsonObject, writeJson } from '../ground/parse-body';
-import { compileFilter } from './compile-filter';
-import { isOperator, type Operator } from './filter-operators';
+import { compileFilter, type Previous } from './compile-filter';
+import { isChangeOperator, isOperator, type ChangeOperator, type Operator } from './filter-operators';
 import { parsePath, someAt } from './filter-paths';
 import { maskFilter } from './masked-filter';
 import type { PayloadMask } from './payload-mask';
@@ -10,32 +10,44 @@ import type { PayloadMask } from './payload-mask';
 const MAX_VALUE_LENGTH = 80;
 const MAX_VALUES = 3;
 
+/** What a filter is applied to, and how it is shown. */
+interface Explained {
+  content: unknown;
+  mask: PayloadMask | null;
+  previous: Previous;
+  /** The event that told the state before; null if there is none. */
+  previousId: string | null;
+}
+
 /**
  * The first condition of a filter that a payload does not meet, as a sentence without a full stop: the path, what is
- * required there, and what the payload has. Null if the payload matches.
+ * required there, and what the payload has. Null if the payload matches, or if that is not known.
  * @param filter already validated
  */
 export function explainMismatch(
   filter: Filter,
   content: unknown,
-  mask: PayloadMask | null = null,
+  { mask = null, previous = null, previousId = null }: Partial<Omit<Explained, 'content'>> = {},
 ): string | null {
+  return explainFirst(filter, { content, mask, previous, previousId });
+}
+
+function explainFirst(filter: Filter, explained: Explained): string | null {
   for (const [key, value] of Object.entries(filter)) {
-    if (!compileFilter({ [key]: value })(content)) return explainEntry(key, value, content, mask);
+    if (isFalse({ [key]: value }, explained)) return explainEntry(key, value, explained);
   }
   return null;
 }
 
-function explainEntry(
-  key: string,
-  value: unknown,
-  content: unknown,
-  mask: PayloadMask | null,
-): string | null {
-  if (key === '$and') return firstOf(value as Filter[], content, mask);
+const isFalse = (filter: Filter, { content, previous }: Explained) =>
+  compileFilter(filter)(content, previous) === false;
+
+function explainEntry(key: string, value: unknown, explained: Explained): string | null {
+  const { mask } = explained;
+  if (key === '$and') return firstOf(value as Filter[], explained);
   if (key === '$or') {
     const alternatives = value as Filter[];
-    const first = firstOf(alternatives, content, mask);
+    const first = firstOf(alternatives, explained);
     return alternatives.length === 1
       ? first
       : `none of ${alternatives.length} alternatives matches: ${first}`;
@@ -45,20 +57,41 @@ function explainEntry(
     return `the payload matches what the filter excludes, ${abbreviate(excluded)}`;
   }
   if (mask?.covers(key) === true) return `${key}, whose value is masked, does not meet its condition`;
-  return `${key} must ${describeFailedOperator(key, value, content)}, but ${describeFound(key, content)}`;
+  const [operator, operand] = failedOperator(key, value, explained);
+  return isChangeOperator(operator)
+    ? `${key} must ${CHANGE_REQUIREMENTS[operator](operand)}, but ${describeChange(key, operator, operand, explained)}`
+    : `${key} must ${isOperator(operator) ? REQUIREMENTS[operator](operand) : `not match ${abbreviate(operand)}`}, but ${describeFound(key, explained.content)}`;
 }
 
 /** The reason of the first filter that does not match. */
-const firstOf = (filters: readonly Filter[], content: unknown, mask: PayloadMask | null): string | null =>
-  filters.map((filter) => explainMismatch(filter, content, mask)).find((reason) => reason !== null) ?? null;
+const firstOf = (filters: readonly Filter[], explained: Explained): string | null =>
+  filters.map((filter) => explainFirst(filter, explained)).find((reason) => reason !== null) ?? null;
 
-function describeFailedOperator(path: string, condition: unknown, content: unknown): string {
-  if (!isJsonObject(condition)) return REQUIREMENTS.$eq(condition);
-  const failed = Object.entries(condition).find(
-    ([operator, operand]) => !compileFilter({ [path]: { [operator]: operand } })(content),
+function failedOperator(path: string, condition: unknown, explained: Explained): [string, unknown] {
+  if (!isJsonObject(condition)) return ['$eq', condition];
+  const failed = Object.entries(condition).find(([operator, operand]) =>
+    isFalse({ [path]: { [operator]: operand } }, explained),
   );
-  const [operator, operand] = failed ?? ['$eq', condition];
-  return isOperator(operator) ? REQUIREMENTS[operator](operand) : `not match ${abbreviate(operand)}`;
+  return failed ?? ['$eq', condition];
+}
+
+const CHANGE_REQUIREMENTS: Record<ChangeOperator, (operand: unknown) => string> = {
+  $changed: (operand) => (operand === true ? 'change' : 'not change'),
+  $was: (operand) => `have been ${abbreviate(operand)}`,
+  $became: (operand) => `become ${abbreviate(operand)}`,
+};
+
+function describeChange(
+  path: string,
+  operator: ChangeOperator,
+  operand: unknown,
+  { content, previous, previousId }: Explained,
+): string {
+  const holdsNow = operator === '$became' && compileFilter({ [path]: operand as Filter })(content) === true;
+  if (operator === '$became' && !holdsNow) return describeFound(path, content);
+  const before = describeFound(path, previous?.()).slice('it is '.length);
+  const where = previousId === null ? 'before' : `in ${previousId}`;
+  return holdsNow ? `it already was ${before} ${where}` : `it was ${before} ${where}`;
 }
 
 /** What each operator requires of a value, after "must". */

@@ -3,7 +3,7 @@ import { compareNumbers, ExactNumber, exactNumberIn } from '../ground/exact-numb
 import { someElement } from './some-element';
 
 /** Whether any value at a path passes a test. */
-type SomeValueTest = (test: (value: unknown) => boolean) => boolean;
+export type SomeValueTest = (test: (value: unknown) => boolean) => boolean;
 
 /** Whether a condition matches the values at a path: none, one, or several if the path traverses arrays. */
 export type ConditionMatcher = (someValue: SomeValueTest) => boolean;
@@ -32,6 +32,14 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 
 export const isOperator = (key: string): key is Operator => Object.hasOwn(OPERATORS, key);
+
+/** They look at the state before, too; `compile-filter.ts` evaluates them. */
+export const CHANGE_OPERATORS = ['$changed', '$was', '$became'] as const;
+
+export type ChangeOperator = (typeof CHANGE_OPERATORS)[number];
+
+export const isChangeOperator = (key: string): key is ChangeOperator =>
+  (CHANGE_OPERATORS as readonly string[]).includes(key);
 
 function oneOf(operands: unknown): ConditionMatcher | string {
   if (!Array.isArray(operands) || operands.length === 0) return 'must be a list of at least one value';

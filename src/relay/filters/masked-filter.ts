@@ -40,7 +40,7 @@ export const payloadMasked = (
 ) => new RelayError('payload_masked', 403, detail, { remedy });
 
 /** The paths of a filter that may be invalid. */
-function pathsIn(filter: Filter): string[] {
+export function pathsIn(filter: Filter): string[] {
   const paths: string[] = [];
   const open: unknown[] = [filter];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -171,7 +171,7 @@ export class PreviewReplayQuery {
     const matching = await matchBodies({ heads: read, conditions, reader: this.reader, signal });
     return {
       checked: { ...interval, through: read.length < heads.length ? read.at(-1)!.seq : interval.through },
-      events: isIn('e.seq', [...matching]),
+      events: isIn('e.seq', [...matching.keys()]),
     };
   }
 

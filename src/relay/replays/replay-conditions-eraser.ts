@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { ReplayFilter } from '../../contract/replay';
 import { Journal } from '../database/journal/journal';
 import { update } from '../database/journal/statements';
-import { bodyConditions, compileConditions } from '../filters/body-conditions';
+import { bodyConditions, judgeBodies } from '../filters/body-conditions';
 import { ReplayWorker } from './replay.worker';
 
 /** In place of what a condition named. */
@@ -27,7 +27,8 @@ export class ReplayConditionsEraser {
       const filter = JSON.parse(text) as ReplayFilter;
       const namesEntity = entity !== null && filter.entity === entity;
       const conditions = bodyConditions({ q: filter.q });
-      const namesText = conditions !== null && bodies.some(compileConditions(conditions));
+      const namesText =
+        conditions !== null && bodies.some((body) => judgeBodies([conditions])(body)?.[0] === true);
       if (!namesEntity && !namesText) continue;
       await this.worker.transition(id, ['running', 'paused'], 'cancelling');
       const erased = { ...filter, ...(namesEntity && { entity: ERASED }), ...(namesText && { q: ERASED }) };

@@ -125,8 +125,8 @@ onEachEngine('lists', (openStore) => {
       ];
       for (const [i, body] of bodies.entries()) await scratch.journal.append(draft(i, { body }), () => []);
       const seqs = bodies.map((_, i) => i + 1);
-      const found = (conditions: Parameters<typeof bodyConditions>[0]) =>
-        scratch.reader.matchBodies(seqs, bodyConditions(conditions)!);
+      const found = async (conditions: Parameters<typeof bodyConditions>[0]) =>
+        (await scratch.reader.matchBodies(seqs, [bodyConditions(conditions)!])).map(({ key }) => key);
       expect(await found({ q: 'СОКОЛОВ' })).toEqual([1, 2]);
       expect(await found({ q: 'соколов', payload: { id: '9007199254740993' } })).toEqual([2]);
       expect(await found({ q: 'École' })).toEqual([3, 4, 5]);

@@ -2,10 +2,12 @@ import { randomGenerator } from '../../support/random-generator';
 import { EntityStatesQuery } from '../../../src/relay/events/entities/entity-states.query';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import { draft, START, to, type ScratchStore } from '../../support/daemon/scratch-journal';
-import { expectedState, type ModelEvent } from '../../support/entity-model';
+import { expectedPrevious, expectedState, type ModelEvent } from '../../support/entity-model';
 
 const EVENTS = 1_900;
 const ENTITIES = Array.from({ length: 50 }, (_, i) => `deal:${i}`);
+
+const NOTHING = { known: null, previous: null };
 
 onEachEngine('states of entities', (open) => {
   let scratch: ScratchStore;
@@ -61,5 +63,16 @@ onEachEngine('states of entities', (open) => {
     await scratch.reopen();
     await appendAll(events.slice(1_400));
     for (let i = 0; i < 100; i += 1) await compareAt(below(EVENTS + 1));
+    const before = await states.before(events.map(({ seq }) => seq));
+    const compared = events.map(({ seq }) => [
+      seq,
+      before.get(seq)!.known?.seq,
+      before.get(seq)!.previous?.seq,
+    ]);
+    const expected = events.map((event) => {
+      const { known, previous } = event.isReadable ? expectedPrevious(events, event) : NOTHING;
+      return [event.seq, known?.seq, previous?.seq];
+    });
+    expect(compared).toEqual(expected);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from '../../support/until';
 import { type EventSummary, eventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
-import { compileConditions } from '../../../src/relay/filters/body-conditions';
+import { judgeBodies } from '../../../src/relay/filters/body-conditions';
 import { writeFileSync } from 'node:fs';
 import { QUERIES, SHOWN, TEXTS, escapeAll } from './searched-texts';
 
@@ -68,11 +68,11 @@ const indexed = (trigram: string) =>
 
 /** The result of a scan of every body, newest first. */
 function scan(q: string): number[] {
-  const isMet = compileConditions(JSON.stringify({ q }));
+  const judge = judgeBodies([JSON.stringify({ q })]);
   const rows = inDatabase(openDatabase, (db) =>
     db.prepare('SELECT seq, body FROM events ORDER BY seq DESC').all(),
   );
-  return (rows as { seq: number; body: Buffer }[]).filter(({ body }) => isMet(body)).map(({ seq }) => seq);
+  return (rows as { seq: number; body: Buffer }[]).filter(({ body }) => judge(body) !== null).map(({ seq }) => seq);
 }
 
 async function expectSameAsScan(queries = QUERIES): Promise<void> {

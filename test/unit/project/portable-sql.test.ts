@@ -12,7 +12,7 @@ const REJECTED: [what: string, pattern: RegExp, instead: string][] = [
   ['hints by unary plus', /\b(WHERE|AND|ON|BY) \+\w/, 'withIndex'],
   ['GLOB', /\bGLOB\b/, 'matchesPattern'],
   ['instr', /(?<![.\w])instr\(/, 'bodyConditions'],
-  ['functions of this program', /\bmeets_conditions\b/, 'Reader'],
+  ['functions of this program', /\bmeet_conditions\b/, 'Reader'],
   ['min and max of several values', /(?<![.\w])(min|max)\((?:[^()]|\([^()]*\))*,/, 'lesser, greater'],
   ['sums of conditions', /\bsum\([^()]*([<>=]|\bIS\b)/, 'count(*) FILTER (WHERE …)'],
   ['conditions compared with IS', /\bIS (NOT )?(\(|CASE|[?@:'\d])/, 'IS [NOT] DISTINCT FROM'],

@@ -12,7 +12,6 @@ import { EventsService } from '../../events/events.service';
 import { ExplainEventQuery } from '../../events/explain/explain-event.query';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { PreviewTransformQuery } from '../../events/search/preview-transform.query';
-import { maskEvent } from '../../events/mask-event';
 import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
 import { invalidRequest } from '../../http/describe-problem';
 import { Fails, Returns } from '../../http/responses';
@@ -52,14 +51,13 @@ export class TargetTestsController {
   @BodyLimit(FILTER_BYTES)
   @Returns(200, filtering.filterPreview, 'Which of the newest stored events this target would have received')
   @Fails('filter_invalid', 'payload_masked')
-  async previewFilter(
+  previewFilter(
     @Body({ schema: filtering.filterPreviewQuery }) query: filtering.FilterPreviewQuery,
     @DisconnectSignal() signal: RequestSignal,
     @Caller() { mask }: Operator,
   ): Promise<filtering.FilterPreview> {
     assertNotMasked({ payload: query.filter }, mask);
-    const found = await this.preview.preview(query, signal);
-    return { ...found, data: found.data.map((event) => maskEvent(event, mask)) };
+    return this.preview.preview(query, mask, signal);
   }
 
   @Post('match')

@@ -1,18 +1,19 @@
 import { parentPort } from 'node:worker_threads';
-import { compileConditions } from '../../filters/body-conditions';
+import { judgeBodies, type BodyBefore } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
+import type { Verdict } from '../../filters/verdict';
 import type { FieldsOfEvent } from '../reading/reader';
 
 /** Bodies to check conditions on, or to read values from. */
 export type BodiesRequest = { bodies: Uint8Array[] } & (
-  | { conditions: string; paths?: undefined }
+  | { conditions: readonly string[]; before: BodyBefore[]; paths?: undefined }
   | { paths: readonly string[]; conditions?: undefined }
 );
 
-/** For each body whether it matches, or the values. */
+/** For each body the verdicts, as `JudgeBody` returns them, or the values. */
 export interface BodiesResponse {
-  matching?: boolean[];
+  verdicts?: (readonly Verdict[] | null)[];
   fields?: FieldsOfEvent['fields'][];
   error?: string;
 }
@@ -25,9 +26,13 @@ port.on('message', (request: BodiesRequest | null) => {
   else port.postMessage(respond(request));
 });
 
-function respond({ bodies, conditions, paths }: BodiesRequest): BodiesResponse {
+function respond({ bodies, ...request }: BodiesRequest): BodiesResponse {
   try {
-    if (paths === undefined) return { matching: bodies.map(compileConditions(conditions)) };
+    if (request.paths === undefined) {
+      const judge = judgeBodies(request.conditions);
+      return { verdicts: bodies.map((body, i) => judge(body, request.before[i])) };
+    }
+    const { paths } = request;
     return { fields: bodies.map((body) => valuesAt(paths, parseBody(body)) as FieldsOfEvent['fields']) };
   } catch (error) {
     return { error: (error as Error).message };

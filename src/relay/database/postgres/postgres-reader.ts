@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
+import type { Knowledge } from '../../../contract/entity';
+import { lookAtChanges } from '../../filters/body-conditions';
+import { COMPARED, JOIN_PREVIOUS, PREVIOUS_BODY } from '../reading/compared-events';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
 import {
@@ -11,6 +14,7 @@ import {
   requestAbandoned,
   type BodiesOf,
   type FieldsOfEvent,
+  type MatchedBody,
   type RequestSignal,
 } from '../reading/reader';
 import { SerialQueue } from '../../ground/serial-queue';
@@ -27,6 +31,14 @@ interface BodyRow<Key> {
   key: Key;
   body: Uint8Array;
 }
+
+interface ComparedRow<Key> extends BodyRow<Key> {
+  knowledge: Knowledge;
+  previous: Uint8Array | null;
+}
+
+const WITH_PREVIOUS = `${COMPARED} SELECT c.seq AS key, c.knowledge, e.body, ${PREVIOUS_BODY} AS previous
+  FROM compared c JOIN events e ON e.seq = c.seq ${JOIN_PREVIOUS}`;
 
 /** Reads on a few connections, for each caller one at a time. Bodies are parsed on a thread. */
 export class PostgresReader extends Reader {
@@ -52,13 +64,24 @@ export class PostgresReader extends Reader {
 
   async matchBodies<Key extends number | string>(
     keys: readonly Key[],
-    conditions: string,
+    conditions: readonly string[],
     signal?: RequestSignal,
-    of: BodiesOf = BODIES_OF.events,
-  ): Promise<Key[]> {
-    const rows = await this.bodies(keys, of, signal);
-    const { matching } = await this.parse({ conditions, bodies: rows.map(({ body }) => body) });
-    return rows.filter((_, i) => matching?.[i]).map(({ key }) => key);
+    { table, key, list }: BodiesOf = BODIES_OF.events,
+  ): Promise<MatchedBody<Key>[]> {
+    const sql = conditions.some(lookAtChanges)
+      ? WITH_PREVIOUS
+      : `SELECT ${key} AS key, body, 'unknown' AS knowledge, NULL AS previous FROM ${table}
+         WHERE ${key} ${inJsonList('?', list)}`;
+    const rows = await this.all<ComparedRow<Key>>([sql, [JSON.stringify(keys)]], signal);
+    const { verdicts } = await this.parse({
+      conditions,
+      bodies: rows.map(({ body }) => body),
+      before: rows.map(({ knowledge, previous }) => ({ knowledge, body: previous })),
+    });
+    return rows.flatMap((row, i) => {
+      const ofBody = verdicts![i]!;
+      return ofBody === null ? [] : [{ key: row.key, verdicts: ofBody }];
+    });
   }
 
   async readFields(

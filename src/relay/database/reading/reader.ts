@@ -1,4 +1,5 @@
 import type { ListedEvent } from '../../../contract/event';
+import type { Verdict } from '../../filters/verdict';
 import { RelayError } from '../../ground/relay-error';
 
 /** Aborted when the client disconnects. Reads of different callers take turns. */
@@ -20,17 +21,27 @@ export const BODIES_OF = {
 } as const;
 export type BodiesOf = (typeof BODIES_OF)[keyof typeof BODIES_OF];
 
+/** The key of a body that may meet conditions, and for each of them whether it does; null if that is not known. */
+export interface MatchedBody<Key> {
+  key: Key;
+  verdicts: readonly Verdict[];
+}
+
 /** Runs reads that may be slow (searches, counts, filters) where they do not block the main thread. */
 export abstract class Reader {
   /** Takes a statement as TypeORM's query builders return it. @param signal aborted before the read: nothing is read */
   abstract all<Row>(statement: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]>;
-  /** @param conditions as `bodyConditions` returns them @returns the keys of those whose bodies meet them */
+  /**
+   * Those of these bodies that may meet any of several conditions. Those of other tables than `events` are compared with
+   * nothing: there are no operators for changes then.
+   * @param conditions each as `bodyConditions` returns them
+   */
   abstract matchBodies<Key extends number | string>(
     keys: readonly Key[],
-    conditions: string,
+    conditions: readonly string[],
     signal?: RequestSignal,
     of?: BodiesOf,
-  ): Promise<Key[]>;
+  ): Promise<MatchedBody<Key>[]>;
   /** Parses the bodies of these events, which must be JSON, and reads the values at the paths. */
   abstract readFields(
     seqs: readonly number[],

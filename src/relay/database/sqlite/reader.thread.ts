@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { compileConditions } from '../../filters/body-conditions';
+import type { Knowledge } from '../../../contract/entity';
+import { judgeBodies, type JudgeBody } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
 import { parseBody } from '../../ground/parse-body';
 import { versionOfBody } from '../../ground/record-version';
@@ -55,16 +56,21 @@ function attach({ file: other, name }: Attached): void {
 }
 
 /**
- * Adds SQL functions on bodies, since to read thousands would block the main thread: `meets_conditions(conditions,
- * body)`, 1 if the body meets them, and `read_fields(paths, body)`, the values at the paths; all in JSON. `version_of(body)`
- * is the version of the record.
+ * Adds SQL functions on bodies, since to read thousands would block the main thread: `meet_conditions(conditions, body,
+ * knowledge, previous)`, the verdicts, or NULL if all are false, and `read_fields(paths, body)`, the values at the
+ * paths; all in JSON. `version_of(body)` is the version of the record.
  */
 function defineFunctions(): void {
-  let compiled: { text: string; isMet: (body: Uint8Array) => boolean } | null = null;
-  connection.function('meets_conditions', { deterministic: true }, (text: string, body: Buffer) => {
-    if (compiled?.text !== text) compiled = { text, isMet: compileConditions(text) };
-    return Number(compiled.isMet(body));
-  });
+  let compiled: { text: string; judge: JudgeBody } | null = null;
+  connection.function(
+    'meet_conditions',
+    { deterministic: true },
+    (text: string, body: Buffer, knowledge: Knowledge, previous: Buffer | null) => {
+      if (compiled?.text !== text) compiled = { text, judge: judgeBodies(JSON.parse(text) as string[]) };
+      const verdicts = compiled.judge(body, { knowledge, body: previous });
+      return verdicts && JSON.stringify(verdicts);
+    },
+  );
   connection.function('read_fields', { deterministic: true }, (paths: string, body: Buffer) =>
     JSON.stringify(valuesAt(JSON.parse(paths) as string[], parseBody(body))),
   );

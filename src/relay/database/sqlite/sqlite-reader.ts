@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { machineFaultIn } from '../../ground/machine-faults';
 import { restartDelayMs } from '../../ground/restart-delay';
+import { lookAtChanges } from '../../filters/body-conditions';
+import type { Verdict } from '../../filters/verdict';
+import { COMPARED, JOIN_PREVIOUS, PREVIOUS_BODY } from '../reading/compared-events';
 import { inJsonList } from '../reading/dialect';
 import { endThread } from '../reading/end-thread';
 import {
@@ -13,6 +16,7 @@ import {
   requestAbandoned,
   type BodiesOf,
   type FieldsOfEvent,
+  type MatchedBody,
   type RequestSignal,
 } from '../reading/reader';
 
@@ -34,6 +38,9 @@ interface Read {
   resolve: (rows: unknown[]) => void;
   reject: (error: Error) => void;
 }
+
+const MATCH_CHANGES = `${COMPARED} SELECT c.seq AS key, meet_conditions(?, e.body, c.knowledge, ${PREVIOUS_BODY}) AS verdicts
+  FROM compared c CROSS JOIN events e ON e.seq = c.seq ${JOIN_PREVIOUS}`;
 
 /**
  * Runs reads on a separate thread, one at a time. Callers take turns, so that one with many reads does not block the
@@ -60,13 +67,24 @@ export class SqliteReader extends Reader {
 
   async matchBodies<Key extends number | string>(
     keys: readonly Key[],
-    conditions: string,
+    conditions: readonly string[],
     signal?: RequestSignal,
     { table, key, list }: BodiesOf = BODIES_OF.events,
-  ): Promise<Key[]> {
-    const sql = `SELECT ${key} AS key FROM ${table} WHERE ${key} ${inJsonList('?', list)} AND meets_conditions(?, body)`;
-    const rows = await this.all<{ key: Key }>([sql, [JSON.stringify(keys), conditions]], signal);
-    return rows.map((row) => row.key);
+  ): Promise<MatchedBody<Key>[]> {
+    const wanted = JSON.stringify(keys);
+    const rows = await this.all<{ key: Key; verdicts: string | null }>(
+      conditions.some(lookAtChanges)
+        ? [MATCH_CHANGES, [wanted, JSON.stringify(conditions)]]
+        : [
+            `SELECT ${key} AS key, meet_conditions(?, body, 'unknown', NULL) AS verdicts
+             FROM ${table} WHERE ${key} ${inJsonList('?', list)}`,
+            [JSON.stringify(conditions), wanted],
+          ],
+      signal,
+    );
+    return rows.flatMap((row) =>
+      row.verdicts === null ? [] : [{ key: row.key, verdicts: JSON.parse(row.verdicts) as Verdict[] }],
+    );
   }
 
   async readFields(

@@ -9,13 +9,12 @@ import type {
 import { Journal } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import type { PayloadMask } from '../../filters/payload-mask';
-import { eventId } from '../../ground/ids';
 import { RelayError } from '../../ground/relay-error';
-import { EventsService } from '../events.service';
+import { eventUnknown, EventsService } from '../events.service';
 import { AsOfQuery } from './as-of.query';
 import { changesBetween } from './changes-between';
-import { EntityStatesQuery, type EntityState } from './entity-states.query';
-import { isCreated, maskState, presentState, type WrittenState } from './present-state';
+import { EntityStatesQuery, isLate, type EntityState } from './entity-states.query';
+import { idOfState, maskState, presentState, type WrittenState } from './present-state';
 
 const MAX_CHANGES = 500;
 
@@ -73,16 +72,17 @@ export class EntitiesService {
   /** What an event changed in the record of its entity. @throws RelayError `event_unknown`, 404 */
   async changesOf(id: string, mask: PayloadMask | null, signal: RequestSignal) {
     const event = await this.events.find(id);
-    const { known, isLate, previous } = await this.states.before(event, signal);
-    const isFirst = isCreated(event.type);
-    const idOf = ({ origin, receivedAt, seq }: EntityState) =>
-      origin === null ? eventId(receivedAt, seq, this.journal.instanceId) : null;
-    const isComparable = event.entity !== null && event.unreadable === null && (previous !== null || isFirst);
+    const before = (await this.states.before([event.seq], signal)).get(event.seq);
+    if (before === undefined) throw eventUnknown(id);
+    const { known, previous, knowledge } = before;
+    const idOf = (state: NonNullable<typeof known>) => idOfState(state, this.journal.instanceId);
+    const isComparable = event.entity !== null && event.unreadable === null && knowledge !== 'unknown';
+    const late = isLate(before);
     return {
       previous_event_id: previous && idOf(previous),
-      previous: previous !== null ? ('known' as const) : isFirst ? ('none' as const) : ('unknown' as const),
-      late: isLate,
-      known_event_id: isLate ? idOf(known!) : null,
+      previous: knowledge,
+      late,
+      known_event_id: late ? idOf(known!) : null,
       ...(isComparable
         ? differences(previous && maskState(previous, mask), maskState(event, mask))
         : { changes: [], truncated: false }),

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Knowledge } from '../../../contract/entity';
+import {
+  CANDIDATES,
+  COMPARED,
+  hasState,
+  JOIN_PREVIOUS,
+  PREVIOUS_BODY,
+} from '../../database/reading/compared-events';
 import { inJsonList, JOIN_IN_ORDER, jsonListAs, versionOf } from '../../database/reading/dialect';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
-import { versionOfBody } from '../../ground/record-version';
-import type { EventEntity } from '../event.entity';
-
-/** How far late events may reach: only if so many of an entity arrive in a row, a later one replaces its state. */
-const CANDIDATES = 16;
 
 /** The event that tells the state of an entity. Times are ms since 1970. */
 interface StateParts {
@@ -23,18 +26,30 @@ interface StateParts {
 export type StateHead = StateParts & { size: number };
 export type EntityState = StateParts & { body: Uint8Array };
 
-/** What was known before an event. */
+/** What an event is compared with. */
 export interface Before {
-  /** The state of its entity. */
-  known: EntityState | null;
-  /** Whether that has a newer version than the event. */
-  isLate: boolean;
-  /** What the event is compared with: if it is late, the state of the highest version that is not above its own. */
-  previous: EntityState | null;
+  knowledge: Knowledge;
+  /** What told the state of its entity before. */
+  known: Pick<EntityState, 'seq' | 'receivedAt' | 'origin'> | null;
+  /** The state that it is compared with: if it is late, that of the highest version not above its own. */
+  previous: Pick<EntityState, 'seq' | 'receivedAt' | 'origin' | 'type' | 'name' | 'body'> | null;
 }
 
-/** Events with a negative version tell no state. */
-const HAS_STATE = 'coalesce(version, 0) >= 0';
+/** A late event has an older version than the state before it. */
+export const isLate = ({ known, previous }: Before): boolean => known !== null && known.seq !== previous?.seq;
+
+const BEFORE = `${COMPARED} SELECT c.seq AS event, c.knowledge, c.known AS "knownSeq", k.received_at AS "knownAt",
+    c.known_origin AS "knownOrigin", c.previous AS seq, coalesce(p.received_at, f.received_at) AS "receivedAt",
+    f.origin, coalesce(p.type, f.type) AS type, coalesce(p.name, f.name) AS name, ${PREVIOUS_BODY} AS body
+  FROM compared c LEFT JOIN events k ON k.seq = c.known ${JOIN_PREVIOUS}`;
+
+interface BeforeRow extends NonNullable<Before['previous']> {
+  event: number;
+  knowledge: Knowledge;
+  knownSeq: number | null;
+  knownAt: number | null;
+  knownOrigin: EntityState['origin'];
+}
 
 /**
  * Of the newest events of each entity and its row in the entity floor, down to the first without a version, the one
@@ -43,9 +58,9 @@ const HAS_STATE = 'coalesce(version, 0) >= 0';
  */
 const readStates = (body: (column: string) => string) => `WITH candidates AS (
     SELECT x.entity, x.seq, x.version, 0 AS removed FROM ${jsonListAs('w', 'texts')} ${JOIN_IN_ORDER} event_entities x
-      ON x.entity = w.value AND ${HAS_STATE} AND x.seq <= ? AND x.seq >= coalesce((
-        SELECT seq FROM event_entities WHERE entity = w.value AND ${HAS_STATE} AND seq <= ?
-        ORDER BY seq DESC LIMIT 1 OFFSET ${CANDIDATES - 1}), 0)
+      ON x.entity = w.value AND ${hasState('x')} AND x.seq <= ? AND x.seq >= coalesce((
+        SELECT o.seq FROM event_entities o WHERE o.entity = w.value AND ${hasState('o')} AND o.seq <= ?
+        ORDER BY o.seq DESC LIMIT 1 OFFSET ${CANDIDATES - 1}), 0)
     UNION ALL
     SELECT e.entity, e.seq, ${versionOf('e')}, 0 FROM events e
     WHERE e.seq > (SELECT indexed_through FROM instance) AND e.seq <= ? AND e.unreadable IS NULL
@@ -60,7 +75,7 @@ const readStates = (body: (column: string) => string) => `WITH candidates AS (
   chosen AS (
     SELECT entity, seq, version, removed,
       row_number() OVER (PARTITION BY entity ORDER BY version DESC, seq DESC, removed) AS rank
-    FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0) AND coalesce(version, 0) <= ?)
+    FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0))
   SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", NULL AS origin, ${body('e.body')}
   FROM chosen c JOIN events e ON e.seq = c.seq WHERE c.rank = 1 AND c.removed = 0
   UNION ALL
@@ -77,38 +92,39 @@ export class EntityStatesQuery {
 
   /** With their bodies, which may be large. */
   states(entities: readonly string[], seq: number, signal?: RequestSignal): Promise<EntityState[]> {
-    return this.read<EntityState>(STATES, entities, { seq }, signal);
+    return this.read<EntityState>(STATES, entities, seq, signal);
   }
 
   heads(entities: readonly string[], seq: number, signal?: RequestSignal): Promise<StateHead[]> {
-    return this.read<StateHead>(HEADS, entities, { seq }, signal);
+    return this.read<StateHead>(HEADS, entities, seq, signal);
   }
 
   async state(entity: string, seq: number, signal?: RequestSignal): Promise<EntityState | null> {
     return (await this.states([entity], seq, signal))[0] ?? null;
   }
 
-  async before(
-    { seq, entity, unreadable, body }: Pick<EventEntity, 'seq' | 'entity' | 'unreadable' | 'body'>,
-    signal?: RequestSignal,
-  ): Promise<Before> {
-    if (entity === null || unreadable !== null) return { known: null, isLate: false, previous: null };
-    const version = versionOfBody(body);
-    const known = await this.state(entity, seq - 1, signal);
-    if (version === null || known === null || (known.version ?? 0) <= version)
-      return { known, isLate: false, previous: known };
-    const atMost = { seq: seq - 1, atMost: version };
-    const [previous] = await this.read<EntityState>(STATES, [entity], atMost, signal);
-    return { known, isLate: true, previous: previous ?? null };
+  /** What stored events are compared with, by their `seq`. With bodies, which may be large. */
+  async before(seqs: readonly number[], signal?: RequestSignal): Promise<Map<number, Before>> {
+    const rows = await this.reader.all<BeforeRow>([BEFORE, [JSON.stringify(seqs)]], signal);
+    return new Map(
+      rows.map(({ event, knowledge, knownSeq, knownAt, knownOrigin, ...previous }) => [
+        event,
+        {
+          knowledge,
+          known: knownSeq === null ? null : { seq: knownSeq, receivedAt: knownAt ?? 0, origin: knownOrigin },
+          previous: knowledge === 'known' ? previous : null,
+        },
+      ]),
+    );
   }
 
   private read<Row>(
     sql: string,
     entities: readonly string[],
-    { seq, atMost = Number.MAX_SAFE_INTEGER }: { seq: number; atMost?: number },
+    seq: number,
     signal: RequestSignal | undefined,
   ): Promise<Row[]> {
     const list = JSON.stringify(entities);
-    return this.reader.all<Row>([sql, [list, seq, seq, seq, list, list, seq, atMost]], signal);
+    return this.reader.all<Row>([sql, [list, seq, seq, seq, list, list, seq]], signal);
   }
 }

@@ -4,7 +4,7 @@ import type { EntityExportQuery } from '../../../contract/entity';
 import type { ExportFormat } from '../../../contract/event';
 import { Journal } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
-import { bodyConditions } from '../../filters/body-conditions';
+import { stateConditions } from '../../filters/body-conditions';
 import type { PayloadMask } from '../../filters/payload-mask';
 import { writeJson } from '../../ground/parse-body';
 import { Downloads } from '../downloads.service';
@@ -39,7 +39,7 @@ export class ExportEntitiesQuery {
     mask: PayloadMask | null,
     signal: RequestSignal,
   ): Promise<() => Readable> {
-    bodyConditions(filters);
+    stateConditions(filters);
     const { seq: asOf } = await this.points.resolve({ at, seq }, signal);
     const states = this.read({ asOf, kind, signal }, filters, mask);
     return () =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityFilters } from '../../../contract/entity';
 import { BODIES_OF, Reader, type RequestSignal } from '../../database/reading/reader';
-import { bodyConditions } from '../../filters/body-conditions';
+import { stateConditions } from '../../filters/body-conditions';
 import { matchBodies, toBatches } from '../search/match-bodies';
 import { EntityStatesQuery, type StateHead } from './entity-states.query';
 import type { Block } from './entity-pages';
@@ -27,7 +27,7 @@ export class MatchEntitiesQuery {
     filters: StateFilters,
     signal: RequestSignal | undefined,
   ): AsyncGenerator<MatchingStates> {
-    const conditions = bodyConditions(filters);
+    const conditions = stateConditions(filters);
     for await (const { found, end } of blocks) {
       const entities = found.map(({ item }) => item);
       const heads = entities.length === 0 ? [] : await this.states.heads(entities, asOf, signal);
@@ -55,8 +55,8 @@ export class MatchEntitiesQuery {
     const entities = new Set<string>();
     for (const batch of toBatches(heads.filter(({ origin }) => origin !== null))) {
       const names = batch.map(({ entity }) => entity);
-      for (const name of await reader.matchBodies(names, conditions, signal, BODIES_OF.floor))
-        entities.add(name);
+      for (const { key } of await reader.matchBodies(names, [conditions], signal, BODIES_OF.floor))
+        entities.add(key);
     }
     return heads.filter(({ origin, seq, entity }) =>
       origin === null ? seqs.has(seq) : entities.has(entity),

@@ -27,6 +27,12 @@ export function maskState<State extends Pick<EntityState, 'type' | 'name' | 'bod
   };
 }
 
+/** The id of the event that tells a state; null if it was removed. */
+export const idOfState = (
+  { origin, receivedAt, seq }: Pick<EntityState, 'origin' | 'receivedAt' | 'seq'>,
+  instanceId: InstanceId,
+) => (origin === null ? eventId(receivedAt, seq, instanceId) : null);
+
 export function presentState(state: EntityState, instanceId: InstanceId): WrittenState {
   const { entity, name, version, receivedAt, seq, type, origin, body } = state;
   const colon = entity.indexOf(':');
@@ -39,7 +45,7 @@ export function presentState(state: EntityState, instanceId: InstanceId): Writte
     updated_at: isoOrNull(version),
     received_at: toIso(receivedAt),
     seq,
-    event_id: origin === null ? eventId(receivedAt, seq, instanceId) : null,
+    event_id: idOfState(state, instanceId),
     event_type: type,
     source: origin === null ? 'event' : origin === 'event' ? 'floor' : origin,
     retained: origin === null,

@@ -14,16 +14,18 @@ import {
 } from '../../deliveries/queue/queue-position.query';
 import { ListenerLinks } from '../../deliveries/listeners/listener-links';
 import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import { previousIn } from '../../filters/body-conditions';
 import type { PayloadMask } from '../../filters/payload-mask';
 import { Clock } from '../../ground/clock';
-import { eventId, keyOfDeliveryId } from '../../ground/ids';
+import { eventId, keyOfDeliveryId, type InstanceId } from '../../ground/ids';
 import { TimeBounds } from '../../ground/time-bounds';
 import { maxAttempts } from '../../targets/retry-delay';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import type { EventEntity } from '../event.entity';
 import { parseBody } from '../../ground/parse-body';
-import { EntityStatesQuery } from '../entities/entity-states.query';
+import { EntityStatesQuery, isLate, type Before } from '../entities/entity-states.query';
+import { idOfState } from '../entities/present-state';
 import { EventsService } from '../events.service';
 import {
   explainDelivery,
@@ -75,6 +77,8 @@ export class ExplainEventQuery {
   /** @throws RelayError `event_unknown`, 404 */
   async explain(id: string, mask: PayloadMask | null, signal?: RequestSignal): Promise<Explanation> {
     const event = await this.events.find(id);
+    const before = (await this.states.before([event.seq], signal)).get(event.seq) ?? null;
+    const compared = { mask, ...previousOf(before, this.journal.instanceId) };
     const byTarget = new Map<string, DeliveryDetail[]>();
     for (const delivery of await this.deliveries.ofEvent(event.seq))
       byTarget.set(delivery.target_id, [...(byTarget.get(delivery.target_id) ?? []), delivery]);
@@ -88,13 +92,13 @@ export class ExplainEventQuery {
       ...existing.map((target) =>
         isErased && !byTarget.has(target.id)
           ? { target_id: target.id, name: target.name, ...ERASED }
-          : this.explainTarget(event, target, byTarget.get(target.id) ?? [], mask, signal),
+          : this.explainTarget(event, target, byTarget.get(target.id) ?? [], compared, signal),
       ),
       ...deleted.map((targetId) => explainDeleted(byTarget.get(targetId)!)),
     ]);
     return {
       event_id: id,
-      late: (await this.states.before(event, signal)).isLate,
+      late: before !== null && isLate(before),
       summary: `${isErased ? `${ERASED.reason} ` : ''}${summarizeFindings(findings)}`,
       targets: findings.map(({ target_id, name, outcome, reason }) => ({ target_id, name, outcome, reason })),
     };
@@ -107,7 +111,7 @@ export class ExplainEventQuery {
     const targets = this.targets.all().map((target) => ({
       target_id: target.id,
       name: target.name,
-      reason: whyNotAccepted(event, target, () => payload, mask)?.[1] ?? null,
+      reason: whyNotAccepted(event, target, () => payload, { mask })?.[1] ?? null,
     }));
     return { targets };
   }
@@ -116,13 +120,13 @@ export class ExplainEventQuery {
     event: EventEntity,
     target: TargetRecord,
     deliveries: readonly DeliveryDetail[],
-    mask: PayloadMask | null,
+    compared: Parameters<typeof explainMissingDelivery>[3],
     signal: RequestSignal | undefined,
   ): Promise<TargetFinding & Named> {
     const named = { target_id: target.id, name: target.name };
     const newest = deliveries.at(-1);
     if (newest === undefined)
-      return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body), mask) };
+      return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body), compared) };
     const { paused } = target;
     const offline = this.listeners.isOffline(target);
     const breaker = this.openBreaker(target.number);
@@ -169,6 +173,12 @@ export class ExplainEventQuery {
     };
   }
 }
+
+/** What a filter compares an event with. */
+const previousOf = (before: Before | null, instanceId: InstanceId) => ({
+  previous: before && previousIn({ knowledge: before.knowledge, body: before.previous?.body ?? null }),
+  previousId: before?.previous ? idOfState(before.previous, instanceId) : null,
+});
 
 async function explainDeleted(deliveries: readonly DeliveryDetail[]): Promise<TargetFinding & Named> {
   const newest = deliveries.at(-1)!;

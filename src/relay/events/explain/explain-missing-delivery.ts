@@ -1,7 +1,6 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
 import { repairOf, type SignatureParts } from '../../database/journal/journal';
 import { explainMismatch } from '../../filters/explain-mismatch';
-import type { PayloadMask } from '../../filters/payload-mask';
 import { takesSynthetic } from '../../targets/accepting-targets';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';
 import type { TargetRecord } from '../../targets/target-record';
@@ -23,9 +22,9 @@ export function explainMissingDelivery(
   event: ReceivedEvent,
   target: TargetRecord,
   readPayload: () => unknown,
-  mask: PayloadMask | null,
+  compared: Parameters<typeof explainMismatch>[2],
 ): TargetFinding {
-  const [brief, sentence] = whyNotAccepted(event, target, readPayload, mask) ?? [
+  const [brief, sentence] = whyNotAccepted(event, target, readPayload, compared) ?? [
     'not accepted then',
     'It would receive the event now, but did not when the event was received.',
   ];
@@ -41,7 +40,7 @@ export function whyNotAccepted(
   event: ReceivedEvent,
   target: TargetRecord,
   readPayload: () => unknown,
-  mask: PayloadMask | null,
+  compared: Parameters<typeof explainMismatch>[2],
 ): [brief: string, sentence: string] | null {
   const { id, createdAt, enabled, disabled, format, filter, events } = target;
   if (createdAt > event.receivedAt)
@@ -56,7 +55,7 @@ export function whyNotAccepted(
     return ['no alert', `With the format ${format} it receives alerts and outages only.`];
   if (filter !== null && event.type === UNREADABLE_TYPE)
     return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
-  const mismatch = filter === null ? null : explainMismatch(filter, readPayload(), mask);
+  const mismatch = filter === null ? null : explainMismatch(filter, readPayload(), compared);
   if (mismatch !== null) return ['excluded by a filter', `Filtered out: ${mismatch}.`];
   if (disabled !== null)
     return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];

@@ -17,12 +17,21 @@ interface MatchOptions {
   signal?: RequestSignal | undefined;
 }
 
-/** The `seq`s of the events whose bodies meet the conditions, read in batches on the reader thread. */
-export async function matchBodies({ heads, conditions, reader, signal }: MatchOptions): Promise<Set<number>> {
-  const matching = new Set<number>();
+/**
+ * The events whose bodies may meet the conditions, by `seq`, read in batches on the reader thread; null if that depends
+ * on a state before that is not known.
+ */
+export async function matchBodies({
+  heads,
+  conditions,
+  reader,
+  signal,
+}: MatchOptions): Promise<Map<number, true | null>> {
+  const matching = new Map<number, true | null>();
   for (const batch of toBatches(heads)) {
     const seqs = batch.map(({ seq }) => seq);
-    for (const seq of await reader.matchBodies(seqs, conditions, signal)) matching.add(seq);
+    for (const { key, verdicts } of await reader.matchBodies(seqs, [conditions], signal))
+      matching.set(key, verdicts[0] === true || null);
   }
   return matching;
 }
