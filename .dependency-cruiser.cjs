@@ -11,6 +11,7 @@ const FEATURES = {
   deliveries: ['transforms', 'targets'],
   events: ['transforms', 'targets', 'deliveries'],
   manifests: ['transforms', 'targets', 'deliveries'],
+  router: ['targets', 'deliveries', 'events'],
   replays: ['targets', 'deliveries', 'events'],
   consumers: ['events'],
   'saved-views': [],
@@ -22,6 +23,7 @@ const FEATURES = {
   subscription: ['connection'],
   'diagnostics/reachability': ['subscription'],
   'system-events': [
+    'router',
     'targets',
     'deliveries',
     'events',

@@ -14,6 +14,7 @@ export const DEFAULT_POLICY: TargetPolicy = {
   retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
   retry_after_cap_s: 3_600,
   breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
+  unknown_previous: 'send',
   duplicates: 'hold',
   synthetic: 'deliver',
 };

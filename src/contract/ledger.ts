@@ -14,6 +14,7 @@ const LEDGER_RULES = [
   'dead_letters',
   'lane_heads',
   'payload_schemas',
+  'router_position',
   'delivery_stuck',
 ] as const;
 export type LedgerRule = (typeof LEDGER_RULES)[number];

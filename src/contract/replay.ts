@@ -75,6 +75,12 @@ const filterFields = {
     ),
   entity: entityKey.optional(),
   payload: filter.optional().describe('Conditions on the payload, as `filter` of a target.'),
+  unknown_previous: z
+    .enum(['send', 'skip'])
+    .optional()
+    .describe(
+      'Whether to include events that `payload` compares with a state before that is not known; by default `send`.',
+    ),
   q: payloadText.optional(),
   target: targetId
     .optional()

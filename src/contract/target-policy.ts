@@ -68,6 +68,11 @@ const fields = {
     .describe(
       'Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing delays then detect recovery. Null: no circuit breaker.',
     ),
+  unknown_previous: z
+    .enum(['send', 'skip'])
+    .describe(
+      'Whether an event is delivered if its filter compares it with the state before, and that is not known: by default what cannot be excluded is delivered.',
+    ),
   duplicates: z.enum(['hold', 'deliver']).describe('Whether suspected duplicates are held or delivered.'),
   synthetic: z
     .enum(['deliver', 'skip'])

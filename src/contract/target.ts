@@ -190,6 +190,14 @@ export const targetPatch = z
   );
 export type TargetPatch = z.infer<typeof targetPatch>;
 
+const routing = z
+  .enum(['routed', 'draining'])
+  .nullable()
+  .describe(
+    '`routed`: the filter compares with the state before, so deliveries are created right after an event is stored. `draining`: it no longer does, and the last of them are being created. Null for other targets.',
+  );
+export type Routing = NonNullable<z.infer<typeof routing>>;
+
 export const target = z
   .object({
     id: targetId,
@@ -271,6 +279,7 @@ export const target = z
       })
       .describe('Queued deliveries, of which `open` includes `in_flight`, and `dead`: its dead letters.'),
     health: targetHealth,
+    routing,
     managed_by: z
       .string()
       .nullable()

@@ -2808,7 +2808,7 @@ export interface components {
             /** @description Whether it was not read for 30 days. */
             idle: boolean;
         };
-        /** @description Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by name and through arrays by index, or by name through any of their elements; a backslash before a dot makes it part of a name. A condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains`. `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are validated when they are saved (422, with the path of each error). */
+        /** @description Conditions on the payload: `{"data.status_id": {"$in": [2, 3]}}`. All must match. A path goes through objects by name and through arrays by index, or by name through any of their elements; a backslash before a dot makes it part of a name. A condition is a value to equal, or operators: `$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains`. `$changed` (true or false), `$was` and `$became` (a value or a condition) compare a path in `data` with the state of the entity before the event. `$and` and `$or` take lists of filters, `$not` a filter or a condition. Filters are validated when they are saved (422, with the path of each error). */
         Filter: {
             [key: string]: unknown;
         };
@@ -4187,7 +4187,7 @@ export interface components {
                  * @description The violated invariant.
                  * @enum {string}
                  */
-                rule: "event_missing" | "event_unplanned" | "delivery_state" | "delivery_attempts" | "delivery_orphan" | "attempt_orphan" | "duplicate_orphan" | "identity_orphan" | "dead_letters" | "lane_heads" | "payload_schemas" | "delivery_stuck";
+                rule: "event_missing" | "event_unplanned" | "delivery_state" | "delivery_attempts" | "delivery_orphan" | "attempt_orphan" | "duplicate_orphan" | "identity_orphan" | "dead_letters" | "lane_heads" | "payload_schemas" | "router_position" | "delivery_stuck";
                 /** @description What is wrong, with the ids used by the API. */
                 sentence: string;
                 /** @description What to do. */
@@ -4388,6 +4388,11 @@ export interface components {
                 /** @description The longest time between probes, in seconds. */
                 cap_s: number;
             } | null;
+            /**
+             * @description Whether an event is delivered if its filter compares it with the state before, and that is not known: by default what cannot be excluded is delivered.
+             * @enum {string}
+             */
+            unknown_previous?: "send" | "skip";
             /**
              * @description Whether suspected duplicates are held or delivered.
              * @enum {string}
@@ -4898,6 +4903,11 @@ export interface components {
                 entity?: string;
                 /** @description Conditions on the payload, as `filter` of a target. */
                 payload?: components["schemas"]["Filter"];
+                /**
+                 * @description Whether to include events that `payload` compares with a state before that is not known; by default `send`.
+                 * @enum {string}
+                 */
+                unknown_previous?: "send" | "skip";
                 /** @description Text in the payload, ignoring case. */
                 q?: string;
                 /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
@@ -4989,6 +4999,11 @@ export interface components {
             entity?: string;
             /** @description Conditions on the payload, as `filter` of a target. */
             payload?: components["schemas"]["Filter"];
+            /**
+             * @description Whether to include events that `payload` compares with a state before that is not known; by default `send`.
+             * @enum {string}
+             */
+            unknown_previous?: "send" | "skip";
             /** @description Text in the payload, ignoring case. */
             q?: string;
             /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
@@ -5073,6 +5088,11 @@ export interface components {
                 entity?: string;
                 /** @description Conditions on the payload, as `filter` of a target. */
                 payload?: components["schemas"]["Filter"];
+                /**
+                 * @description Whether to include events that `payload` compares with a state before that is not known; by default `send`.
+                 * @enum {string}
+                 */
+                unknown_previous?: "send" | "skip";
                 /** @description Text in the payload, ignoring case. */
                 q?: string;
                 /** @description Only events that had a live delivery to this target; with `outcomes`, any delivery. */
@@ -5767,8 +5787,56 @@ export interface components {
             checked: number;
             /** @description How many of them the target would accept. */
             matched: number;
+            /** @description How many of them only because what they are compared with is not known; none without operators for changes. */
+            unknown: number;
             /** @description The newest matches. */
-            data: components["schemas"]["EventSummary"][];
+            data: {
+                id: string;
+                /** @description Position in commit order; the only order that cursors use. */
+                seq: number;
+                /** @description Co-Pilot's event type (document, 6.1), `relay.…` for system events, or `unreadable`. */
+                type: string;
+                /** @description What the event is about, such as `deal:42`; null if its payload does not say. */
+                entity: string | null;
+                /** @description The `name` or `title` in its payload. */
+                name: string | null;
+                /**
+                 * Format: date-time
+                 * @description The notification's `timestamp` (document, 6.2); null if it cannot be parsed.
+                 */
+                occurred_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it started to arrive.
+                 */
+                received_at: string;
+                /** @description Size of the body. */
+                size_bytes: number;
+                /** @description The repair that made it, if the event is synthetic; null if it is not. */
+                repair_id: string | null;
+                /** @description Why the notification could not be parsed as in the document, 6.2; null if it could. */
+                unreadable: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its content was erased; null if it was not. What an operator erases keeps its place and its history.
+                 */
+                erased_at: string | null;
+                /** @description How often the same bytes arrived again. */
+                duplicates: number;
+                /**
+                 * @description The most severe one among its targets; with the filter `target`, that at this target.
+                 * @enum {string}
+                 */
+                status: "unmatched" | "pending" | "retrying" | "succeeded" | "dead" | "cancelled";
+                /** @description How many of its targets have each status, the most severe first; with the filter `target`, only this one. */
+                targets: {
+                    [key: string]: number;
+                };
+                /** @description The event that told the state before, if the filter compares with it; otherwise null. */
+                previous_event_id: string | null;
+                /** @description What the event changed in the record since then: first at the paths of the filter. */
+                changes: components["schemas"]["ValueChange"][];
+            }[];
         };
         /** @description A notification that does not exist: its type, and its whole body. */
         MatchRequest: {
@@ -6171,6 +6239,11 @@ export interface components {
                     sentence: string;
                 } | null;
             };
+            /**
+             * @description `routed`: the filter compares with the state before, so deliveries are created right after an event is stored. `draining`: it no longer does, and the last of them are being created. Null for other targets.
+             * @enum {string|null}
+             */
+            routing: "routed" | "draining" | null;
             /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
             managed_by: string | null;
             /** @description Notes about risky settings. */
@@ -6250,6 +6323,11 @@ export interface components {
                 /** @description The longest time between probes, in seconds. */
                 cap_s: number;
             } | null;
+            /**
+             * @description Whether an event is delivered if its filter compares it with the state before, and that is not known: by default what cannot be excluded is delivered.
+             * @enum {string}
+             */
+            unknown_previous: "send" | "skip";
             /**
              * @description Whether suspected duplicates are held or delivered.
              * @enum {string}
@@ -6546,6 +6624,11 @@ export interface components {
                     sentence: string;
                 } | null;
             };
+            /**
+             * @description `routed`: the filter compares with the state before, so deliveries are created right after an event is stored. `draining`: it no longer does, and the last of them are being created. Null for other targets.
+             * @enum {string|null}
+             */
+            routing: "routed" | "draining" | null;
             /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
             managed_by: string | null;
             /** @description Notes about risky settings. */
@@ -6739,6 +6822,11 @@ export interface components {
                     sentence: string;
                 } | null;
             };
+            /**
+             * @description `routed`: the filter compares with the state before, so deliveries are created right after an event is stored. `draining`: it no longer does, and the last of them are being created. Null for other targets.
+             * @enum {string|null}
+             */
+            routing: "routed" | "draining" | null;
             /** @description The manifest that it was applied from, which sets changes by hand back when it is applied again; null without one. */
             managed_by: string | null;
             /** @description Notes about risky settings. */

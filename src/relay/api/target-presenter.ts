@@ -79,6 +79,7 @@ export class TargetPresenter {
         dead: this.backlog.dead(number),
       },
       health,
+      routing: record.routing,
       managed_by: record.managedBy,
       warnings: settingsWarnings(record, this.targets.all()),
       created_at: toIso(record.createdAt),

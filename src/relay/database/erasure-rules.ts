@@ -94,6 +94,8 @@ export const HOLDS_NO_EVENTS: readonly string[] = [
   'rejection_drops',
   'rejections',
   'repairs',
+  'routed',
+  'router',
   'schema_position',
   'sessions',
   'snoozes',

@@ -25,6 +25,7 @@ export const ALERT_TYPES = [
   'relay.retention.dead_removed',
   'relay.retention.removed_early',
   'relay.retention.too_large',
+  'relay.router.behind',
   'relay.subscription.down',
   'relay.subscription.unchecked',
   'relay.subscription.unreachable',

@@ -100,7 +100,8 @@ export class DuplicatesService {
     const event = await this.source.getRepository(EventEntity).findOneByOrFail({ seq });
     const sent = new Set(parseNumbers(deliveredTo));
     const accepting = acceptingTargets(event, this.targets.all(), () => parseBody(event.body));
-    const targets = accepting.filter(({ number }) => !sent.has(number));
+    // A duplicate changes nothing that a routed target could be informed about.
+    const targets = accepting.filter(({ number, routing }) => !sent.has(number) && routing === null);
     if (targets.length === 0) {
       const detail = `Every target that accepts ${event.type} has already received this duplicate, or none accepts it.`;
       const remedy = 'Change the filter of a target so that it accepts this event, or dismiss the duplicate.';

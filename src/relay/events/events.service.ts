@@ -4,6 +4,8 @@ import type { EventDetail } from '../../contract/event';
 import { Journal, repairOf, type AppendOutcome, type EventDraft } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { planDeliveries } from '../deliveries/queue/plan-deliveries';
+import { previousIn } from '../filters/body-conditions';
+import type { Previous } from '../filters/compile-filter';
 import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
@@ -80,6 +82,14 @@ export class EventsService {
     const event = await this.find(id);
     if ((await this.erasureOf(event.seq)) !== null) throw eventErased(id);
     return event;
+  }
+
+  /** What filters compare an event with. */
+  async previousOf({ seq }: Pick<EventEntity, 'seq'>): Promise<Previous> {
+    const before = (await this.states.before([seq])).get(seq);
+    return before === undefined
+      ? null
+      : previousIn({ knowledge: before.knowledge, body: before.previous?.body ?? null });
   }
 
   /** The stored row with its body. @throws RelayError `event_unknown`, 404 */

@@ -11,14 +11,16 @@ import type { Verdict } from './verdict';
 interface BodyConditions {
   /** Conditions on the payload. */
   payload?: Filter | undefined;
+  /** Whether it is met by an event that it compares with what is not known. */
+  unknown_previous?: 'send' | 'skip' | undefined;
   /** A text that the body contains. */
   q?: string | undefined;
 }
 
 /** The conditions as JSON, or null if there are none. @throws RelayError as `compileFilter` does */
-export function bodyConditions({ payload, q }: BodyConditions): string | null {
+export function bodyConditions({ payload, q, unknown_previous }: BodyConditions): string | null {
   if (payload !== undefined) compileFilter(payload);
-  return payload === undefined && q === undefined ? null : JSON.stringify({ payload, q });
+  return payload === undefined && q === undefined ? null : JSON.stringify({ payload, q, unknown_previous });
 }
 
 /** As {@link bodyConditions}, of states: they are compared with nothing. */
@@ -54,13 +56,14 @@ export function judgeBodies(conditions: readonly string[]): JudgeBody {
   };
 }
 
-function compileConditions({ payload, q }: BodyConditions) {
+function compileConditions({ payload, q, unknown_previous: unknown }: BodyConditions) {
   const texts = q === undefined ? null : foldQuery(q);
   const matches = payload === undefined ? null : compileFilter(payload);
   return (body: Uint8Array, content: () => unknown, previous: Previous): Verdict => {
     const folded = texts === null ? '' : foldBody(body);
     if (texts?.some((text) => folded.includes(text)) === false) return false;
-    return matches === null || matches(content(), previous);
+    const verdict = matches === null || matches(content(), previous);
+    return verdict ?? (unknown === 'skip' ? false : null);
   };
 }
 

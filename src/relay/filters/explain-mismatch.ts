@@ -87,7 +87,7 @@ function describeChange(
   operand: unknown,
   { content, previous, previousId }: Explained,
 ): string {
-  const holdsNow = operator === '$became' && compileFilter({ [path]: operand as Filter })(content) === true;
+  const holdsNow = operator === '$became' && compileFilter({ [path]: operand })(content) === true;
   if (operator === '$became' && !holdsNow) return describeFound(path, content);
   const before = describeFound(path, previous?.()).slice('it is '.length);
   const where = previousId === null ? 'before' : `in ${previousId}`;

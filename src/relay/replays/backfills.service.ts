@@ -38,6 +38,7 @@ export class BackfillsService {
       const { id, statement } = this.replays.draftFor(targetId, {
         types: wanted.events ?? ['*'],
         ...(wanted.filter && { payload: wanted.filter }),
+        ...(wanted.policy.unknown_previous && { unknown_previous: wanted.policy.unknown_previous }),
         since,
         missed_by: targetId,
       });

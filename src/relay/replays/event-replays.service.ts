@@ -34,7 +34,12 @@ export class EventReplaysService {
     const event = await this.events.findReadable(id);
     const targets =
       targetIds === undefined
-        ? acceptingTargets(event, this.targets.all(), () => parseBody(event.body))
+        ? acceptingTargets(
+            event,
+            this.targets.all(),
+            () => parseBody(event.body),
+            await this.events.previousOf(event),
+          )
         : namedTargets(this.targets, targetIds);
     if (targets.length === 0) {
       throw new RelayError('no_target', 409, `No target accepts ${event.type}.`, {

@@ -33,6 +33,10 @@ const IS_LATEST = `${isOfOthers('d')} AND NOT EXISTS (
   SELECT 1 FROM deliveries newer WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id
     AND newer.n > d.n AND ${isOfOthers('newer')})`;
 
+/** Whether the router may still create a live delivery of event `e` to a target. */
+const MAY_FOLLOW = `(e.seq > coalesce((SELECT position FROM router), e.seq)
+  AND EXISTS (SELECT 1 FROM targets WHERE id = ? AND routing IS NOT NULL))`;
+
 /** Stands for the replay that does not exist yet. */
 export const NEW_REPLAY = 'new';
 
@@ -105,8 +109,8 @@ export function eventsInReplay(
   if (missedBy !== undefined) {
     const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq
       AND d.target_id = (SELECT number FROM targets WHERE id = ?)
-      AND (${IS_LIVE} OR d.state <> 'cancelled') AND ${isOfOthers('d')})`;
-    parts.push({ sql, parameters: [missedBy, replayId] });
+      AND (${IS_LIVE} OR d.state <> 'cancelled') AND ${isOfOthers('d')}) AND NOT ${MAY_FOLLOW}`;
+    parts.push({ sql, parameters: [missedBy, replayId, missedBy] });
   }
   if (to !== 'named' || target !== undefined || outcomes !== undefined) {
     const { sql, parameters } = originalDeliveries(filter, to, replayId);

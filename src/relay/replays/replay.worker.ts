@@ -5,6 +5,7 @@ import type { ReplayState } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
 import { update } from '../database/journal/statements';
+import { inJsonList } from '../database/reading/dialect';
 import { Reader } from '../database/reading/reader';
 import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
@@ -22,6 +23,10 @@ import { Signal } from '../ground/signal';
 import { NonOverlapping } from '../ground/non-overlapping';
 
 const TICK_MS = 50;
+
+/** Up to the first event that the router evaluates for the target. */
+const NEWEST_TO_REPLAY = `SELECT coalesce(min(t.routed_from), (SELECT max(seq) FROM events), 0) AS newest
+  FROM targets t WHERE t.id ${inJsonList('?', 'texts')}`;
 
 /**
  * Runs replays in small steps. The deliveries of a step and the new position are stored in one transaction, so a
@@ -170,7 +175,7 @@ export class ReplayWorker implements OnModuleInit, OnModuleDestroy {
    */
   private async fixUntilSeq({ id, filter, target_ids: targetIds }: ReplayRow): Promise<void> {
     const { rows } = await this.journal.change({
-      statements: [['SELECT coalesce(max(seq), 0) AS newest FROM events', []]],
+      statements: [[NEWEST_TO_REPLAY, [JSON.stringify(targetIds ?? [])]]],
     });
     const { newest } = rows[0]![0] as { newest: number };
     const existing = (targetIds ?? []).filter((targetId) =>

@@ -12,6 +12,7 @@ import { Daemons } from '../ground/daemons';
 import type { DurationHistogram } from '../ground/duration-histogram';
 import { AckMeter } from '../intake/ack-meter';
 import { NotStoredWorker } from '../intake/not-stored.worker';
+import { RouterWorker } from '../router/router.worker';
 import { SubscriptionService } from '../subscription/subscription.service';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -52,6 +53,7 @@ export class MetricsQuery {
     private readonly backups: BackupsService,
     private readonly daemons: Daemons,
     private readonly notStored: NotStoredWorker,
+    private readonly router: RouterWorker,
     private readonly clock: Clock,
   ) {}
 
@@ -90,6 +92,7 @@ export class MetricsQuery {
   private async ofTargets(): Promise<Metric[]> {
     const targets = this.targets.all();
     const now = this.clock.now();
+    const lag = await this.router.lag();
     const oldest = await Promise.all(targets.map(({ number }) => this.backlog.oldestAt([number])));
     const perTarget = (valueOf: (target: TargetRecord, index: number) => number): MetricValue[] =>
       targets.map((target, index) => ({ labels: { target: target.name }, value: valueOf(target, index) }));
@@ -136,6 +139,11 @@ export class MetricsQuery {
         'switchboard_target_offline',
         '1 while no process takes the events of a listener.',
         perTarget((target) => (this.listeners.isOffline(target) ? 1 : 0)),
+      ),
+      gauge(
+        'switchboard_router_lag_events',
+        'Events that are not compared with the state before yet; absent if no filter compares.',
+        valueOrNone(lag && lag.newest - lag.position, (events) => events),
       ),
     ];
   }

@@ -5,6 +5,7 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { OutagesModule } from '../outages/outages.module';
+import { RouterModule } from '../router/router.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeliveryMeter } from './delivery-meter';
@@ -23,6 +24,7 @@ import { TrafficWorker } from './traffic.worker';
     EventsModule,
     IntakeModule,
     OutagesModule,
+    RouterModule,
     SubscriptionModule,
     TargetsModule,
   ],

@@ -5,6 +5,7 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { EventsModule } from '../events/events.module';
 import { PayloadSchemasModule } from '../payload-schemas/payload-schemas.module';
+import { RouterModule } from '../router/router.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { DeadLetterAlertsWorker } from './dead-letter-alerts.worker';
@@ -16,6 +17,7 @@ import { AddressAlertsWorker } from './address-alerts.worker';
 import { ConsumerAlertsWorker } from './consumer-alerts.worker';
 import { ClockAlertsWorker } from './clock-alerts.worker';
 import { PayloadAlertsWorker } from './payload-alerts.worker';
+import { RouterAlertsWorker } from './router-alerts.worker';
 import { ReachabilityAlertsWorker } from './reachability-alerts.worker';
 import { SnapshotAlertsWorker } from './snapshot-alerts.worker';
 import { SubscriptionAlertsWorker } from './subscription-alerts.worker';
@@ -30,6 +32,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     EventsModule,
     PayloadSchemasModule,
     ReachabilityModule,
+    RouterModule,
     SubscriptionModule,
     TargetsModule,
   ],
@@ -44,6 +47,7 @@ import { TargetAlertsWorker } from './target-alerts.worker';
     ConsumerAlertsWorker,
     PayloadAlertsWorker,
     ReachabilityAlertsWorker,
+    RouterAlertsWorker,
     SnapshotAlertsWorker,
     SubscriptionAlertsWorker,
     TargetAlertsWorker,

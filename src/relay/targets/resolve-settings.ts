@@ -8,6 +8,7 @@ import { rejectCredentials } from './address-credentials';
 import { checkFormat } from './check-format';
 import { checkSignature } from './check-signature';
 import { checkTransform } from './check-transform';
+import { checkRouting } from './routing';
 import {
   REENTER_SECRETS,
   changesRecipient,
@@ -30,6 +31,8 @@ const NEW_TARGET = {
   format: 'json',
   url: null,
   events: ALERT_EVENTS,
+  filter: null,
+  policy: DEFAULT_POLICY,
   headers: [],
   signature: null,
   ed25519: false,
@@ -104,6 +107,7 @@ export function resolveSettings(
   checkFormat({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   checkSignature({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   checkTransform({ ...NEW_TARGET, ...retained, ...resolved }, errors);
+  checkRouting({ ...NEW_TARGET, ...retained, ...resolved }, errors);
   if (errors.length === 0) return resolved;
   throw new RelayError('target_invalid', 422, 'The settings of the target are invalid.', {
     ...(drop !== null && { remedy: REENTER_SECRETS }),

@@ -4,11 +4,12 @@ import type { Random } from '../ground/random';
 import { insert, update, type Statement } from '../database/journal/statements';
 import type { Sealer } from '../secrets/sealer';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
+import { routingFor, startRouting, STOP_UNUSED } from './routing';
 import { matchersOf, secretColumns, settingsColumns } from './target-row';
 
 const SECRET_BYTES = 32;
 
-/** A change of a target: the statement that stores it, and what it changes in memory; null if it removes the target. */
+/** A change of a target: the statements that store it, and what it changes in memory; null if it removes the target. */
 export type TargetDraft = { statement: Statement; alongside?: Statement[] } & (
   | { created: Omit<TargetRecord, 'number'> }
   | { id: string; changes: Partial<TargetRecord> | null }
@@ -39,11 +40,13 @@ export class TargetDrafts {
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
     const transformVersion = settings.transform === null ? 0 : 1;
+    const routing = routingFor(settings.filter, null);
     const [sql, parameters] = insert('targets', {
       id,
       ...settingsColumns(settings, this.sealer),
       ...secretColumns(secret, null, this.sealer),
       transform_version: transformVersion,
+      routing,
       managed_by: managedBy,
       created_at: now,
       updated_at: now,
@@ -52,6 +55,7 @@ export class TargetDrafts {
       ...settings,
       ...matchers,
       transformVersion,
+      routing,
       id,
       paused: null,
       disabled: null,
@@ -61,7 +65,11 @@ export class TargetDrafts {
       createdAt: now,
       updatedAt: now,
     };
-    return { created, statement: [`${sql} RETURNING number`, parameters] as Statement };
+    return {
+      created,
+      statement: [`${sql} RETURNING number`, parameters] as Statement,
+      ...(routing !== null && { alongside: startRouting(id) }),
+    };
   }
 
   /** @throws RelayError `filter_invalid`, 422 */
@@ -89,10 +97,12 @@ export class TargetDrafts {
     const isNewTransform = after.transform !== null && makesOther(after, before);
     const transformVersion = before.transformVersion + Number(isNewTransform);
     const isReplaced = before.transform !== null && (after.transform === null || isNewTransform);
+    const routing = routingFor(after.filter, before.routing);
     const statement = update('targets', before.id, {
       ...settingsColumns(settings, this.sealer),
       ...columns,
       transform_version: transformVersion,
+      routing,
       managed_by: managedBy,
       updated_at: updatedAt,
     });
@@ -100,13 +110,30 @@ export class TargetDrafts {
     return {
       id: before.id,
       statement,
-      alongside: isReplaced ? [insert('target_transforms', replacedColumns(before, updatedAt))] : [],
-      changes: { ...settings, ...matchers, ...enabling, ...keys, transformVersion, managedBy, updatedAt },
+      alongside: [
+        ...(isReplaced ? [insert('target_transforms', replacedColumns(before, updatedAt))] : []),
+        ...(routing !== null && before.routing === null ? startRouting(before.id) : []),
+      ],
+      changes: {
+        ...settings,
+        ...matchers,
+        ...enabling,
+        ...keys,
+        transformVersion,
+        routing,
+        managedBy,
+        updatedAt,
+      },
     };
   }
 
   removal(id: string): TargetDraft {
-    return { id, statement: update('targets', id, { deleted_at: this.clock.now() }), changes: null };
+    return {
+      id,
+      statement: update('targets', id, { deleted_at: this.clock.now() }),
+      alongside: [STOP_UNUSED],
+      changes: null,
+    };
   }
 }
 

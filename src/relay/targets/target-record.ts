@@ -1,5 +1,5 @@
 import type { Filter } from '../../contract/filter';
-import type { Target, TargetCreate } from '../../contract/target';
+import type { Routing, Target, TargetCreate } from '../../contract/target';
 import type { TargetPolicy } from '../../contract/target-policy';
 import type { TransformSettings } from '../../contract/transform';
 import type { ContentMatcher } from '../filters/compile-filter';
@@ -50,6 +50,8 @@ export interface TargetRecord extends TargetSettings {
   accepts: EventMatcher;
   /** Compiled from `filter` and `format`; null if every content matches. */
   matches: ContentMatcher | null;
+  /** Set if not the append of an event but the router creates its deliveries. */
+  routing: Routing | null;
   /** Deliveries to a paused target are queued until it is resumed. */
   paused: TargetPauseRecord | null;
   /** Set by Switchboard after a 410 response, when it disables the target and ends its queued deliveries. */

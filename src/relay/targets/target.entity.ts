@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Filter } from '../../contract/filter';
-import type { Target } from '../../contract/target';
+import type { Routing, Target } from '../../contract/target';
 import type { TargetPolicyChanges } from '../../contract/target-policy';
 import type { TransformSettings } from '../../contract/transform';
 import type { ListenerSettings } from './target-record';
@@ -27,6 +27,7 @@ export class TargetEntity {
   @Column({ type: Boolean }) ed25519!: boolean;
   @Column('simple-json', { nullable: true }) transform!: TransformSettings | null;
   @Column('integer', { name: 'transform_version' }) transformVersion!: number;
+  @Column('varchar', { nullable: true }) routing!: Routing | null;
   @Column('varchar') secret!: string;
   @Column('varchar', { name: 'previous_secret', nullable: true }) previousSecret!: string | null;
   @Column('bigint', { name: 'previous_secret_until', nullable: true }) previousSecretUntil!: number | null;

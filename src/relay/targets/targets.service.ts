@@ -22,6 +22,7 @@ import { changedFields, newSettings, resolveSettings } from './resolve-settings'
 import { TargetDrafts, type TargetDraft } from './target-drafts';
 import type { NewTarget, TargetRecord } from './target-record';
 import { disabledColumns, pausedColumns } from './target-row';
+import { endRouting } from './routing';
 import { TargetEntity } from './target.entity';
 import { TargetFollower, type TargetChange } from './target-follower';
 import { Signal } from '../ground/signal';
@@ -276,6 +277,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    */
   onChange(listener: (target: TargetRecord, before: TargetRecord) => void): void {
     this.changes.subscribe(listener);
+  }
+
+  /** Plans the deliveries of a target with the events again, unless the router is behind. */
+  endRouting({ id }: TargetRecord): Promise<void> {
+    return this.exclusively(async () => {
+      if (this.records.find((record) => record.id === id)?.routing !== 'draining') return;
+      const { rows } = await this.journal.change({ statements: endRouting(id) });
+      if (rows[1]!.length > 0) this.replace(id, { routing: null }, 'target no longer routed');
+    });
   }
 
   private write(id: string, columns: Record<string, unknown>) {

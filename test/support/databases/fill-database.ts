@@ -52,7 +52,7 @@ const untilListed = (hub: Switchboard, path: string) =>
   until(`${path} has rows`, async () => ((await hub.ask(path)).json as Page<unknown>).data.length > 0);
 
 type Targets = Record<
-  'taking' | 'retrying' | 'ordered' | 'dead' | 'stopped' | 'gone' | 'paused' | 'shaped' | 'chat',
+  'taking' | 'retrying' | 'ordered' | 'dead' | 'stopped' | 'gone' | 'paused' | 'changing' | 'shaped' | 'chat',
   TargetCreated
 >;
 
@@ -79,6 +79,7 @@ async function addTargets(hub: Switchboard, base: string): Promise<Targets> {
       filter: { 'data.id': 1 },
     }),
     paused: await add('paused', 'ok/paused'),
+    changing: await add('changing', 'ok/changing', { filter: { 'data.name': { $changed: true } } }),
     shaped: await add('shaped', 'ok/shaped', {
       transform: { language: 'jsonata', expression: '{"id": data.id}' },
     }),

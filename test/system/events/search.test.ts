@@ -72,7 +72,9 @@ function scan(q: string): number[] {
   const rows = inDatabase(openDatabase, (db) =>
     db.prepare('SELECT seq, body FROM events ORDER BY seq DESC').all(),
   );
-  return (rows as { seq: number; body: Buffer }[]).filter(({ body }) => judge(body) !== null).map(({ seq }) => seq);
+  return (rows as { seq: number; body: Buffer }[])
+    .filter(({ body }) => judge(body) !== null)
+    .map(({ seq }) => seq);
 }
 
 async function expectSameAsScan(queries = QUERIES): Promise<void> {

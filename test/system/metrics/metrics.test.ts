@@ -80,6 +80,7 @@ describe('GET /metrics', () => {
       switchboard_backlog_oldest_seconds: 'gauge',
       switchboard_breaker_open: 'gauge',
       switchboard_target_offline: 'gauge',
+      switchboard_router_lag_events: 'gauge',
       switchboard_connection_state: 'gauge',
       switchboard_subscription_state: 'gauge',
       switchboard_token_expires_seconds: 'gauge',
@@ -104,6 +105,8 @@ describe('GET /metrics', () => {
       series.get('switchboard_disk_free_bytes')!,
     );
     expect(series.has('switchboard_last_notification_timestamp_seconds')).toBe(false);
+    // No filter compares.
+    expect(series.has('switchboard_router_lag_events')).toBe(false);
     expect(series.has('switchboard_last_backup_timestamp_seconds')).toBe(false);
   });
 

@@ -20,6 +20,9 @@ function errorsOf(filter: Filter): string[] {
   }
 }
 
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`data.a${i}`, { $changed: true }]));
+
 describe('a filter on changes', () => {
   it.each<[Filter, before: Json | undefined, now: Json, expected: boolean | null]>([
     [became(142), of({ status: 1 }), of({ status: 142 }), true],
@@ -100,8 +103,6 @@ describe('a filter on changes', () => {
   ])('is rejected for %s, with its path', (_, filter, paths) => expect(errorsOf(filter)).toEqual(paths));
 
   it('has at most ten of its operators', () => {
-    const many = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, i) => [`data.a${i}`, { $changed: true }]));
     expect(errorsOf(many(10))).toEqual([]);
     expect(errorsOf(many(11))).toEqual(['filter']);
   });

@@ -44,6 +44,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
       cap_s: tenths(1, 86_400),
     }),
   ),
+  unknown_previous: fc.constantFrom('send', 'skip'),
   duplicates: fc.constantFrom('hold', 'deliver'),
   synthetic: fc.constantFrom('deliver', 'skip'),
 });

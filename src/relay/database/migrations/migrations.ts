@@ -25,6 +25,7 @@ import { TargetTransforms0000000000025 } from './0025-target-transforms';
 import { Erasures0000000000026 } from './0026-erasures';
 import { EntityFloor0000000000027 } from './0027-entity-floor';
 import { Repairs0000000000028 } from './0028-repairs';
+import { Router0000000000029 } from './0029-router';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -53,6 +54,7 @@ export const MIGRATIONS = [
   Erasures0000000000026,
   EntityFloor0000000000027,
   Repairs0000000000028,
+  Router0000000000029,
 ];
 
 /** What a database says about those who have used it. */

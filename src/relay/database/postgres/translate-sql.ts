@@ -32,6 +32,7 @@ const RULES: readonly Rule[] = [
   [/\bjson_group_array\(([\w.]+)\)/g, `coalesce(json_agg($1), '[]')::text`],
   [/ INDEXED BY \w+/g, ''],
   [/\bversion_of\((\w+)\.body\)/g, '$1.version'],
+  [/\bSELECT 1 AS held \/\* appends \*\//g, 'SELECT seq FROM last_event FOR UPDATE'],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   // SQLite's LIKE ignores the case of A to Z.
   [/ LIKE /g, ' ILIKE '],

@@ -35,6 +35,12 @@ export const greater = (a: string, b: string) => `max(${a}, ${b})`;
 /** SQL: whether a text matches a pattern in which `*` stands for any characters; case matters. */
 export const matchesPattern = (text: string, pattern = '?') => `glob(${pattern}, ${text})`;
 
+/**
+ * SQL: until the transaction ends, no event is appended by another daemon, so that the newest event stays the newest.
+ * SQLite has a single writer.
+ */
+export const HOLD_APPENDS = 'SELECT 1 AS held /* appends */';
+
 /** During a removal, the table with the `seq`s of the events that are removed. */
 export const REMOVED_EVENTS = 'temp.removed_events';
 

@@ -36,7 +36,7 @@ export class Backlog implements OnModuleInit {
     (error) => this.log.warn({ err: error }, 'dead letters not counted'),
   );
   /** The newest event whose deliveries were counted at startup; another daemon may have stored it since. */
-  private countedThrough = 0;
+  countedThrough = 0;
 
   constructor(
     private readonly source: DataSource,

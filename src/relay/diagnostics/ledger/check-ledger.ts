@@ -37,6 +37,7 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
     checked.attempts += counts!.attempts;
   }
   await findMiscountedDeadLetters(read, findings);
+  await findRouterAhead(read, findings);
   checked.lanes = await findLanesWithoutOneHead(read, findings);
   checked.identities = await findIdentityOrphans(read, findings);
   await findWrongSchemas(read, findings);
@@ -58,5 +59,17 @@ async function findMiscountedDeadLetters(read: Read, findings: Findings): Promis
     findings.add(
       'dead_letters',
       `${counted} dead letters are counted for ${findings.names.target(target)}, but ${found} exist.`,
+    );
+}
+
+const AHEAD = `SELECT position, newest FROM (
+    SELECT position, (SELECT coalesce(max(seq), 0) FROM events) AS newest FROM router) lag WHERE position > newest`;
+
+/** What the router has evaluated must be stored. */
+async function findRouterAhead(read: Read, findings: Findings): Promise<void> {
+  for (const { position, newest } of await read<{ position: number; newest: number }>([AHEAD, []]))
+    findings.add(
+      'router_position',
+      `The router has evaluated events up to ${position}, but the newest is ${newest}.`,
     );
 }

@@ -41,6 +41,8 @@ const REMEDIES: Record<LedgerRule, string> = {
     'Retry the first delivery of the lane (POST /api/v1/deliveries/<id>/retry), then discard it (…/discard): the next one then moves to the head.',
   payload_schemas:
     'Deliveries are not affected. DELETE /api/v1/types/<type> lets the schema be learned anew.',
+  router_position:
+    'Targets whose filter compares with the state before receive nothing until as many events are stored. Report it as a bug in Switchboard.',
   delivery_stuck:
     'Restart the daemon, which loads all due deliveries. If the delivery is still stuck, retry it and discard this one.',
 };

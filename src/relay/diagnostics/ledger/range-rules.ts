@@ -32,7 +32,8 @@ export const RANGE_RULES: readonly RangeRule[] = [
   {
     rule: 'event_unplanned',
     sql: `SELECT seq, received, planned, live FROM (
-        SELECT e.seq, e.received_at AS received, e.planned, (SELECT count(*) FROM deliveries d WHERE d.event_seq = e.seq AND d.n = 0) AS live
+        SELECT e.seq, e.received_at AS received,
+          e.planned + coalesce((SELECT r.count FROM routed r WHERE r.event_seq = e.seq), 0) AS planned, (SELECT count(*) FROM deliveries d WHERE d.event_seq = e.seq AND d.n = 0) AS live
         FROM events e WHERE e.seq BETWEEN @from AND @to AND e.planned IS NOT NULL) counts
       WHERE live <> planned`,
     sentence: ({ seq, received, planned, live }, names) =>

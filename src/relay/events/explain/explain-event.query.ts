@@ -53,6 +53,12 @@ const ERASED = {
   reason: 'The content of the event was erased.',
 };
 
+const NOT_EVALUATED: TargetFinding = {
+  outcome: 'queued',
+  brief: 'not evaluated yet',
+  reason: 'Not evaluated yet: its filter compares with the previous state.',
+};
+
 type Named = Pick<TargetExplanation, 'target_id' | 'name'>;
 
 /** Explains for every target what became of an event there, and why. */
@@ -78,6 +84,8 @@ export class ExplainEventQuery {
   async explain(id: string, mask: PayloadMask | null, signal?: RequestSignal): Promise<Explanation> {
     const event = await this.events.find(id);
     const before = (await this.states.before([event.seq], signal)).get(event.seq) ?? null;
+    const [router] = await this.reader.all<{ position: number }>(['SELECT position FROM router', []], signal);
+    const isAwaited = router !== undefined && event.seq > router.position;
     const compared = { mask, ...previousOf(before, this.journal.instanceId) };
     const byTarget = new Map<string, DeliveryDetail[]>();
     for (const delivery of await this.deliveries.ofEvent(event.seq))
@@ -92,7 +100,7 @@ export class ExplainEventQuery {
       ...existing.map((target) =>
         isErased && !byTarget.has(target.id)
           ? { target_id: target.id, name: target.name, ...ERASED }
-          : this.explainTarget(event, target, byTarget.get(target.id) ?? [], compared, signal),
+          : this.explainTarget(event, target, byTarget.get(target.id) ?? [], compared, isAwaited, signal),
       ),
       ...deleted.map((targetId) => explainDeleted(byTarget.get(targetId)!)),
     ]);
@@ -121,10 +129,12 @@ export class ExplainEventQuery {
     target: TargetRecord,
     deliveries: readonly DeliveryDetail[],
     compared: Parameters<typeof explainMissingDelivery>[3],
+    isAwaited: boolean,
     signal: RequestSignal | undefined,
   ): Promise<TargetFinding & Named> {
     const named = { target_id: target.id, name: target.name };
     const newest = deliveries.at(-1);
+    if (newest === undefined && isAwaited && target.routing !== null) return { ...named, ...NOT_EVALUATED };
     if (newest === undefined)
       return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body), compared) };
     const { paused } = target;

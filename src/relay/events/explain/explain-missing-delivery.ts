@@ -42,7 +42,7 @@ export function whyNotAccepted(
   readPayload: () => unknown,
   compared: Parameters<typeof explainMismatch>[2],
 ): [brief: string, sentence: string] | null {
-  const { id, createdAt, enabled, disabled, format, filter, events } = target;
+  const { id, createdAt, enabled, disabled, format, filter, events, matches, policy } = target;
   if (createdAt > event.receivedAt)
     return ['created later', `It was created at ${toIso(createdAt)}, after the event was received.`];
   if (!target.accepts(event))
@@ -57,6 +57,11 @@ export function whyNotAccepted(
     return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
   const mismatch = filter === null ? null : explainMismatch(filter, readPayload(), compared);
   if (mismatch !== null) return ['excluded by a filter', `Filtered out: ${mismatch}.`];
+  if (matches?.(readPayload(), compared?.previous) === null && policy.unknown_previous === 'skip')
+    return [
+      'excluded by a filter',
+      'Filtered out: the state before the event is not known, and its policy skips such events.',
+    ];
   if (disabled !== null)
     return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];
   if (!enabled) return ['disabled', 'It is disabled and does not receive new events.'];

@@ -19,11 +19,17 @@ const WINDOW = { first: 1_000, least: 100, most: 50_000 };
 /** Events that could not be removed are checked again after this time, or as soon as space is needed. */
 const RESCAN_AFTER_MS = 24 * 3_600_000;
 
-/** Events in order of arrival, except the newest: `seq` continues from it, so it is never removed. */
-const ALL_EVENTS =
-  'SELECT seq FROM events WHERE seq > ? AND seq < (SELECT max(seq) FROM events) ORDER BY seq LIMIT ?';
+/**
+ * The newest event is never removed, as `seq` continues from it, nor those that the router has not evaluated: there is
+ * a position while there are routed targets.
+ */
+const removable = (seq: string) =>
+  `${seq} < (SELECT max(seq) FROM events) AND ${seq} <= coalesce((SELECT position FROM router), ${seq})`;
+
+/** Events in order of arrival. */
+const ALL_EVENTS = `SELECT seq FROM events WHERE seq > ? AND ${removable('seq')} ORDER BY seq LIMIT ?`;
 const EVENTS_WITH_DEAD_LETTERS = `SELECT DISTINCT event_seq AS seq FROM ${withIndex('deliveries', 'deliveries_dead')}
-  WHERE state = 'dead' AND event_seq > ? AND event_seq < (SELECT max(seq) FROM events) ORDER BY event_seq LIMIT ?`;
+  WHERE state = 'dead' AND event_seq > ? AND ${removable('event_seq')} ORDER BY event_seq LIMIT ?`;
 
 interface CheckedEvents {
   through: number | null;

@@ -1,6 +1,6 @@
 import type { EventFilters, EventStatus, EventSummary } from '../../../contract/event';
 import { IS_DEAD_LETTER, IS_LATEST } from '../../database/journal/delivery-conditions';
-import { toJsonList } from '../../database/reading/dialect';
+import { greater, toJsonList } from '../../database/reading/dialect';
 
 /**
  * The status of an event at a target is that of its newest delivery there, or of a dead letter that blocks a lane: a
@@ -16,6 +16,8 @@ const STATUS_BY_RANK: readonly EventStatus[] = [
   'dead',
 ];
 
+const PENDING = STATUS_BY_RANK.indexOf('pending');
+
 const RANK = `CASE d.state
   WHEN 'dead' THEN 5 WHEN 'retrying' THEN 4 WHEN 'succeeded' THEN 2 WHEN 'cancelled' THEN 1 ELSE 3 END`;
 
@@ -27,14 +29,24 @@ const deciding = ({ target }: OfTarget) =>
     target === undefined ? '' : ' AND d.target_id = (SELECT number FROM targets WHERE id = :target)'
   }`;
 
-/** SQL for the rank of event `e`; 0 if it has no delivery. */
+/** SQL: whether the router has not evaluated event `e`. */
+const IS_AWAITED = 'e.seq > (SELECT position FROM router)';
+
+const routedTargets = ({ target }: OfTarget) =>
+  `targets t WHERE t.routing IS NOT NULL AND t.deleted_at IS NULL${target === undefined ? '' : ' AND t.id = :target'}`;
+
+/** SQL for the rank of event `e`; 0 if it has no delivery, and none may follow. */
 export const statusRank = (filters: OfTarget) =>
-  `coalesce((SELECT max(${RANK}) FROM ${deciding(filters)}), 0)`;
+  greater(
+    `coalesce((SELECT max(${RANK}) FROM ${deciding(filters)}), 0)`,
+    `CASE WHEN ${IS_AWAITED} AND EXISTS (SELECT 1 FROM ${routedTargets(filters)}) THEN ${PENDING} ELSE 0 END`,
+  );
 
 /** SQL for the ranks of event `e` at its targets, as a JSON array. */
 export const targetRanks = (filters: OfTarget) =>
   `(SELECT ${toJsonList('ranked.rank')} FROM (
-    SELECT max(${RANK}) AS rank FROM ${deciding(filters)} GROUP BY d.target_id) ranked)`;
+    SELECT max(${RANK}) AS rank FROM ${deciding(filters)} GROUP BY d.target_id
+    UNION ALL SELECT ${PENDING} FROM ${routedTargets(filters)} AND ${IS_AWAITED}) ranked)`;
 
 /** How many targets have each status, and the status of the event. */
 export function countTargets(ranks: string): Pick<EventSummary, 'status' | 'targets'> {

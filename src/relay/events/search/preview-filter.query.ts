@@ -79,6 +79,8 @@ export class PreviewFilterQuery {
   ): Promise<Map<number, Pick<FilterPreview['data'][number], 'previous_event_id' | 'changes'>>> {
     if (filter === null || !looksAtChanges(filter)) return new Map();
     const paths = pathsIn(filter);
+    const isOfFilter = ({ path }: ValueChange) =>
+      paths.some((wanted) => `${path}.`.startsWith(`${wanted}.`) || `${wanted}.`.startsWith(`${path}.`));
     const seqs = events.map(({ seq }) => seq);
     const bodies = await this.findEvents.bodies(seqs, signal);
     const found = await this.states.before(seqs, signal);
@@ -94,8 +96,6 @@ export class PreviewFilterQuery {
                 previous && maskState(previous, mask),
                 maskState({ type, name: null, body }, mask),
               );
-        const isOfFilter = ({ path }: ValueChange) =>
-          paths.some((wanted) => `${path}.`.startsWith(`${wanted}.`) || `${wanted}.`.startsWith(`${path}.`));
         const ordered = [...changes.filter(isOfFilter), ...changes.filter((change) => !isOfFilter(change))];
         return [
           [

@@ -37,6 +37,7 @@ export interface PolicyDraft {
   breakerFailures: string;
   firstProbe: string;
   maxProbeInterval: string;
+  unknownPrevious: TargetPolicy['unknown_previous'];
   duplicates: TargetPolicy['duplicates'];
   synthetic: TargetPolicy['synthetic'];
 }
@@ -86,6 +87,7 @@ export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
     breakerFailures: String(failures),
     firstProbe: formatDuration(first_probe_s),
     maxProbeInterval: formatDuration(cap_s),
+    unknownPrevious: policy.unknown_previous,
     duplicates: policy.duplicates,
     synthetic: policy.synthetic,
   };
@@ -159,6 +161,7 @@ export function parsePolicy(draft: PolicyDraft): { policy: TargetPolicy; errors:
       DEFAULT_POLICY.retry_after_cap_s,
     ),
     breaker: draft.hasBreaker ? breaker() : null,
+    unknown_previous: draft.unknownPrevious,
     duplicates: draft.duplicates,
     synthetic: draft.synthetic,
   };

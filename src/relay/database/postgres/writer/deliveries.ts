@@ -36,9 +36,9 @@ export async function schedule(
   const last = await lastDeliveries(transaction, drafts);
   const replaced: { target: number }[] = [];
   const rows = drafts.map((draft) => {
-    const { seq, target, trigger } = draft;
+    const { seq, target, trigger, isFirst } = draft;
     const lane = laneFor(draft);
-    const previous = last.get(`${seq}:${target}`);
+    const previous = isFirst === true ? { n: -1, isReplaced: 0 } : last.get(`${seq}:${target}`);
     if (previous?.isReplaced === 1) replaced.push({ target });
     const key = { seq, target, n: (previous?.n ?? 0) + 1 };
     const waits = lane !== null && occupied.has(laneKey({ target, lane }));

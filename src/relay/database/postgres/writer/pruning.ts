@@ -16,7 +16,7 @@ const REMOVALS = [
   'DELETE FROM event_entities x USING events e WHERE e.seq = ANY ($1::bigint[]) AND x.entity = e.entity AND x.seq = e.seq',
   `DELETE FROM delivery_targets x USING deliveries d
    WHERE d.event_seq = ANY ($1::bigint[]) AND x.target_id = d.target_id AND x.event_seq = d.event_seq`,
-  ...['deliveries', 'attempts', 'duplicates', 'edited_bodies'].map(
+  ...['deliveries', 'attempts', 'duplicates', 'edited_bodies', 'routed'].map(
     (table) => `DELETE FROM ${table} WHERE event_seq = ANY ($1::bigint[])`,
   ),
   `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = ANY ($1::bigint[])`,

@@ -74,10 +74,13 @@ export class SqliteDeliveries {
   }
 
   schedule(draft: ScheduleDraft): DeliveryKey {
-    const { seq, target, trigger, replayId, at, retryOf } = draft;
+    const { seq, target, trigger, replayId, at, retryOf, isFirst } = draft;
     const place = retryOf === undefined ? null : this.leaveLane({ seq, target, n: retryOf }, at);
     const lane = place ?? draft.lane ?? null;
-    const last = this.sql.last.get({ seq, target }) as { n: number; isReplaced: 0 | 1 } | undefined;
+    const last =
+      isFirst === true
+        ? { n: -1, isReplaced: 0 }
+        : (this.sql.last.get({ seq, target }) as { n: number; isReplaced: 0 | 1 } | undefined);
     if (last?.isReplaced === 1) this.deadLetters.replaced(target);
     const key = { seq, target, n: (last?.n ?? 0) + 1 };
     const waits = lane !== null && this.isOccupied(target, lane);

@@ -118,6 +118,7 @@ export const pruningStatements = (connection: Connection) => ({
     'DELETE FROM duplicates WHERE event_seq = @seq',
     'DELETE FROM edited_bodies WHERE event_seq = @seq',
     'DELETE FROM erased_events WHERE seq = @seq',
+    'DELETE FROM routed WHERE event_seq = @seq',
     `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = @seq`,
     'DELETE FROM events WHERE seq = @seq',
   ].map((sql) => connection.prepare(sql)),
