@@ -10,6 +10,7 @@ exports.EXPENSIVE = {
   'test/system/daemons/takeover.test.ts': 6,
   'test/system/daemons/three-daemons.test.ts': 5,
   'test/system/deliveries/circuit-breaker.test.ts': 5,
+  'test/system/events/change-filters.test.ts': 5,
   'test/system/events/search.test.ts': 7,
   'test/system/live/live.test.ts': 4,
   'test/system/subscription/copilot-faults.test.ts': 12,
