@@ -20,6 +20,7 @@ export const SUBJECT_LABELS = {
   delivery: 'Deliveries',
   event: 'Events',
   replay: 'Replays',
+  repair: 'Repairs',
   consumer: 'Consumers',
   duplicate: 'Duplicates',
   rejection: 'Quarantine',
@@ -38,6 +39,7 @@ export const SUBJECT_LABELS = {
 
 const ACTION_LABELS: Record<string, string> = {
   'event.replay': 'Event replayed',
+  'event.erase': 'Erasure started',
   'event.resend': 'Event resent with edited payload',
   'duplicate.release': 'Duplicate released',
   'duplicate.dismiss': 'Duplicate dismissed',
@@ -68,6 +70,9 @@ const ACTION_LABELS: Record<string, string> = {
   'delivery.retry_many': 'Dead letters retried',
   'delivery.discard_many': 'Dead letters discarded',
   'delivery.cancel_job': 'Dead-letter job cancelled',
+  'repair.start': 'Repair started',
+  'repair.apply': 'Repair applied',
+  'repair.cancel': 'Repair cancelled',
   'replay.start': 'Replay started',
   'replay.pause': 'Replay paused',
   'replay.resume': 'Replay resumed',

@@ -33,7 +33,17 @@ export function EventCells({ event, type, entity, columns }: EventCellsProps) {
       )}
       <span className={classes.name}>
         <bdi className={classes.text}>{isSystem ? localizeTimes(event.name ?? '') : event.name}</bdi>
-        {event.unreadable !== null && <span className={classes.note}>unreadable: {event.unreadable}</span>}
+        {event.unreadable !== null && (
+          <span className={classes.note}>
+            {event.erased_at === null ? (
+              `unreadable: ${event.unreadable}`
+            ) : (
+              <>
+                erased <TimeAgo at={event.erased_at} />
+              </>
+            )}
+          </span>
+        )}
         {event.duplicates > 0 && (
           <span className={classes.note} title="Duplicates of this notification, held back">
             +{formatCount(event.duplicates)} held

@@ -7,6 +7,7 @@ import { entityHistoryQuery } from '../../api/entity-history';
 import { outagesQuery } from '../../api/outages';
 import { BackLink } from '../../components/back-link';
 import { EmptyNote } from '../../components/empty-note';
+import { EraseButton } from '../../features/erasures/erase-button';
 import { HistoryRow } from '../../features/entity-history/history-row';
 import { Mono } from '../../components/mono';
 import { itemsOf, PagedList } from '../../components/paged-list';
@@ -51,12 +52,15 @@ export function EntityScreen() {
         </>
       }
       actions={
-        <Button
-          leftSection={<IconBroadcast size={14} aria-hidden />}
-          renderRoot={(props) => <Link to="/live" search={{ entity }} {...props} />}
-        >
-          Watch live
-        </Button>
+        <>
+          <EraseButton key={entity} subject={{ entity }} />
+          <Button
+            leftSection={<IconBroadcast size={14} aria-hidden />}
+            renderRoot={(props) => <Link to="/live" search={{ entity }} {...props} />}
+          >
+            Watch live
+          </Button>
+        </>
       }
     >
       <StateNow key={`now ${entity}`} entity={entity} />

@@ -10,11 +10,14 @@ import { useShortcuts } from '../../components/use-shortcuts';
 import { curlCommand } from './curl-command';
 import classes from './event-actions.module.css';
 import { selfLinkOf, type Payload } from '../../payload/payload';
+import { EraseButton } from '../../features/erasures/erase-button';
 import { ReplayDialog } from '../../features/replays/replay-dialog';
 import { ResendDialog } from './resend-dialog';
 
 /** Used if the event has no delivery. */
 const FALLBACK_URL = 'http://localhost:3000/';
+
+const ERASED = 'Its content was erased.';
 
 /** The actions on an event. */
 export function EventActions({ event, payload }: { event: EventDetail; payload: Payload | undefined }) {
@@ -32,7 +35,11 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
   const edit = () => {
     if (editable) setEditing(true);
   };
-  useShortcuts({ r: () => setReplaying(true), c: copyCurl, e: edit });
+  const isErased = event.erased_at !== null;
+  const replay = () => {
+    if (!isErased) setReplaying(true);
+  };
+  useShortcuts({ r: replay, c: copyCurl, e: edit });
   const self = selfLinkOf(payload);
 
   return (
@@ -57,9 +64,10 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       >
         {copied ? 'Copied' : 'Copy as curl (bash)'}
       </Button>
+      <EraseButton subject={{ event_id: event.id }} because={isErased && ERASED} />
       <GuardedButton
-        disabled={payload === undefined}
-        because={payload?.kind === 'bytes' && 'Its payload is not text.'}
+        disabled={payload === undefined && !isErased}
+        because={isErased ? ERASED : payload?.kind === 'bytes' && 'Its payload is not text.'}
         leftSection={<IconPencil size={14} aria-hidden />}
         rightSection={<Key>e</Key>}
         onClick={edit}
@@ -68,10 +76,11 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       </GuardedButton>
       <GuardedButton
         variant="filled"
+        because={isErased && ERASED}
         className={classes.replay}
         leftSection={<IconHistory size={14} aria-hidden />}
         rightSection={<Key>r</Key>}
-        onClick={() => setReplaying(true)}
+        onClick={replay}
       >
         Replay
       </GuardedButton>

@@ -33,7 +33,10 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Content type">
         {event.content_type === null ? null : <Mono>{event.content_type}</Mono>}
       </Fact>
-      {event.unreadable !== null && <Fact name="Unreadable">{event.unreadable}</Fact>}
+      {event.erased_at !== null && <Fact name="Erased">{formatExact(event.erased_at)}</Fact>}
+      {event.erased_at === null && event.unreadable !== null && (
+        <Fact name="Unreadable">{event.unreadable}</Fact>
+      )}
     </Facts>
   );
 }

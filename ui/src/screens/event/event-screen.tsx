@@ -29,7 +29,8 @@ export function EventScreen() {
   const query = useQuery(eventQuery(id));
   const { data: event } = query;
   const explanation = useQuery(explanationQuery(id));
-  const body = useQuery(eventBodyQuery(id));
+  const erasedAt = event?.erased_at ?? null;
+  const body = useQuery({ ...eventBodyQuery(id), enabled: erasedAt === null });
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
   const above = <EventBackLink />;
 
@@ -84,12 +85,20 @@ export function EventScreen() {
         </div>
         <div className={classes.content}>
           <Column>
-            <PayloadPanel
-              event={event}
-              payload={payload}
-              error={body.error}
-              retry={() => void body.refetch()}
-            />
+            {erasedAt === null ? (
+              <PayloadPanel
+                event={event}
+                payload={payload}
+                error={body.error}
+                retry={() => void body.refetch()}
+              />
+            ) : (
+              <Panel title="Payload">
+                <p>
+                  Erased <TimeAgo at={erasedAt} />. What became of the event is kept.
+                </p>
+              </Panel>
+            )}
             <EntityPanel event={event} />
           </Column>
         </div>

@@ -8,6 +8,7 @@ import { AuditPanel } from './audit-panel';
 import { BackupsPanel } from './backups-panel';
 import { ConfigurationPanel } from './configuration-panel';
 import { DaemonsPanel } from './daemons-panel';
+import { ErasuresPanel } from './erasures-panel';
 import { SessionsPanel } from './sessions-panel';
 import { StoragePanel } from './storage-panel';
 import { TokensPanel } from './tokens-panel';
@@ -31,6 +32,7 @@ export function SettingsScreen() {
             <AboutPanel />
           </Column>
         </Columns>
+        <ErasuresPanel />
         <AuditPanel />
       </GuardedPart>
     </Screen>

@@ -1,0 +1,62 @@
+import type { Erasure } from '../../../src/contract/erasure';
+import type { Page } from '../../../src/contract/page';
+import {
+  accessibilityViolations,
+  horizontalOverflow,
+  panel,
+  press,
+  show,
+  waitUntilOpen,
+} from '../../support/browser/dashboard';
+import { daemon, open, page, send } from './hub';
+
+const dialog = (name: string) => page.getByRole('dialog', { name });
+
+/** Opens the dialog, fills it in, and starts the erasure. */
+async function erase(title: string, id: string, reason: string): Promise<void> {
+  await press(page.getByRole('button', { name: 'Erase…' }));
+  await waitUntilOpen(dialog(title));
+  await dialog(title).getByRole('textbox', { name: 'Reason' }).fill(reason);
+  await press(dialog(title).getByRole('button', { name: 'Erase' }));
+  await dialog(title).getByText(`Type ${id} to confirm.`).waitFor();
+  await dialog(title)
+    .getByRole('textbox', { name: `Type ${id}` })
+    .fill(id);
+  await press(dialog(title).getByRole('button', { name: 'Erase' }));
+  await dialog(title).getByText('Nothing shows the content any more').waitFor();
+}
+
+const erasures = async () => (await daemon.get<Page<Erasure>>('/erasures')).data;
+
+export function erasure(): void {
+  it('takes a reason and the id, then shows the event without content', async () => {
+    const id = await send('{"id":901,"name":"Ada Erased"}');
+    await open(id);
+    await erase('Erase this event?', id, 'A wrong field');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await press(dialog('Erase this event?').getByRole('button', { name: 'Close', exact: true }).last());
+    await panel(page, 'Payload')
+      .getByText(/Erased .*ago|Erased just now|Erased now/)
+      .waitFor();
+    await panel(page, 'Details').getByText('Erased', { exact: true }).waitFor();
+    expect(await page.getByText('Ada Erased').count()).toBe(0);
+    expect(await panel(page, 'Details').getByText('Unreadable').count()).toBe(0);
+    expect(await erasures()).toMatchObject([{ event_id: id, reason: 'A wrong field', events: 1 }]);
+  });
+
+  it('of an entity takes all its events, and Settings list it', async () => {
+    for (const n of [1, 2]) await send(`{"id":902,"n":${n}}`);
+    await show(page, '/entities/deal:902');
+    await page.getByText('First stored event.').waitFor();
+    await erase('Erase all events of deal:902?', 'deal:902', 'To be forgotten');
+    await dialog('Erase all events of deal:902?').getByText('2 events erased').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'No stored events for deal:902' }).waitFor();
+    await show(page, '/settings');
+    const row = panel(page, 'Erasures').getByRole('listitem').filter({ hasText: 'deal:902' });
+    await row.getByText('To be forgotten').waitFor();
+    await row.getByText('Cleaning').waitFor();
+    expect(await accessibilityViolations(page, '[aria-label=Erasures]')).toEqual([]);
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+}

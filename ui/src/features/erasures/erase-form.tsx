@@ -1,0 +1,84 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ErasurePreview } from '@contract/erasure';
+import { erasurePreviewQuery, startErasure, type ErasureSubject } from '../../api/erasures';
+import { ActionButton } from '../../components/action-button';
+import { ErrorNote } from '../../components/error-note';
+import { PendingData } from '../../components/pending-data';
+import stack from '../../components/stack.module.css';
+import { formatCount, formatNoun } from '../../format/number';
+import { RemainingBackups } from './remaining-backups';
+
+interface EraseFormProps {
+  subject: ErasureSubject;
+  close: () => void;
+  onStarted: (id: string) => void;
+}
+
+/** Shows what would be erased; asks for a reason, and for the id, since it cannot be undone. */
+export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
+  const query = useQuery(erasurePreviewQuery(subject));
+  const { data: preview } = query;
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const id = 'entity' in subject ? subject.entity : subject.event_id;
+  const erase = useMutation({
+    mutationFn: (seq: number) => startErasure({ ...subject, reason: reason.trim(), until_seq: seq }),
+    onSuccess: (started) => onStarted(started.id),
+  });
+  const isComplete = reason.trim() !== '' && typed.trim() === id;
+  if (preview === undefined) return <PendingData query={query} rows={4} />;
+  return (
+    <>
+      <div className={stack.small}>
+        <p>
+          {describe(preview, subject)} <strong>This cannot be undone.</strong>
+        </p>
+        <RemainingBackups backups={preview.backups} />
+        <TextInput
+          label="Reason"
+          placeholder="For example, the request of a person to be forgotten"
+          maxLength={500}
+          data-autofocus
+          value={reason}
+          error={isAsked && reason.trim() === '' && 'The record of the erasure shows it.'}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <TextInput
+          label={`Type ${id}`}
+          autoComplete="off"
+          value={typed}
+          error={isAsked && typed.trim() !== id && `Type ${id} to confirm.`}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        {erase.error !== null && <ErrorNote error={erase.error} />}
+      </div>
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={close}>Cancel</Button>
+        <ActionButton
+          needs="admin"
+          variant="filled"
+          color="red"
+          pending={erase.isPending}
+          action={() => (isComplete ? erase.mutate(preview.until_seq) : setAsked(true))}
+        >
+          Erase
+        </ActionButton>
+      </Group>
+    </>
+  );
+}
+
+function describe({ events, estimated, queued }: ErasurePreview, subject: ErasureSubject): string {
+  const what =
+    'entity' in subject
+      ? `${estimated ? 'About ' : ''}${formatNoun(events, 'event')} ${events === 1 ? 'loses its' : 'lose their'} content`
+      : 'The event loses its content';
+  const cancelled =
+    queued === 0
+      ? ''
+      : ` ${formatCount(queued)} queued ${queued === 1 ? 'delivery is' : 'deliveries are'} cancelled.`;
+  return `${what}: payload, name, entity and headers. Ids, times and states of deliveries are kept.${cancelled}`;
+}
