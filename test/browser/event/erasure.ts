@@ -23,7 +23,7 @@ async function erase(title: string, id: string, reason: string): Promise<void> {
     .getByRole('textbox', { name: `Type ${id}` })
     .fill(id);
   await press(dialog(title).getByRole('button', { name: 'Erase' }));
-  await dialog(title).getByText('Nothing shows the content any more').waitFor();
+  await dialog('Erasure').getByText('Nothing shows the content any more').waitFor();
 }
 
 const erasures = async () => (await daemon.get<Page<Erasure>>('/erasures')).data;
@@ -34,9 +34,9 @@ export function erasure(): void {
     await open(id);
     await erase('Erase this event?', id, 'A wrong field');
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
-    await press(dialog('Erase this event?').getByRole('button', { name: 'Close', exact: true }).last());
+    await press(dialog('Erasure').getByRole('button', { name: 'Close', exact: true }).last());
     await panel(page, 'Payload')
-      .getByText(/Erased .*ago|Erased just now|Erased now/)
+      .getByText(/^Erased /)
       .waitFor();
     await panel(page, 'Details').getByText('Erased', { exact: true }).waitFor();
     expect(await page.getByText('Ada Erased').count()).toBe(0);
@@ -49,7 +49,7 @@ export function erasure(): void {
     await show(page, '/entities/deal:902');
     await page.getByText('First stored event.').waitFor();
     await erase('Erase all events of deal:902?', 'deal:902', 'To be forgotten');
-    await dialog('Erase all events of deal:902?').getByText('2 events erased').waitFor();
+    await dialog('Erasure').getByText('2 events erased').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'No stored events for deal:902' }).waitFor();
     await show(page, '/settings');

@@ -1,17 +1,7 @@
-import type { ActorKind, AuditEntry } from '@contract/audit';
+import type { AuditEntry } from '@contract/audit';
 import type { OpenSession } from '@contract/session';
+import { ACTOR_LABELS } from './actor-labels';
 import { browserLabel } from './browser-labels';
-
-export const ACTOR_LABELS: Record<ActorKind, string> = {
-  admin_token: 'Admin token',
-  command_line: 'Command line',
-  session: 'Dashboard session',
-  api_token: 'API token',
-  user: 'User',
-  login_link: 'Login link',
-  browser: 'Browser, not signed in',
-  switchboard: 'Switchboard',
-};
 
 /** Resources by the prefix of their actions. */
 export const SUBJECT_LABELS = {

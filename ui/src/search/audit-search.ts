@@ -1,6 +1,6 @@
 import type { ActorKind } from '@contract/audit';
 import { AUDIT_PERIODS_MS, type AuditFilter } from '../api/audit';
-import { ACTOR_LABELS } from '../labels/audit-labels';
+import { ACTOR_LABELS } from '../labels/actor-labels';
 
 const isActor = (text: unknown): text is ActorKind => typeof text === 'string' && text in ACTOR_LABELS;
 const isPeriod = (text: unknown): text is keyof typeof AUDIT_PERIODS_MS =>

@@ -24,6 +24,7 @@ export function EraseButton({ subject, because }: EraseButtonProps) {
     if (isErased) void forgetErased(cache);
   }, [cache, isErased]);
   const close = () => setOpened(false);
+  const question = 'entity' in subject ? `Erase all events of ${subject.entity}?` : 'Erase this event?';
   return (
     <>
       <GuardedButton
@@ -36,7 +37,7 @@ export function EraseButton({ subject, because }: EraseButtonProps) {
         Erase…
       </GuardedButton>
       <Dialog
-        title={'entity' in subject ? `Erase all events of ${subject.entity}?` : 'Erase this event?'}
+        title={started === null ? question : 'Erasure'}
         opened={opened}
         close={close}
         onClosed={() => {

@@ -2,7 +2,8 @@ import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { AuditFilter } from '../../api/audit';
 import { auditSearch } from '../../search/audit-search';
-import { ACTOR_LABELS, SUBJECT_LABELS } from '../../labels/audit-labels';
+import { ACTOR_LABELS } from '../../labels/actor-labels';
+import { SUBJECT_LABELS } from '../../labels/audit-labels';
 import classes from './audit-filters.module.css';
 
 const ANY = '';
