@@ -15,6 +15,7 @@ const LEDGER_RULES = [
   'lane_heads',
   'payload_schemas',
   'router_position',
+  'entity_floor',
   'delivery_stuck',
 ] as const;
 export type LedgerRule = (typeof LEDGER_RULES)[number];

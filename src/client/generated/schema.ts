@@ -4187,7 +4187,7 @@ export interface components {
                  * @description The violated invariant.
                  * @enum {string}
                  */
-                rule: "event_missing" | "event_unplanned" | "delivery_state" | "delivery_attempts" | "delivery_orphan" | "attempt_orphan" | "duplicate_orphan" | "identity_orphan" | "dead_letters" | "lane_heads" | "payload_schemas" | "router_position" | "delivery_stuck";
+                rule: "event_missing" | "event_unplanned" | "delivery_state" | "delivery_attempts" | "delivery_orphan" | "attempt_orphan" | "duplicate_orphan" | "identity_orphan" | "dead_letters" | "lane_heads" | "payload_schemas" | "router_position" | "entity_floor" | "delivery_stuck";
                 /** @description What is wrong, with the ids used by the API. */
                 sentence: string;
                 /** @description What to do. */

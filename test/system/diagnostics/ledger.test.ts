@@ -3,6 +3,9 @@ import { acceptingNumber, alter, check, failingNumber, seqs, useCheckedHub } fro
 
 useCheckedHub();
 
+const insertState = (origin: string) =>
+  `INSERT INTO entity_floor(entity, seq, received_at, type, origin, body) VALUES ('deal:${origin}', 99, 1, 'deal.updated', '${origin}', '{}')`;
+
 const insertSchema = (schema: string) =>
   `INSERT INTO payload_schemas(type, schema) VALUES ('x', '${schema}')`;
 
@@ -118,6 +121,13 @@ describe('the consistency check of a running daemon', () => {
       () => insertSchema(`{"events":1,"root":{"count":1}}${' '.repeat(128 * 1_024)}`),
       () => `DELETE FROM payload_schemas WHERE type = 'x'`,
       /^The schema of x is larger than 128 KiB\.$/,
+    ],
+    [
+      'entity_floor',
+      'a state of a removed event above the horizon, but not one that was read at Co-Pilot',
+      () => `${insertState('event')}; ${insertState('baseline')}`,
+      () => `DELETE FROM entity_floor`,
+      /^The last state of deal:event is that of event 99, above the horizon\.$/,
     ],
     [
       'dead_letters',

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../../contract/ledger';
 import type { Findings, Read } from './findings';
+import { findFloorAboveHorizon } from './floor-rule';
 import { findIdentityOrphans } from './identity-rule';
 import { findLanesWithoutOneHead } from './lane-rule';
 import { RANGE_RULES } from './range-rules';
@@ -41,6 +42,7 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
   checked.lanes = await findLanesWithoutOneHead(read, findings);
   checked.identities = await findIdentityOrphans(read, findings);
   await findWrongSchemas(read, findings);
+  await findFloorAboveHorizon(read, findings);
   return checked;
 }
 

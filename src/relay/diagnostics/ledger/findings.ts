@@ -43,6 +43,8 @@ const REMEDIES: Record<LedgerRule, string> = {
     'Deliveries are not affected. DELETE /api/v1/types/<type> lets the schema be learned anew.',
   router_position:
     'Targets whose filter compares with the state before receive nothing until as many events are stored. Report it as a bug in Switchboard.',
+  entity_floor:
+    'Deliveries are not affected, but states as of an earlier time may be wrong. Report it as a bug in Switchboard.',
   delivery_stuck:
     'Restart the daemon, which loads all due deliveries. If the delivery is still stuck, retry it and discard this one.',
 };
