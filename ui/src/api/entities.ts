@@ -121,10 +121,10 @@ export async function exportEntities(search: EntitySearch): Promise<Blob> {
 }
 
 /** A resource, and the JSON that it was read from: JavaScript would round long numbers. */
-async function readExact<Result>(path: string, query?: Query): Promise<[Result, Json | null]> {
+export async function readExact<Result>(path: string, query?: Query): Promise<[Result, Json | null]> {
   const text = new TextDecoder().decode(await readBytes(path, query));
   return [JSON.parse(text), parseJson(text)];
 }
 
-const memberOf = (json: Json | null | undefined, name: string): Json | undefined =>
+export const memberOf = (json: Json | null | undefined, name: string): Json | undefined =>
   json?.kind === 'object' ? json.members.get(name) : undefined;

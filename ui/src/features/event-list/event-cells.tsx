@@ -44,6 +44,11 @@ export function EventCells({ event, type, entity, columns }: EventCellsProps) {
             )}
           </span>
         )}
+        {event.repair_id !== null && (
+          <span className={classes.note} title="Made by a repair, not sent by Co-Pilot">
+            Synthetic
+          </span>
+        )}
         {event.duplicates > 0 && (
           <span className={classes.note} title="Duplicates of this notification, held back">
             +{formatCount(event.duplicates)} held

@@ -6,6 +6,7 @@ import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
+import { RepairButton } from '../../features/repairs/repair-button';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
 import type { StateLabel } from '../../labels/state-label';
@@ -45,14 +46,20 @@ export function OutageRow({ outage }: { outage: Outage }) {
         </span>
         <span className={classes.action} aria-live="polite">
           {dismissedAt === null ? (
-            <ActionButton
-              pending={dismiss.isPending}
-              aria-label={`Dismiss: ${localizeTimes(sentence)}`}
-              title="Marks the outage as reviewed"
-              action={() => dismiss.mutate()}
-            >
-              Dismiss
-            </ActionButton>
+            <>
+              <RepairButton
+                input={{ purpose: 'repair', outage_ids: [outage.id] }}
+                subject={localizeTimes(sentence)}
+              />{' '}
+              <ActionButton
+                pending={dismiss.isPending}
+                aria-label={`Dismiss: ${localizeTimes(sentence)}`}
+                title="Marks the outage as reviewed"
+                action={() => dismiss.mutate()}
+              >
+                Dismiss
+              </ActionButton>
+            </>
           ) : (
             <span className={classes.dismissed}>
               dismissed <TimeAgo at={dismissedAt} />

@@ -9,6 +9,7 @@ import line from '../../components/line.module.css';
 import { PagedList } from '../../components/paged-list';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
+import { RepairButton } from '../../features/repairs/repair-button';
 import { localizeTimes } from '../../format/exact';
 import { ENTITY_STATES, originOf } from '../../labels/entity-labels';
 import classes from './entity-list.module.css';
@@ -21,7 +22,10 @@ export function EntityList({ search }: { search: EntitySearch }) {
   return (
     <>
       {coverage !== undefined && !coverage.complete && coverage.since !== null && (
-        <p className={classes.coverage}>{localizeTimes(coverage.sentence)}</p>
+        <div className={classes.coverage}>
+          <p>{localizeTimes(coverage.sentence)}</p>
+          <RepairButton input={{ purpose: 'baseline' }} />
+        </div>
       )}
       <PagedList
         query={query}

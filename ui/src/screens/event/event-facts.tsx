@@ -17,7 +17,11 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Occurred">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
       <Fact name="Received">{formatExact(event.received_at)}</Fact>
       <Fact name="Verified">
-        {event.verification === null ? (
+        {event.repair_id !== null ? (
+          <>
+            synthetic event of the repair <Mono>{event.repair_id}</Mono>, not signed by Co-Pilot
+          </>
+        ) : event.verification === null ? (
           'system event, created by Switchboard and not signed'
         ) : (
           <>

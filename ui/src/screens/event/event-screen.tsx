@@ -49,6 +49,7 @@ export function EventScreen() {
       )}
       <span className={classes.lead}>
         {isSystemEvent(event.type) && <span>system event</span>}
+        {event.repair_id !== null && <span title="Made by a repair, not sent by Co-Pilot">Synthetic</span>}
         {event.entity !== null && (
           <Link
             to="/entities/$entity"

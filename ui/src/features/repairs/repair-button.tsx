@@ -1,0 +1,38 @@
+import { IconTool } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RepairInput } from '../../api/repairs';
+import { Dialog } from '../../components/dialog';
+import { GuardedButton } from '../../components/guarded-button';
+import { RepairSteps } from './repair-steps';
+
+interface RepairButtonProps {
+  input: RepairInput;
+  /** Names what is repaired, for the label that is read out. */
+  subject?: string;
+}
+
+/** Compares the deals at Co-Pilot with what is known of them; a dialog shows each step. */
+export function RepairButton({ input, subject }: RepairButtonProps) {
+  const [opened, setOpened] = useState(false);
+  const isBaseline = input.purpose === 'baseline';
+  const close = () => setOpened(false);
+  return (
+    <>
+      <GuardedButton
+        leftSection={<IconTool size={14} aria-hidden />}
+        {...(subject !== undefined && { 'aria-label': `Repair: ${subject}` })}
+        onClick={() => setOpened(true)}
+      >
+        {isBaseline ? 'Import all deals' : 'Repair…'}
+      </GuardedButton>
+      <Dialog
+        title={isBaseline ? 'Import all deals' : 'Repair an outage'}
+        size="lg"
+        opened={opened}
+        close={close}
+      >
+        <RepairSteps input={input} close={close} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Repair } from '@contract/repair';
+import { repairItemsQuery } from '../../api/repairs';
+import { PendingData } from '../../components/pending-data';
+import { ProgressBar } from '../../components/progress-bar';
+import stack from '../../components/stack.module.css';
+import { StateBadge } from '../../components/state-badge';
+import { localizeTimes } from '../../format/exact';
+import { formatCount, formatNoun } from '../../format/number';
+import { REPAIR_LABELS } from '../../labels/repair-labels';
+import { Changes } from '../entity-history/changes';
+
+/** How far a repair is, the deals by the result of the comparison, and those that differ. */
+export function RepairResult({ repair }: { repair: Repair }) {
+  const { state, purpose, read, counts, applied, targets, problem } = repair;
+  const label = REPAIR_LABELS[state];
+  const isCompared = state === 'previewed' || state === 'applying' || state === 'done';
+  return (
+    <div className={stack.small}>
+      <p aria-live="polite">
+        <StateBadge state={label} /> {label.description}.
+      </p>
+      <p>{formatNoun(read.records, 'deal')} read.</p>
+      {problem !== null && (
+        <p>
+          {localizeTimes(problem.reason)} {problem.remedy}
+        </p>
+      )}
+      {applied !== null && (
+        <>
+          <ProgressBar label="Deals applied" done={applied.items} total={applied.total} />
+          <p>{formatNoun(applied.events, 'event')} stored.</p>
+        </>
+      )}
+      {isCompared && (
+        <p>
+          {formatCount(counts.same)} as known, {formatCount(counts.changed)} changed,{' '}
+          {formatCount(counts.missing)} not known, {formatCount(counts.absent)} absent,{' '}
+          {formatCount(counts.arrived_meanwhile)} arrived meanwhile, {formatCount(counts.older)} older.
+        </p>
+      )}
+      {isCompared && read.incomplete_because !== null && <p>{read.incomplete_because}</p>}
+      {state === 'previewed' && targets.length > 0 && (
+        <p>To send: {targets.map(({ name, events }) => `${formatCount(events)} to ${name}`).join(', ')}.</p>
+      )}
+      {state === 'previewed' && purpose === 'repair' && <Items id={repair.id} />}
+    </div>
+  );
+}
+
+function Items({ id }: { id: string }) {
+  const query = useQuery(repairItemsQuery(id));
+  const { data: items } = query;
+  if (items === undefined) return <PendingData query={query} rows={3} />;
+  return (
+    <ul className={stack.small} aria-label="Deals that differ">
+      {items.map(({ entity, name, action, changes }) => (
+        <li key={entity}>
+          <Link to="/entities/$entity" params={{ entity }}>
+            {entity}
+          </Link>{' '}
+          <bdi>{name}</bdi> {action}
+          {action === 'changed' && <Changes data={changes} outsideData={[]} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
