@@ -41,6 +41,7 @@ export async function fillDatabase(environment: Record<string, string>): Promise
     await untilListed(hub, '/outages');
     await post(hub, '/types/deal.updated/accept');
     await hub.emit('deal.updated', { id: 8, name: 'After the outage' });
+    await repair(hub);
     return { '{copilot}': hub.upstream.baseUrl, '{receiver}': base };
   } finally {
     await hub.end();
@@ -162,6 +163,27 @@ async function actOn(hub: Switchboard, { taking, retrying, dead, paused, shaped 
 async function erase(hub: Switchboard, entity: string): Promise<void> {
   const { until_seq } = (await post(hub, '/erasures/preview', { entity })) as { until_seq: number };
   await post(hub, '/erasures', { entity, until_seq, reason: 'asked for it' });
+}
+
+/** Stores the state of an unknown deal, and that another one differs. */
+async function repair(hub: Switchboard): Promise<void> {
+  const data = [
+    { id: 1, name: 'Changed in silence' },
+    { id: 9, name: 'Unknown' },
+  ];
+  hub.upstream.misbehave('GET /v1/deals', { status: 200, body: { data, next_cursor: null } });
+  for (const [purpose, end] of [
+    ['baseline', 'done'],
+    ['repair', 'previewed'],
+  ]) {
+    const { id } = (await post(hub, '/repairs', { purpose })) as { id: string };
+    await until(`${purpose} is ${end}`, async () => {
+      const { state } = (await hub.ask(`/repairs/${id}`)).json as { state: string };
+      if (state === 'settling') hub.clock.move(60_000);
+      return state === end;
+    });
+  }
+  hub.upstream.behave();
 }
 
 async function post(hub: Switchboard, path: string, json: object = {}): Promise<unknown> {
