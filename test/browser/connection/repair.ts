@@ -2,12 +2,14 @@ import type { Page as ListPage } from '../../../src/contract/page';
 import type { Repair, RepairItem } from '../../../src/contract/repair';
 import {
   accessibilityViolations,
+  focusIsOnPage,
   load,
   panel,
   press,
   show,
   waitUntilOpen,
 } from '../../support/browser/dashboard';
+import { until } from '../../support/until';
 import { daemon, page } from './hub';
 
 const REPAIRS = /\/api\/v1\/repairs(\?|$)/;
@@ -43,6 +45,7 @@ export function repair(): void {
     await waitUntilOpen(dialog());
     await press(dialog().getByRole('button', { name: 'Read all deals' }));
     await dialog().getByText('It waits for 35 s').waitFor();
+    await until('the focus is kept', () => focusIsOnPage(page));
     const { id, outage_ids: outages } = await newest();
     expect(outages).toHaveLength(1);
 

@@ -65,7 +65,7 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
             Cancel repair
           </ActionButton>
         )}
-        <Button data-autofocus onClick={close}>
+        <Button key={shown?.state} ref={focus} data-autofocus onClick={close}>
           Close
         </Button>
         {shown === null && (
@@ -82,6 +82,9 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
     </>
   );
 }
+
+/** With another state, the button that had the focus may be gone. */
+const focus = (element: HTMLElement | null) => element?.focus();
 
 const Introduction = ({ purpose }: Pick<RepairInput, 'purpose'>) =>
   purpose === 'baseline' ? (
