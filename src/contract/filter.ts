@@ -27,6 +27,7 @@ export const filterPreviewQuery = z
 export type FilterPreviewQuery = z.infer<typeof filterPreviewQuery>;
 
 const previewedEvent = eventSummary.extend({
+  id: eventId.describe('The id of the event.'),
   previous_event_id: eventId
     .nullable()
     .describe('The event that told the state before, if the filter compares with it; otherwise null.'),

@@ -5791,6 +5791,7 @@ export interface components {
             unknown: number;
             /** @description The newest matches. */
             data: {
+                /** @description The id of the event. */
                 id: string;
                 /** @description Position in commit order; the only order that cursors use. */
                 seq: number;
