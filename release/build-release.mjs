@@ -36,15 +36,19 @@ try {
   run(source, 'git', '-c', 'advice.detachedHead=false', 'checkout', '--quiet', commit);
   run(source, 'npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
   mkdirSync(folder, { recursive: true });
-  for (const one of ['.', './client']) run(source, 'npm', 'pack', one, '--pack-destination', folder);
+  run(source, 'npm', 'run', 'build');
+  writeFileSync(join(source, 'dist/openapi.json'), await openApiDocument());
+  // A script of the package would build it again, without the document.
+  run(source, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder);
+  run(source, 'npm', 'pack', './client', '--pack-destination', folder);
   for (const file of [
     'LICENSE',
+    'dist/openapi.json',
     'docs/switchboard.schema.json',
     'dist/THIRD-PARTY-LICENSES.txt',
     'dist/sbom.cdx.json',
   ])
     copyFileSync(join(source, file), join(folder, file.split('/').at(-1)));
-  writeFileSync(join(folder, 'openapi.json'), await openApiDocument());
   writeFileSync(join(folder, 'SHA256SUMS'), checksums());
 } finally {
   rmSync(work, { recursive: true });

@@ -32,6 +32,8 @@ describe('a release', () => {
     expect(build('second', '077')).toBe(first);
     const archive = /\S+\.tgz/.exec(first)![0];
     execFileSync('tar', ['--extract', '--gzip', '--file', archive], { cwd: join(folder, 'first') });
+    const shipped = readFileSync(join(folder, 'first/package/dist/openapi.json'), 'utf8');
+    expect(shipped).toBe(readFileSync(join(folder, 'first/openapi.json'), 'utf8'));
     expect(() =>
       execFileSync('grep', ['--recursive', '--files-with-matches', 'switchboard-release-', 'package/dist'], {
         cwd: join(folder, 'first'),
