@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { ATTEMPT_ERRORS, ENDINGS } from './constants';
 import { pageQuery } from './page';
-import {
-  atMost,
-  deliveryId,
-  eventId,
-  instant,
-  instantQuery,
-  jobId,
-  replayId,
-  targetId,
-  textOf,
-} from './primitives';
+import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId, textOf } from './primitives';
+import { atMost } from './text-length';
 import { given } from './given';
 
 const DELIVERY_STATES = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UNPRINTABLE } from './constants';
-import { atMost } from './primitives';
+import { atMost } from './text-length';
 
 /** The format of a display name in `openapi.json`, where a pattern takes its place. */
 export const DISPLAY_NAME = 'display-name';

@@ -1,30 +1,6 @@
 import { z } from 'zod';
-import { atMost } from './primitives';
-
-export const MAX_PATH_LENGTH = 200;
-export const MAX_PATH_STEPS = 10;
-
-/** What a filter reads as an operator, so that no step of a path is written like it. */
-export const FILTER_WORDS = [
-  '$and',
-  '$or',
-  '$not',
-  '$eq',
-  '$ne',
-  '$in',
-  '$nin',
-  '$gt',
-  '$gte',
-  '$lt',
-  '$lte',
-  '$exists',
-  '$startsWith',
-  '$contains',
-  '$changed',
-  '$was',
-  '$became',
-] as const;
-export type FilterWord = (typeof FILTER_WORDS)[number];
+import { FILTER_WORDS, MAX_PATH_LENGTH, MAX_PATH_STEPS } from './path-limits';
+import { atMost } from './text-length';
 
 /** A character that ends no step: none of `.` and `\`, or any behind a backslash. */
 const CHARACTER = String.raw`(?:[^.\\]|\\[\s\S]|\\$)`;

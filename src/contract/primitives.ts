@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atMost } from './text-length';
 
 export const instant = z.iso.datetime().describe('An ISO 8601 time in UTC with milliseconds.');
 
@@ -6,13 +7,6 @@ export const instantQuery = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).getTime())
   .describe('A time given by the caller, with any UTC offset; parsed to milliseconds since 1970.');
-
-/** The check that a text has at most `longest` characters, counted as in JSON Schema: one outside the BMP is one. */
-export const atMost = (longest: number) =>
-  [
-    (text: string) => text.length <= longest || Array.from(text).length <= longest,
-    `Too big: expected string to have <=${longest} characters`,
-  ] as const;
 
 export const textOf = (longest: number, shortest = 0) =>
   z

@@ -1,4 +1,4 @@
-import type { FilterWord } from '../../contract/payload-path';
+import type { FilterWord } from '../../contract/path-limits';
 import { compareNumbers, ExactNumber, exactNumberIn } from '../ground/exact-number';
 import { someElement } from './some-element';
 

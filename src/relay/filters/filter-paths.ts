@@ -1,5 +1,5 @@
-import { FILTER_WORDS, MAX_PATH_LENGTH, MAX_PATH_STEPS } from '../../contract/payload-path';
-import { atMost } from '../../contract/primitives';
+import { FILTER_WORDS, MAX_PATH_LENGTH, MAX_PATH_STEPS } from '../../contract/path-limits';
+import { atMost } from '../../contract/text-length';
 import { writeJson } from '../ground/parse-body';
 import { someElement } from './some-element';
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { FILTER_WORDS, payloadPath } from '../../../src/contract/payload-path';
+import { FILTER_WORDS } from '../../../src/contract/path-limits';
+import { payloadPath } from '../../../src/contract/payload-path';
 import { parsePath } from '../../../src/relay/filters/filter-paths';
 
 const parts = fc.constantFrom('a', '.', '\\', '$', '\n', '0', '\u{1F600}', '$ref', ...FILTER_WORDS);

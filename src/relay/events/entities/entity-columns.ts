@@ -1,4 +1,4 @@
-import { MAX_PATH_STEPS } from '../../../contract/payload-path';
+import { MAX_PATH_STEPS } from '../../../contract/path-limits';
 import { joinPath, valuesAt } from '../../filters/filter-paths';
 import type { InstanceId } from '../../ground/ids';
 import { ExactNumber } from '../../ground/exact-number';

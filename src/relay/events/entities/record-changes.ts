@@ -1,6 +1,6 @@
 import type { ValueChange } from '../../../contract/entity';
 import { isJsonObject, writeJson } from '../../ground/parse-body';
-import { MAX_PATH_STEPS } from '../../../contract/payload-path';
+import { MAX_PATH_STEPS } from '../../../contract/path-limits';
 import { joinPath } from '../../filters/filter-paths';
 
 interface Compared {
