@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actor } from './audit';
 import { eventSummary } from './event';
+import { given } from './given';
 import { filter } from './filter';
 import { entityKey, erasureId, eventId, instant, textOf } from './primitives';
 
@@ -21,10 +22,15 @@ const ONE_OF_BOTH = {
   path: ['entity'],
   message: 'give either `event_id`, or `entity` with or without `mentions`',
 };
+const neither = { not: { anyOf: [given('event_id'), given('entity')] } };
+const oneOfBothSchema = {
+  not: { anyOf: [given('event_id', 'entity'), given('event_id', 'mentions'), neither] },
+};
 
 export const erasurePreviewQuery = z
   .strictObject(selection)
   .refine(isOneOfBoth, ONE_OF_BOTH)
+  .meta(oneOfBothSchema)
   .describe('What to erase: an event, or an entity.');
 export type ErasurePreviewQuery = z.infer<typeof erasurePreviewQuery>;
 
@@ -39,6 +45,7 @@ export const erasureCreate = z
       .describe('That of the preview: events that were stored later are not erased.'),
   })
   .refine(isOneOfBoth, ONE_OF_BOTH)
+  .meta(oneOfBothSchema)
   .describe('What to erase, as it was previewed. It cannot be undone.');
 export type ErasureCreate = z.infer<typeof erasureCreate>;
 
