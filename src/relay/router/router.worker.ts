@@ -63,6 +63,7 @@ export class RouterWorker extends PollLoop implements OnListening, OnModuleDestr
   }
 
   async lag(): Promise<RouterLag | null> {
+    if (this.targets.all().every(({ routing }) => routing === null)) return null;
     const [lag] = await this.reader.all<RouterLag>([LAG, []]);
     return lag ?? null;
   }
