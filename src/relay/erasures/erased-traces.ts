@@ -37,12 +37,26 @@ export class ErasedTraces {
     private readonly targets: TargetsService,
   ) {}
 
-  async erase(entity: string | null, events: readonly EventSummary[]): Promise<void> {
+  /** @returns their bodies, by `seq`, for {@link forgetValues} */
+  async erase(
+    entity: string | null,
+    events: readonly EventSummary[],
+  ): Promise<ReadonlyMap<number, Uint8Array>> {
     const bodies = await this.finder.bodies(events.map(({ seq }) => seq));
     const all = [...bodies.values()];
     await this.replays.erase(entity, all);
     await this.eraseViews(entity, all);
     await this.eraseTests(new Set(events.map(({ id }) => id)));
+    await this.forgetValues(events, bodies);
+    await this.eraseQuotations(events.map(({ seq }) => seq));
+    return bodies;
+  }
+
+  /** Values in schemas: before the events are erased, and again after it, since they may have been examined meanwhile. */
+  async forgetValues(
+    events: readonly EventSummary[],
+    bodies: ReadonlyMap<number, Uint8Array>,
+  ): Promise<void> {
     const readable = events.filter(({ unreadable }) => unreadable === null);
     for (const type of new Set(readable.map((event) => event.type))) {
       const ofType = readable
@@ -50,7 +64,6 @@ export class ErasedTraces {
         .flatMap(({ seq }) => bodies.get(seq) ?? []);
       await this.schemas.forgetValuesOf(type, ofType);
     }
-    await this.eraseQuotations(events.map(({ seq }) => seq));
   }
 
   /** Saved views of a list that name the entity, or look for a text of the events. */

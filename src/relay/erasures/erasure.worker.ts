@@ -107,7 +107,7 @@ export class ErasureWorker implements OnModuleInit, OnModuleDestroy {
 
   private async erase({ number, entity }: ErasureRow, events: readonly EventSummary[], position: number) {
     const seqs = events.map(({ seq }) => seq);
-    await this.traces.erase(entity, events);
+    const bodies = await this.traces.erase(entity, events);
     const progress: Statement = [
       `UPDATE erasures SET events = events + @count, position = @position,
          cancelled = cancelled + (SELECT count(*) FROM (${ENDED_BY_ERASURE}) ended) WHERE number = @number`,
@@ -117,5 +117,6 @@ export class ErasureWorker implements OnModuleInit, OnModuleDestroy {
       statements: [...(await this.removed.statementsFor(seqs)), progress],
       erase: { seqs, entity, erasure: number, at: this.clock.now() },
     });
+    await this.traces.forgetValues(events, bodies);
   }
 }

@@ -171,10 +171,12 @@ export class PayloadSchemasService implements OnModuleInit, OnListening, OnModul
   }
 
   /**
-   * Forgets the type of events that are about to be erased, if a value of theirs may be one of an enumeration.
+   * Forgets the type of events that are erased, if a value of theirs may be one of an enumeration. What is not reported
+   * yet may have such a value, too: it is examined again.
    * @param bodies JSON
    */
   async forgetValuesOf(type: string, bodies: readonly Uint8Array[]): Promise<void> {
+    await this.follower.startOver();
     const versions = await this.source.query<{ schema: string }[]>(
       'SELECT schema FROM payload_schema_versions WHERE type = ?',
       [type],

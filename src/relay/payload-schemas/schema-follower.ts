@@ -60,7 +60,7 @@ export class SchemaFollower extends PollLoop {
       this.failures += 1;
       this.failedAt = performance.now();
       onFailed(error, this.failures > MOST_FAILURES);
-      void this.steps.run(() => this.startOver());
+      void this.startOver();
     }, FOLLOW_EVERY_MS);
     this.position = through;
   }
@@ -68,12 +68,17 @@ export class SchemaFollower extends PollLoop {
   /** Lets `work` change the schemas, as they are up to `through`; what was examined after that is examined again. */
   change(work: () => Promise<void>): Promise<void> {
     return this.steps.run(async () => {
-      await this.startOver();
+      await this.dropUnreported();
       await work();
     });
   }
 
-  private async startOver(): Promise<void> {
+  /** What was examined after `through` is examined again. */
+  startOver(): Promise<void> {
+    return this.steps.run(() => this.dropUnreported());
+  }
+
+  private async dropUnreported(): Promise<void> {
     await this.endThread();
     this.position = this.through;
   }
