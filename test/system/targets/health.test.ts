@@ -91,7 +91,7 @@ describe('the health of a target', () => {
 
   it('is failing a minute after the first of its attempts, if all have failed, also if the next is scheduled for later', async () => {
     const { id } = await switchboard.addTarget('strict', receiver.url, ['strict.*'], {
-      policy: { ordering: 'strict', retry: { delays_s: [30, 3_600] }, breaker: null },
+      policy: { ordering: 'strict', retry: { delays_s: [30, 3_600] }, jitter: 0, breaker: null },
     });
     await deliver('strict.event', id, [500]);
     receiver.respondWith(500);
