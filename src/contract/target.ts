@@ -8,6 +8,7 @@ import { targetHealth } from './target-health';
 import { listenerState } from './target-listener';
 import { signingSecret } from './target-secret';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
+import { tls } from './target-tls';
 import { transform, transformSettings } from './transform';
 
 export const targetName = displayName(80)
@@ -77,26 +78,6 @@ const header = z
     secret: z.boolean().default(false).describe('Encrypted at rest and never returned.'),
   })
   .describe('A header of every request to the target.');
-
-const pem = (what: string) =>
-  z
-    .string()
-    .max(100_000)
-    .regex(/-----BEGIN [A-Z0-9 ]+-----/, `${what} in PEM`);
-
-const tls = z.strictObject({
-  ca: pem('certificates')
-    .nullable()
-    .default(null)
-    .describe("Certificate authorities to trust instead of the system's."),
-  cert: pem('certificates').nullable().default(null).describe('Client certificate, followed by its chain.'),
-  key: pem('a private key')
-    .nullable()
-    .optional()
-    .describe('Private key; if omitted, the current one is kept. Never returned.'),
-  verify: z.boolean().default(true).describe("False: the server's certificate is not verified."),
-});
-export type TlsInput = z.infer<typeof tls>;
 
 /** What a request gives of a target, and answers show otherwise. */
 export const inputFields = {

@@ -1,5 +1,5 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
-import { repairOf, type SignatureParts } from '../database/journal/journal';
+import { repairOf, type SignatureParts } from '../database/journal/repair-of';
 import { isJsonObject } from '../ground/parse-body';
 import type { Previous } from '../filters/compile-filter';
 import type { Verdict } from '../filters/verdict';

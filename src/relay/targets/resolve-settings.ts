@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ALERT_EVENTS } from '../../contract/constants';
 import { DEFAULT_POLICY, LISTENER_POLICY } from '../../contract/default-policy';
-import type { TargetPatch, TlsInput } from '../../contract/target';
+import type { TargetPatch } from '../../contract/target';
+import type { TlsInput } from '../../contract/target-tls';
 import type { TargetPolicy } from '../../contract/target-policy';
 import { RelayError, type FieldError } from '../ground/relay-error';
 import { rejectCredentials } from './address-credentials';
