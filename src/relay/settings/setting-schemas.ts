@@ -4,14 +4,13 @@ import { z } from 'zod';
 import { targetName } from '../../contract/target';
 import { signingSecret } from '../../contract/target-secret';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
-import { parseMaskedPath, PayloadMask } from '../filters/payload-mask';
 import { ROLES, ROLES_BY_NAME, sameCase, type Role } from './roles';
 
 /**
  * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the name of
  * the setting, and its parameter `remedy` says what to do.
  */
-function fail(context: z.RefinementCtx, message: string, remedy: string): never {
+export function fail(context: z.RefinementCtx, message: string, remedy: string): never {
   context.addIssue({ code: 'custom', message, params: { remedy } });
   return z.NEVER;
 }
@@ -48,19 +47,6 @@ export const list = text.transform((raw) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-
-export const mask = list.transform((entries, context): PayloadMask | null => {
-  const masked = entries.flatMap((entry) => {
-    const parsed = parseMaskedPath(entry);
-    if (typeof parsed !== 'string') return [parsed];
-    return fail(
-      context,
-      `contains "${entry}": ${parsed}.`,
-      'Set paths such as data.email,contact.*:data.name.',
-    );
-  });
-  return masked.length === 0 ? null : new PayloadMask(masked);
-});
 
 export const flag = text.transform(
   (raw, context): boolean =>

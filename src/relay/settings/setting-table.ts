@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../protocol/event-types';
 import { ROLES_BY_NAME } from './roles';
+import { mask } from './mask-setting';
 import * as schemas from './setting-schemas';
 
 interface Setting {
@@ -181,7 +182,7 @@ export const SETTINGS = {
   SWITCHBOARD_MASK: {
     default: '–',
     meaning: '`path` or `type:path`, comma-separated: payload values to [mask](security.md#masked-values)',
-    schema: schemas.optional(schemas.mask),
+    schema: schemas.optional(mask),
   },
   SWITCHBOARD_TARGETS: {
     default: '–',
