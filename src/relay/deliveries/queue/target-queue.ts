@@ -97,17 +97,10 @@ export class TargetQueue {
       this.due.expectMore(PRIORITY.live);
       return;
     }
-    const delivery: QueuedDelivery = {
-      key,
-      class: PRIORITY.live,
-      lane,
-      attempts: 0,
-      uncounted: 0,
-      createdAt,
-      trigger: 'live',
-      replayId: null,
-    };
-    this.addToReady(PRIORITY.live, [delivery]);
+    const { live } = PRIORITY;
+    this.addToReady(live, [
+      { key, class: live, lane, attempts: 0, uncounted: 0, createdAt, trigger: 'live', replayId: null },
+    ]);
   }
 
   /** Deliveries of these classes may be due. */
