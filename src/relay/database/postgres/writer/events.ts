@@ -1,5 +1,5 @@
 import { COMMON_SQL } from '../../journal/common-sql';
-import { isRetry, SYSTEM_EVENT_MINUTE, type Identity } from '../../journal/journal';
+import { isRetry, SYSTEM_EVENT_MINUTE, type Identity } from '../../journal/identity';
 import type { AppendResult } from '../../journal/group';
 import { EVENT_COLUMNS, unpackEvent, type PackedEvent, type UnpackedEvent } from '../../journal/packed-rows';
 import { schedule } from './deliveries';

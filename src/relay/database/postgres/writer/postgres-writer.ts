@@ -22,8 +22,7 @@ import { inTransaction } from '../connect';
 import { CHANNEL } from '../notices';
 import { isStorageFailure, isTransient } from '../postgres-errors';
 import { changedDeadLetters } from './dead-letters';
-import { end, schedule } from './deliveries';
-import { eraseEvents } from './erasing';
+import { change } from './change';
 import { countEventBytes } from './event-bytes';
 import { indexThrough, PASS_EVENTS } from './event-indexes';
 import { appendEvents, plannedLanes } from './events';
@@ -290,15 +289,4 @@ async function append(
     : appendSome(events));
   await rowsOf(transaction, 'UPDATE last_event SET seq = $1', [lastSeq]);
   return outcomes;
-}
-
-async function change(transaction: Transaction, { statements, schedule: drafts, end: ends, erase }: Change) {
-  const rows: unknown[][] = [];
-  for (const [sql, parameters] of statements)
-    rows.push((await transaction.client.query(sql, parameters)).rows);
-  const scheduled = await schedule(transaction, drafts);
-  const ended = [];
-  for (const draft of ends) ended.push(await end(transaction, draft));
-  const cancelled = erase === undefined ? [] : await eraseEvents(transaction, erase);
-  return { rows, scheduled, ended, cancelled };
 }

@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '../../../ground/ids';
 import { COMMON_SQL } from '../../journal/common-sql';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../journal/delivery-conditions';
-import { UNDATED_MINUTE } from '../../journal/journal';
+import { UNDATED_MINUTE } from '../../journal/identity';
 import type { PruneResult } from '../../journal/group';
 import type { PrunableEvent, PruneStep } from '../../journal/prune-step';
 import { removeDeadLetters } from './dead-letters';
