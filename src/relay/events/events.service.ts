@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventDetail } from '../../contract/event';
-import { Journal, repairOf, type AppendOutcome, type EventDraft } from '../database/journal/journal';
+import { repairOf } from '../database/journal/repair-of';
+import { Journal, type AppendOutcome, type EventDraft } from '../database/journal/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { planDeliveries } from '../deliveries/queue/plan-deliveries';
 import { previousIn } from '../filters/body-conditions';

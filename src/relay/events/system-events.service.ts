@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
-import { SYSTEM_EVENT_MINUTE, type AppendOutcome } from '../database/journal/journal';
+import { SYSTEM_EVENT_MINUTE } from '../database/journal/identity';
+import type { AppendOutcome } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { UNDATED_MINUTE, type Identity } from '../database/journal/journal';
+import { UNDATED_MINUTE, type Identity } from '../database/journal/identity';
 import { endOfString } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Outage } from '../../contract/outage';
 import type { EventType } from '../../protocol/event-types';
-import { SYSTEM_EVENT_MINUTE, type EventDraft } from '../database/journal/journal';
+import { SYSTEM_EVENT_MINUTE } from '../database/journal/identity';
+import type { EventDraft } from '../database/journal/journal';
 import type { EntityState } from '../events/entities/entity-states.query';
 import { toIso } from '../ground/iso-time';
 import { isJsonObject, parseBody, RawJson, writeJson } from '../ground/parse-body';

@@ -1,6 +1,7 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 import { NOT_ERASED } from '../database/erasure-rules';
-import { repairOf, type ScheduleDraft, type SignatureParts } from '../database/journal/journal';
+import { repairOf, type SignatureParts } from '../database/journal/repair-of';
+import type { ScheduleDraft } from '../database/journal/journal';
 import type { Statement } from '../database/journal/statements';
 import { inJsonList } from '../database/reading/dialect';
 import type { Reader } from '../database/reading/reader';

@@ -1,4 +1,4 @@
-import { SYSTEM_EVENT_MINUTE } from '../../../src/relay/database/journal/journal';
+import { SYSTEM_EVENT_MINUTE } from '../../../src/relay/database/journal/identity';
 import { until } from '../../support/until';
 import { onEachEngine } from '../../support/daemon/on-each-engine';
 import {

@@ -2,6 +2,7 @@ import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../..
 import type { DeliveryKey, InstanceId } from '../../ground/ids';
 import type { QueuedCounts } from './count-queued';
 import type { DiskFailureListener } from './disk-failures';
+import type { Identity } from './identity';
 import type { DatabaseSize, PruneOutcome, PruneStep } from './prune-step';
 import type { Statement, Attachment } from './statements';
 
@@ -23,32 +24,6 @@ export interface EventDraft {
   /** Of the record in the payload: when Co-Pilot updated it; null if that is not known. */
   version: number | null;
   identity: Identity;
-}
-
-/** The repair that made an event: a synthetic one has its id in place of a signature. Null for any other event. */
-export const repairOf = ({ signatureHeader, signatureValue }: SignatureParts): string | null =>
-  signatureHeader === '' && signatureValue ? signatureValue : null;
-
-export type SignatureParts = Partial<Pick<EventDraft, 'signatureHeader' | 'signatureValue'>>;
-
-/** The minute of a notification with an unreadable timestamp: a duplicate only while its sender may be retrying. */
-export const UNDATED_MINUTE = 0;
-
-/** Co-Pilot retries a notification after 5 s and 25 s (document, 6.3); this leaves room for delays. */
-const RETRIED_WITHIN_MS = 10 * 60_000;
-
-/** Whether the same bytes under the same minute are the same notification, this long after the first. */
-export const isRetry = ({ minute }: Identity, laterMs: number) =>
-  minute !== UNDATED_MINUTE || laterMs <= RETRIED_WITHIN_MS;
-
-/** The minute of system events, whose identities are kept as long as the events. */
-export const SYSTEM_EVENT_MINUTE = -1;
-
-/** Notifications with the same identity are duplicates. The minute comes first, so that the index grows at its end. */
-export interface Identity {
-  minute: number;
-  /** In lowercase hex. */
-  hash: string;
 }
 
 export type AppendOutcome =

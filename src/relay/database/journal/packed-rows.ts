@@ -1,4 +1,5 @@
-import type { DeliveryResult, EventDraft, Identity, PlannedDelivery } from './journal';
+import type { Identity } from './identity';
+import type { DeliveryResult, EventDraft, PlannedDelivery } from './journal';
 
 /**
  * Events and results on their way to the engine's writer. They are tuples because a message repeats the property

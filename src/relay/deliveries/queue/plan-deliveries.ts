@@ -1,4 +1,5 @@
-import type { PlannedDelivery, SignatureParts } from '../../database/journal/journal';
+import type { SignatureParts } from '../../database/journal/repair-of';
+import type { PlannedDelivery } from '../../database/journal/journal';
 import { acceptingTargets } from '../../targets/accepting-targets';
 import type { TargetRecord } from '../../targets/target-record';
 import { laneOf } from './lane-of';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../ground/clock';
-import {
-  repairOf,
-  type DeliverableEvent,
-  type DeliveryResult,
-  type QueuedDelivery,
-  type Journal,
+import { repairOf } from '../../database/journal/repair-of';
+import type {
+  DeliverableEvent,
+  DeliveryResult,
+  QueuedDelivery,
+  Journal,
 } from '../../database/journal/journal';
 import { deliveryId, eventId, replayOf, traceId, type InstanceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';

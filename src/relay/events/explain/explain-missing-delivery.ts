@@ -1,5 +1,5 @@
 import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../../contract/constants';
-import { repairOf, type SignatureParts } from '../../database/journal/journal';
+import { repairOf, type SignatureParts } from '../../database/journal/repair-of';
 import { explainMismatch } from '../../filters/explain-mismatch';
 import { takesSynthetic } from '../../targets/accepting-targets';
 import { describedTarget, isSentAsMessage } from '../../targets/system-event-data';

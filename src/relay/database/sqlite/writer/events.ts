@@ -5,7 +5,7 @@ import type { Connection } from '../sqlite-driver';
 import type { SqliteDeliveries } from './deliveries';
 import type { SqliteIdentities } from './identities';
 import type { SqliteVersions } from './versions';
-import { isRetry, SYSTEM_EVENT_MINUTE } from '../../journal/journal';
+import { isRetry, SYSTEM_EVENT_MINUTE } from '../../journal/identity';
 
 interface FirstEvent {
   seq: number;

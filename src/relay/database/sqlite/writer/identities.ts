@@ -1,4 +1,4 @@
-import type { Identity } from '../../journal/journal';
+import type { Identity } from '../../journal/identity';
 import type { Connection } from '../sqlite-driver';
 import { BulkInsert } from './bulk-insert';
 

@@ -2,7 +2,7 @@ import type { DeliveryKey } from '../../../ground/ids';
 import { COMMON_SQL } from '../../journal/common-sql';
 import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../../journal/delivery-conditions';
 import { REMOVED_EVENTS } from '../../reading/dialect';
-import { UNDATED_MINUTE } from '../../journal/journal';
+import { UNDATED_MINUTE } from '../../journal/identity';
 import type { Statement } from '../../journal/statements';
 import type { PruneResult } from '../../journal/group';
 import type { DatabaseSize, PrunableEvent, PruneStep } from '../../journal/prune-step';
