@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deal, hook, isDelivered, isHeld, type Json } from '../../support/api/example-answers';
 import { DescribedApi, type ApiDocument } from '../../support/api/described-api';
 import { RecordedExamples, type ExampleInput } from '../../support/api/recorded-examples';
 import { Demo } from '../../support/daemon/demo';
@@ -32,24 +33,6 @@ afterAll(async () => {
   await failing.close();
 });
 
-/** The fields of answers that further requests need. */
-interface Json {
-  id: string;
-  type: string;
-  state: string;
-  status: string;
-  total: number;
-  done: number;
-  lease: string;
-  next_cursor: string;
-  until_seq: number;
-  latest: object | null;
-  first: { status: string };
-  report: { succeeded: number }[];
-  reported: object[];
-  data: Json[];
-}
-
 /** Calls an operation. @returns its answer */
 async function call(operationId: string, input: ExampleInput = {}): Promise<Json> {
   const headers = input.headers ?? switchboard.bearer;
@@ -64,16 +47,6 @@ const first = async (operationId: string, isWanted: (one: Json) => boolean = () 
   });
   return found!;
 };
-const isHeld = ({ state, first: event }: Json) => state === 'held' && event.status === 'succeeded';
-const isDelivered = ({ status }: Json) => status === 'succeeded';
-const hook = ({ port }: RecordingTarget) => `http://127.0.0.1:${port}/hook`;
-const deal = (id: number) => ({
-  nonce: undefined,
-  id,
-  name: 'Solar roof, Example Ltd.',
-  status_id: 2,
-  price: 12_500,
-});
 
 describe('each operation, with an example in the document, answers as it is described:', () => {
   it('the state of the hub', async () => {
