@@ -1,4 +1,4 @@
-import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useQueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { EventSummary } from '@contract/event';
 import { useLive } from './live-context';
@@ -11,7 +11,7 @@ interface Refresh {
   isAbout: (event: EventSummary) => boolean;
 }
 
-/** Reads queries again when events have arrived; what is being read already is not begun anew. */
+/** Reads queries again when events have arrived; what is being read already is read again after that. */
 export function useRefresh(queryKey: QueryKey, { everyMs, isAbout }: Refresh): void {
   const live = useLive();
   const cache = useQueryClient();
@@ -21,12 +21,16 @@ export function useRefresh(queryKey: QueryKey, { everyMs, isAbout }: Refresh): v
     latest.current = isAbout;
   });
   useEffect(() => {
+    // What was refused would be refused again.
+    const queries: QueryFilters = {
+      queryKey: JSON.parse(key) as QueryKey,
+      predicate: ({ state }) => state.status !== 'error',
+    };
+    const readAgain = () => cache.invalidateQueries(queries, { cancelRefetch: false });
     const refresh = throttle(everyMs, () => {
-      void cache.invalidateQueries(
-        // What was refused would be refused again.
-        { queryKey: JSON.parse(key) as QueryKey, predicate: ({ state }) => state.status !== 'error' },
-        { cancelRefetch: false },
-      );
+      // What is being read may have been read before the events were stored.
+      const isReading = cache.isFetching(queries) > 0;
+      void readAgain().then(() => (isReading ? readAgain() : undefined));
     });
     const stops = [
       live.on('events', (stored) => {
