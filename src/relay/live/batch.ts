@@ -8,6 +8,8 @@ export const EVENTS_PER_MESSAGE = 500;
 export interface Batch {
   /** The `seq` through which the previous batch went. */
   afterSeq: number;
+  /** The `seq` through which this one goes. */
+  throughSeq: number;
   gap: LiveGap | null;
   events: EventSummary[];
 }
@@ -44,7 +46,8 @@ export class EventBuffer {
     this.events = [];
     this.hasOverflowed = false;
     this.publishedThrough = newest;
-    return { afterSeq: after, gap: isComplete ? null : gapBetween(after, events[0]!.seq - 1), events };
+    const gap = isComplete ? null : gapBetween(after, events[0]!.seq - 1);
+    return { afterSeq: after, throughSeq: newest, gap, events };
   }
 }
 

@@ -27,21 +27,27 @@ export class CatchUp {
     return this.reading.run();
   }
 
-  /** What to send to the socket now. It has caught up once the batch continues, without a gap, what it has. */
-  take({ afterSeq: after, gap: batchGap, events }: Batch): {
+  /**
+   * What to send to the socket now. It has caught up once the batch continues, without a gap, what it has. What was read
+   * may be ahead of the batches: a commit can be read before it is published.
+   */
+  take({ afterSeq: after, throughSeq: batchThrough, gap: batchGap, events }: Batch): {
     gap: LiveGap | null;
     events: EventSummary[];
     isCaughtUp: boolean;
+    isAhead: boolean;
   } {
-    if (this.reading.isRunning) return { gap: null, events: [], isCaughtUp: false };
+    if (this.reading.isRunning) return { gap: null, events: [], isCaughtUp: false, isAhead: false };
     const { gap, missed, throughSeq: through } = this;
     const isContiguous = batchGap === null && through >= after;
+    const isAhead = isContiguous && through > batchThrough;
     this.gap = null;
     this.missed = [];
     return {
       gap,
       events: isContiguous ? [...missed, ...events.filter(({ seq }) => seq > through)] : missed,
-      isCaughtUp: isContiguous,
+      isCaughtUp: isContiguous && !isAhead,
+      isAhead,
     };
   }
 

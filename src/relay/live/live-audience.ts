@@ -40,11 +40,11 @@ export class LiveAudience {
     void socket.join(nameOf(room, socket.data.mask));
   }
 
-  sendEvents(batch: Omit<Batch, 'afterSeq'>): void {
+  sendEvents(batch: Pick<Batch, 'gap' | 'events'>): void {
     for (const mask of this.masks) emitBatch(this.to('caught-up', mask), batch, mask);
   }
 
-  sendEventsTo(socket: LiveSocket, batch: Omit<Batch, 'afterSeq'>): void {
+  sendEventsTo(socket: LiveSocket, batch: Pick<Batch, 'gap' | 'events'>): void {
     emitBatch(socket, batch, socket.data.mask);
   }
 
@@ -72,7 +72,7 @@ const nameOf = (room: Room, mask: PayloadMask | null) => (mask === null ? room :
 /** The gap comes first, so the client knows that the events do not continue what it has. */
 function emitBatch(
   to: Pick<LiveSocket, 'emit'>,
-  { gap, events }: Omit<Batch, 'afterSeq'>,
+  { gap, events }: Pick<Batch, 'gap' | 'events'>,
   mask: PayloadMask | null,
 ): void {
   if (gap !== null) to.emit('gap', gap);

@@ -154,12 +154,12 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private publishMissed(socket: LiveSocket, catchUp: CatchUp, batch: Batch): void {
-    const { isCaughtUp, ...missed } = catchUp.take(batch);
+    const { isCaughtUp, isAhead, ...missed } = catchUp.take(batch);
     this.audience.sendEventsTo(socket, missed);
     if (isCaughtUp) {
       this.catchingUp.delete(socket);
       this.audience.join(socket, 'caught-up');
-    } else void catchUp.read();
+    } else if (!isAhead) void catchUp.read();
   }
 
   /**
