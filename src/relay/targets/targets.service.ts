@@ -8,11 +8,9 @@ import { Journal } from '../database/journal/journal';
 import { update, type Statement } from '../database/journal/statements';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { RelayError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { SerialQueue } from '../ground/serial-queue';
-import { maskAddress } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { assertNameFree, assertBelowLimit } from './target-constraints';
 import { createConfiguredTargets } from './configured-targets';
@@ -21,11 +19,11 @@ import { sealCredentials } from './seal-credentials';
 import { changedFields, newSettings, resolveSettings } from './resolve-settings';
 import { TargetDrafts, type TargetDraft } from './target-drafts';
 import type { NewTarget, TargetRecord } from './target-record';
+import { TargetRecords } from './target-records';
 import { disabledColumns, pausedColumns } from './target-row';
 import { endRouting } from './routing';
 import { TargetEntity } from './target.entity';
-import { TargetFollower, type TargetChange } from './target-follower';
-import { Signal } from '../ground/signal';
+import { TargetFollower } from './target-follower';
 import { Transformer } from '../transforms/transformer';
 import { assertUsable } from './check-transform';
 import { runSteps } from '../ground/run-steps';
@@ -39,8 +37,7 @@ const RETRY_AFTER_MS = 1_000;
  */
 @Injectable()
 export class TargetsService implements OnModuleInit, OnModuleDestroy {
-  private records: readonly TargetRecord[] = [];
-  private readonly changes = new Signal<TargetChange>();
+  private readonly records: TargetRecords;
   private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
   readonly drafts: TargetDrafts;
@@ -58,6 +55,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly transformer: Transformer,
     private readonly log: Log,
   ) {
+    this.records = new TargetRecords(log);
     this.drafts = new TargetDrafts(sealer, random, clock);
   }
 
@@ -72,7 +70,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       source: this.source,
       journal: this.journal,
       log: this.log,
-      existing: () => this.records,
+      existing: () => this.all(),
       create: (target, alongside) => this.create(target, alongside),
     });
   }
@@ -97,9 +95,9 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
     // First what was committed before the targets changed: one with a higher rate must not send what was cancelled.
     if (!this.leadership.leads) await this.journal.catchUp();
-    const { records, changes } = this.follower.apply(stored, this.records);
-    this.records = records;
-    if (!this.leadership.leads) for (const change of changes) this.changes.emit(...change);
+    const { records, changes } = this.follower.apply(stored, this.all());
+    this.records.load(records);
+    if (!this.leadership.leads) for (const change of changes) this.records.changes.emit(...change);
   }
 
   /** Resolves once the changes that the leader has announced are loaded, or could not be loaded. */
@@ -109,20 +107,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   /** In order of creation. */
   all(): readonly TargetRecord[] {
-    return this.records;
+    return this.records.all();
   }
 
   byNumber(number: number): TargetRecord | null {
-    return this.records.find((record) => record.number === number) ?? null;
+    return this.records.byNumber(number);
   }
 
   /** @throws RelayError `target_unknown`, 404 */
   byId(id: string): TargetRecord {
-    const record = this.records.find((candidate) => candidate.id === id);
-    if (record !== undefined) return record;
-    throw new RelayError('target_unknown', 404, `There is no target ${id}.`, {
-      remedy: 'GET /api/v1/targets lists all targets.',
-    });
+    return this.records.byId(id);
   }
 
   /**
@@ -141,8 +135,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     if (settings.url !== null) await this.guard.assertAllowed(settings.url);
     await assertUsable(settings.transform, { name: settings.name, force: force === true }, this.transformer);
     return this.exclusively(async () => {
-      assertNameFree(this.records, settings.name, null);
-      assertBelowLimit(this.records.length);
+      assertNameFree(this.all(), settings.name, null);
+      assertBelowLimit(this.all().length);
       setAuditSubject(draft.created);
       const [record] = await this.save([draft], alongside(draft.created.id));
       return { record: record!, secret: signingSecret };
@@ -163,19 +157,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const statements = [...drafts.map(({ statement }) => statement), ...more, ...alongside];
     const { rows } = await this.journal.change({ statements });
     return drafts.map((draft, i) => {
-      if ('created' in draft) return this.add({ ...draft.created, ...(rows[i]![0] as { number: number }) });
-      if (draft.changes !== null) return this.replace(draft.id, draft.changes, 'target changed');
-      const record = this.byId(draft.id);
-      this.records = this.records.filter(({ id }) => id !== draft.id);
-      this.notifyChange(record, record, 'target removed');
-      return record;
+      if ('created' in draft)
+        return this.records.add({ ...draft.created, ...(rows[i]![0] as { number: number }) });
+      if (draft.changes !== null) return this.records.replace(draft.id, draft.changes, 'target changed');
+      return this.records.remove(draft.id);
     });
-  }
-
-  private add(record: TargetRecord): TargetRecord {
-    this.records = [...this.records, record];
-    this.notifyChange(record, record, 'target created');
-    return record;
   }
 
   /**
@@ -192,7 +178,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       const draft = this.drafts.change(before, settings, {
         secret: secret === null ? null : { text: secret, overlapUntil: null },
       });
-      if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
+      if (settings.name !== undefined) assertNameFree(this.all(), settings.name, id);
       if (typeof settings.url === 'string') await this.guard.assertAllowed(settings.url);
       const { name = before.name } = settings;
       const force = patch.force === true;
@@ -223,7 +209,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   async setPaused(id: string, paused: TargetRecord['paused']): Promise<TargetRecord> {
     const updatedAt = this.clock.now();
     await this.write(id, { ...pausedColumns(paused), updated_at: updatedAt });
-    return this.replace(id, { paused, updatedAt }, paused === null ? 'target resumed' : 'target paused');
+    return this.records.replace(
+      id,
+      { paused, updatedAt },
+      paused === null ? 'target resumed' : 'target paused',
+    );
   }
 
   /** Pauses a target for what was found out with its settings, unless they have changed since. */
@@ -232,7 +222,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     reason: string,
   ): Promise<void> {
     if (!this.leadership.leads) return this.follower.askToPause(id, updatedAt, reason);
-    if (this.records.find((record) => record.id === id)?.updatedAt === updatedAt)
+    if (this.records.find(id)?.updatedAt === updatedAt)
       await this.setPaused(id, { at: this.clock.now(), reason, until: null });
   }
 
@@ -243,10 +233,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   async disable(id: string, reason: string): Promise<void> {
     const at = this.clock.now();
     const changes = { enabled: false, disabled: { at, reason } };
-    if (!this.leadership.leads) return this.follower.disable(this.replace(id, changes, 'target disabled'));
-    const { disabled } = this.replace(id, { ...changes, updatedAt: at }, 'target disabled');
+    if (!this.leadership.leads)
+      return this.follower.disable(this.records.replace(id, changes, 'target disabled'));
+    const { disabled } = this.records.replace(id, { ...changes, updatedAt: at }, 'target disabled');
     const store = async () => {
-      if (this.records.find((record) => record.id === id)?.disabled === disabled)
+      if (this.records.find(id)?.disabled === disabled)
         await this.write(id, { enabled: false, ...disabledColumns(disabled), updated_at: at });
       return false;
     };
@@ -268,7 +259,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   /** Cancels what is queued for a removed target; if the daemon ends before, it is completed at the next start. */
   async cancelQueued(removed: TargetRecord): Promise<void> {
     await cancelQueued(this.journal, this.clock, removed.number);
-    this.changes.emit(removed, removed);
+    this.records.changes.emit(removed, removed);
   }
 
   /**
@@ -276,35 +267,20 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * cancelled. `before` is the same as `target` if it was created or removed.
    */
   onChange(listener: (target: TargetRecord, before: TargetRecord) => void): void {
-    this.changes.subscribe(listener);
+    this.records.changes.subscribe(listener);
   }
 
   /** Plans the deliveries of a target with the events again, unless the router is behind. */
   endRouting({ id }: TargetRecord): Promise<void> {
     return this.exclusively(async () => {
-      if (this.records.find((record) => record.id === id)?.routing !== 'draining') return;
+      if (this.records.find(id)?.routing !== 'draining') return;
       const { rows } = await this.journal.change({ statements: endRouting(id) });
-      if (rows[1]!.length > 0) this.replace(id, { routing: null }, 'target no longer routed');
+      if (rows[1]!.length > 0) this.records.replace(id, { routing: null }, 'target no longer routed');
     });
   }
 
   private write(id: string, columns: Record<string, unknown>) {
     setAuditSubject(this.byId(id));
     return this.journal.change({ statements: [update('targets', id, columns)] });
-  }
-
-  private replace(id: string, changes: Partial<TargetRecord>, action: string): TargetRecord {
-    const before = this.byId(id);
-    const record = { ...before, ...changes };
-    this.records = this.records.map((candidate) => (candidate.id === id ? record : candidate));
-    this.notifyChange(record, before, action);
-    return record;
-  }
-
-  private notifyChange(record: TargetRecord, before: TargetRecord, action: string): void {
-    const { id: target, name, format, events, enabled, paused, disabled } = record;
-    const url = maskAddress(record.url, format);
-    this.log.info({ target, name, url, format, events, enabled, paused, disabled }, action);
-    this.changes.emit(record, before);
   }
 }
