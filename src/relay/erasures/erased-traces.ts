@@ -8,6 +8,7 @@ import { AlertsService } from '../events/alerts.service';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { bodyConditions, judgeBodies } from '../filters/body-conditions';
 import { isJsonObject, parseBody } from '../ground/parse-body';
+import { MAX_NAME_LENGTH } from '../ground/record-name';
 import { PayloadSchemasService } from '../payload-schemas/payload-schemas.service';
 import { ReplayConditionsEraser } from '../replays/replay-conditions-eraser';
 import { SavedViewsService } from '../saved-views/saved-views.service';
@@ -16,7 +17,6 @@ import { quotation } from '../system-events/describe-target-problem';
 
 /** System events that quote responses. */
 const QUOTING = ['relay.target.down', 'relay.target.failing'];
-const MAX_NAME_LENGTH = 200;
 
 type Said = { sentence: string; data: Record<string, unknown> };
 

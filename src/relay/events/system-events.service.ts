@@ -1,9 +1,9 @@
 import { SYSTEM_EVENT_PREFIX } from '../../contract/constants';
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Leadership } from '../ground/leadership';
-import { SYSTEM_EVENT_MINUTE } from '../database/journal/identity';
+import { ownIdentity } from '../database/journal/identity';
+import { MAX_NAME_LENGTH } from '../ground/record-name';
 import type { AppendOutcome } from '../database/journal/journal';
 import { Log } from '../ground/log';
 import { EventsService } from './events.service';
@@ -19,9 +19,6 @@ export interface SystemEvent {
 }
 
 type StoredEvent = Exclude<AppendOutcome, { status: 'not_stored' }>;
-
-const HASH_DIGITS = 32;
-const MAX_NAME_LENGTH = 200;
 
 /** Stores system events (`relay.…`) in the same way as those from Co-Pilot. */
 @Injectable()
@@ -57,10 +54,7 @@ export class SystemEventsService {
         signatureValue: '',
         unreadable: null,
         version: null,
-        identity: {
-          minute: SYSTEM_EVENT_MINUTE,
-          hash: createHash('sha256').update(`system ${occurrence}`).digest('hex').slice(0, HASH_DIGITS),
-        },
+        identity: ownIdentity(`system ${occurrence}`),
       },
       body,
     );

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { UNDATED_MINUTE, type Identity } from '../database/journal/identity';
+import { hashForIdentity, UNDATED_MINUTE, type Identity } from '../database/journal/identity';
 import { endOfString } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
@@ -10,9 +9,6 @@ const CLOSING = new Set([0x7d, 0x5d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 const KEY = Buffer.from('"webhook_id"');
-
-/** Half of a SHA-256 is enough: only notifications of the same minute are compared. */
-const HASH_DIGITS = 32;
 
 /**
  * The identity of a notification: a hash of its raw bytes without the value of `webhook_id`, since two webhooks send
@@ -26,7 +22,7 @@ export function identifyNotification(body: Buffer, occurredAt: number | null): I
     idRange === null ? body : Buffer.concat([body.subarray(0, idRange[0]), body.subarray(idRange[1])]);
   const minute =
     occurredAt === null ? UNDATED_MINUTE : Math.max(UNDATED_MINUTE, Math.floor(occurredAt / 60_000));
-  return { minute, hash: hash('sha256', bytesWithoutId, 'hex').slice(0, HASH_DIGITS) };
+  return { minute, hash: hashForIdentity(bytesWithoutId) };
 }
 
 /** The range of the `webhook_id` value in the outermost object, without its quotes; null if there is none. */

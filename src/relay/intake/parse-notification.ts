@@ -2,6 +2,7 @@ import { UNREADABLE_TYPE } from '../../contract/constants';
 import { isUtf8 } from 'node:buffer';
 import { MAX_ID_LENGTH } from '../ground/entity-id';
 import { entityOf } from '../ground/entity-of';
+import { recordName } from '../ground/record-name';
 import { isJsonObject, parseBody } from '../ground/parse-body';
 import { readTime } from '../ground/read-time';
 import { versionOf } from '../ground/record-version';
@@ -57,8 +58,6 @@ export interface ParsedNotification {
   content: unknown;
 }
 
-const MAX_NAME_LENGTH = 200;
-
 /** Larger bodies are measured before they are parsed: within these limits parsing takes 20 ms, not up to a second. */
 const MEASURE_FROM_BYTES = 64 * 1024;
 const MAX_DEPTH = 100;
@@ -107,7 +106,7 @@ export function parseNotification(
     // Any other value could not be used as an id, and could be of any length.
     webhookId: isWebhookId(webhookId) ? webhookId : null,
     entity,
-    name: isJsonObject(data) ? nameOf(data) : null,
+    name: recordName(data),
     unreadable: describeMissingField(json) ?? (entity === null ? describeUnusableId(data) : null),
     version: versionOf(json),
     content: json,
@@ -130,11 +129,6 @@ function describeUnusableId(data: unknown): string | null {
   return id === null
     ? null
     : `The field data.id is neither an integer nor a text of 1 to ${MAX_ID_LENGTH} characters, so the event has no entity and no place in an order by entity.`;
-}
-
-function nameOf(data: Record<string, unknown>): string | null {
-  const name = data['name'] ?? data['title'];
-  return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null;
 }
 
 function unreadable(reason: string): ParsedNotification {

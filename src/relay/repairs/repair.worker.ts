@@ -9,11 +9,11 @@ import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import type { OnListening } from '../ground/on-listening';
 import { parseBody } from '../ground/parse-body';
+import { recordName } from '../ground/record-name';
 import { TimeBounds } from '../ground/time-bounds';
 import { PreviewedTargets } from './previewed-targets';
 import { ReadingFailed, RepairReading, type Candidates, type FoundItem } from './reading/repair-reading';
 import { RepairApplying } from './repair-applying';
-import { nameOf } from './synthetic-event';
 import { BUSY, parseRepair, type RepairRow } from './repair-row';
 
 const HOUR_MS = 3_600_000;
@@ -178,7 +178,7 @@ function insertBaseline(
     received_at: receivedAt,
     version,
     type: 'deal.updated',
-    name: nameOf(parseBody(record)),
+    name: recordName(parseBody(record)),
     origin: 'baseline',
     body: Buffer.concat([Buffer.from('{"data":'), record, Buffer.from('}')]),
   });

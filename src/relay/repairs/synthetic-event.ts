@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Outage } from '../../contract/outage';
 import type { EventType } from '../../protocol/event-types';
-import { SYSTEM_EVENT_MINUTE } from '../database/journal/identity';
+import { ownIdentity } from '../database/journal/identity';
 import type { EventDraft } from '../database/journal/journal';
 import type { EntityState } from '../events/entities/entity-states.query';
 import { toIso } from '../ground/iso-time';
 import { isJsonObject, parseBody, RawJson, writeJson } from '../ground/parse-body';
 import { readTime } from '../ground/read-time';
+import { recordName } from '../ground/record-name';
 import { dealChanges } from './compare-deal';
 import type { RepairItemRow, RepairRow } from './repair-row';
-
-const HASH_DIGITS = 32;
-const MAX_NAME_LENGTH = 200;
 
 /** What changes with every change. */
 const VERSION_PATH = 'data.updated_at';
@@ -78,11 +75,10 @@ export function syntheticEvent(
       },
     }),
   );
-  const identity = `synthetic ${repair.id} ${entity} ${type} ${version}`;
   const draft: EventDraft = {
     type,
     entity,
-    name: nameOf(parseBody(record)),
+    name: recordName(parseBody(record)),
     occurredAt: readAt,
     receivedAt: now,
     webhookId,
@@ -93,18 +89,9 @@ export function syntheticEvent(
     signatureValue: repair.id,
     unreadable: null,
     version,
-    identity: {
-      minute: SYSTEM_EVENT_MINUTE,
-      hash: createHash('sha256').update(identity).digest('hex').slice(0, HASH_DIGITS),
-    },
+    identity: ownIdentity(`synthetic ${repair.id} ${entity} ${type} ${version}`),
   };
   return { draft, content: parseBody(body) };
-}
-
-/** The name of a deal, as that of a notification. */
-export function nameOf(record: unknown): string | null {
-  const name = isJsonObject(record) ? record['name'] : null;
-  return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null;
 }
 
 /** Whether this repair has made the event that tells a state. */

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** The minute of a notification with an unreadable timestamp: a duplicate only while its sender may be retrying. */
 export const UNDATED_MINUTE = 0;
 
@@ -17,3 +19,15 @@ export interface Identity {
   /** In lowercase hex. */
   hash: string;
 }
+
+/** Half of a SHA-256 is enough: only events of the same minute are compared. */
+const HASH_DIGITS = 32;
+
+export const hashForIdentity = (bytes: Uint8Array | string) =>
+  hash('sha256', bytes, 'hex').slice(0, HASH_DIGITS);
+
+/** Of an event that Switchboard makes itself: what it stands for is stored once. */
+export const ownIdentity = (standsFor: string): Identity => ({
+  minute: SYSTEM_EVENT_MINUTE,
+  hash: hashForIdentity(standsFor),
+});
