@@ -1,20 +1,8 @@
 import * as fc from 'fast-check';
+import { FILTER_WORDS } from '../../src/contract/path-limits';
 import { awkwardText, awkwardValue } from './json-texts';
 
-const OPERATORS = [
-  '$eq',
-  '$ne',
-  '$in',
-  '$nin',
-  '$gt',
-  '$gte',
-  '$lt',
-  '$lte',
-  '$exists',
-  '$not',
-  '$startsWith',
-  '$contains',
-];
+const OPERATORS = FILTER_WORDS.filter((word) => word !== '$and' && word !== '$or');
 const STEPS = ['data', 'id', 'name', 'tags', '0', '1', 'length', '__proto__', 'constructor', '$and', ''];
 
 const path = fc.oneof(
