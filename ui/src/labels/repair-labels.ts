@@ -1,4 +1,4 @@
-import type { RepairState } from '@contract/repair';
+import type { RepairAction, RepairState } from '@contract/repair';
 import type { StateLabel } from './state-label';
 
 /** How the states of repairs are shown. */
@@ -14,4 +14,11 @@ export const REPAIR_LABELS: Record<RepairState, StateLabel> = {
   done: { tone: 'ok', label: 'Done', description: 'It has ended' },
   cancelled: { tone: 'idle', label: 'Cancelled', description: 'What was sent stays' },
   failed: { tone: 'bad', label: 'Failed', description: 'It has ended early' },
+};
+
+/** What a deal is that differs. */
+export const REPAIR_ACTIONS: Record<RepairAction, string> = {
+  changed: 'changed',
+  missing: 'not known',
+  absent: 'absent',
 };

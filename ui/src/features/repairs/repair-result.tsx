@@ -8,7 +8,7 @@ import stack from '../../components/stack.module.css';
 import { StateBadge } from '../../components/state-badge';
 import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
-import { REPAIR_LABELS } from '../../labels/repair-labels';
+import { REPAIR_ACTIONS, REPAIR_LABELS } from '../../labels/repair-labels';
 import { Changes } from '../entity-history/changes';
 
 /** How far a repair is, the deals by the result of the comparison, and those that differ. */
@@ -60,7 +60,7 @@ function Items({ id }: { id: string }) {
           <Link to="/entities/$entity" params={{ entity }}>
             {entity}
           </Link>{' '}
-          <bdi>{name}</bdi> {action}
+          <bdi>{name}</bdi> {REPAIR_ACTIONS[action]}
           {action === 'changed' && <Changes data={changes} outsideData={[]} />}
         </li>
       ))}
