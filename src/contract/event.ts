@@ -123,9 +123,11 @@ export const eventFilters = z
         'Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters.',
       ),
     origin: z
-      .enum(['copilot', 'switchboard', 'synthetic'])
+      .enum(['copilot', 'switchboard', 'synthetic', 'not_switchboard'])
       .optional()
-      .describe('Only events from Co-Pilot, only system events, or only those that repairs have made.'),
+      .describe(
+        'Only events from Co-Pilot, only system events, only those that repairs have made, or all but system events.',
+      ),
   })
   .describe('Filters of event lists.');
 export type EventFilters = z.infer<typeof eventFilters>;

@@ -5,7 +5,7 @@ import { collect, parseTime } from './parse';
 export interface EventFilterFlags {
   type?: string[];
   entity?: string;
-  origin?: 'copilot' | 'switchboard' | 'synthetic';
+  origin?: (typeof ORIGINS)[number];
   since?: string;
   until?: string;
   q?: string;
@@ -15,12 +15,12 @@ export interface EventFilterFlags {
 /** What a flag with a time may hold. */
 export const TIME = '90s, 15m, 24h, 7d, today, or an ISO time';
 
+const ORIGINS = ['copilot', 'switchboard', 'synthetic', 'not_switchboard'] as const;
+
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'json'];
 
 export const withEventFilters = (command: Command): Command =>
-  withConditions(command).addOption(
-    new Option('--origin <origin>', 'where they come from').choices(['copilot', 'switchboard', 'synthetic']),
-  );
+  withConditions(command).addOption(new Option('--origin <origin>', 'where they come from').choices(ORIGINS));
 
 /** The same without `--origin`. */
 export const withConditions = (command: Command): Command =>

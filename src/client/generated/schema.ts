@@ -10176,8 +10176,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
-                origin?: "copilot" | "switchboard" | "synthetic";
+                /** @description Only events from Co-Pilot, only system events, only those that repairs have made, or all but system events. */
+                origin?: "copilot" | "switchboard" | "synthetic" | "not_switchboard";
                 /** @description Paths of payload fields whose values to return, as in a filter: `data.price`; repeatable. */
                 field?: string[];
                 /** @description Turns the list around: oldest first, what follows this position. */
@@ -10233,8 +10233,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
-                origin?: "copilot" | "switchboard" | "synthetic";
+                /** @description Only events from Co-Pilot, only system events, only those that repairs have made, or all but system events. */
+                origin?: "copilot" | "switchboard" | "synthetic" | "not_switchboard";
             };
             header?: never;
             path?: never;
@@ -10281,8 +10281,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
-                origin?: "copilot" | "switchboard" | "synthetic";
+                /** @description Only events from Co-Pilot, only system events, only those that repairs have made, or all but system events. */
+                origin?: "copilot" | "switchboard" | "synthetic" | "not_switchboard";
                 /** @description The maximum number of buckets. By default `60`. */
                 buckets?: number;
             };
@@ -10331,8 +10331,8 @@ export interface operations {
                 q?: string;
                 /** @description Conditions on the payload, as `filter` of a target, as JSON: `{"data.price":{"$gte":10000}}`, of at most 16,384 characters. */
                 payload?: string;
-                /** @description Only events from Co-Pilot, only system events, or only those that repairs have made. */
-                origin?: "copilot" | "switchboard" | "synthetic";
+                /** @description Only events from Co-Pilot, only system events, only those that repairs have made, or all but system events. */
+                origin?: "copilot" | "switchboard" | "synthetic" | "not_switchboard";
                 /** @description The form of the export. By default `"ndjson"`. */
                 format?: "ndjson" | "csv" | "json";
             };

@@ -21,8 +21,9 @@ const addTarget = async (name: string, { url }: RecordingTarget, more: object = 
     })
   ).id;
 
-const synthetic = async (query = '') =>
-  (await relay.read(pageOf(eventSummary), `/events?origin=synthetic&limit=200${query}`)).data;
+const ofOrigin = async (origin: string, query = '') =>
+  (await relay.read(pageOf(eventSummary), `/events?origin=${origin}&limit=200${query}`)).data;
+const synthetic = (query = '') => ofOrigin('synthetic', query);
 
 const quirks = (changes: object) => relay.panel('PATCH', '/quirks', changes);
 const faults = (changes: object) => relay.panel('PATCH', '/faults', changes);
@@ -71,6 +72,7 @@ it('finds what was missed, sends nothing until it is applied, and then exactly t
   const done = await hub.apply(previewed.id, { actions: ['changed', 'absent'] });
   expect(done.applied).toEqual({ items: 4, events: 4, total: 4 });
   const stored = (await synthetic()).slice(0, 4);
+  expect(await ofOrigin('not_switchboard')).toEqual(expect.arrayContaining(stored));
   expect(Object.fromEntries(stored.map(({ type, entity }) => [entity, type]))).toEqual({
     [`deal:${named!.id}`]: 'deal.updated',
     [`deal:${moved!.id}`]: 'deal.status_changed',

@@ -82,7 +82,7 @@ describe('a list of events as a line for a shell', () => {
 
   it('keeps a range that is relative to its use, and takes the token from the environment', () => {
     const { command, call } = listOfEvents({ range: '24h' }, NOW);
-    expect(command).toBe(`switchboard events list --hub=${ORIGIN} --origin=copilot --since=24h`);
+    expect(command).toBe(`switchboard events list --hub=${ORIGIN} --origin=not_switchboard --since=24h`);
     expect(argumentsOf(call)).toEqual(
       expect.arrayContaining(['authorization: Bearer a token', 'since=2026-03-01T09:00:00.000Z']),
     );

@@ -36,7 +36,7 @@ export const hidesSystemEvents = ({ type = [], system }: EventFilter): boolean =
 /** The search as parameters of the API. A relative range of time is resolved at `now`. */
 export function toEventQuery(search: EventSearch, now: number): Query {
   const { seq, type, entity, status, target, q, payload } = search;
-  const origin = hidesSystemEvents(search) ? 'copilot' : undefined;
+  const origin = hidesSystemEvents(search) ? 'not_switchboard' : undefined;
   return {
     seq: seq?.map(String),
     type,

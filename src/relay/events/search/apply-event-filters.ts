@@ -16,6 +16,7 @@ const ORIGINS: Record<NonNullable<EventFilters['origin']>, string> = {
   copilot: `NOT ${IS_UNSIGNED}`,
   switchboard: IS_SYSTEM_EVENT,
   synthetic: `${IS_UNSIGNED} AND NOT ${IS_SYSTEM_EVENT}`,
+  not_switchboard: `NOT ${IS_SYSTEM_EVENT}`,
 };
 
 /**
