@@ -60,18 +60,13 @@ async function adoptTargets(run: CoreRun): Promise<void> {
     target.isRemoved = row.deletedAt !== null;
     target.isGone = row.disabledAt !== null;
     const open = openingOf(row);
-    const allowed = [target.open, ...target.opensBefore].map((one) => JSON.stringify(one));
-    if (
-      !run.hasLostWrites &&
-      !target.isProbeMoved &&
-      !target.isRemoved &&
-      !allowed.includes(JSON.stringify(open))
-    )
+    const allowed = [target.storedOpen, ...target.storedBefore].map((one) => JSON.stringify(one));
+    if (!run.hasLostWrites && !target.isRemoved && !allowed.includes(JSON.stringify(open)))
       run.violations.push(
         `the stored breaker of target ${row.number}: ${JSON.stringify(open)}, not ${allowed.join()}`,
       );
     target.restart(open);
-    target.isProbeMoved = false;
+    target.storedOpen = open;
   }
 }
 

@@ -163,7 +163,7 @@ export class CoreRun {
   /** A step is over, and what is stored was compared. */
   endStep(): void {
     this.model.queue.before.clear();
-    for (const target of this.model.targets.values()) target.opensBefore = [];
+    for (const target of this.model.targets.values()) target.storedBefore = [];
     this.pruned = [];
     this.wanted = null;
   }

@@ -25,10 +25,10 @@ export class ModelTarget {
   isGone = false;
   isRemoved = false;
   open: ModelOpening | null = null;
-  /** The circuit breaker as it was in the present step. */
-  opensBefore: (ModelOpening | null)[] = [];
-  /** Whether new connections have made a probe due, in memory only. */
-  isProbeMoved = false;
+  /** As it is stored: new connections make a probe due in memory only. */
+  storedOpen: ModelOpening | null = null;
+  /** What was stored before in the present step. */
+  storedBefore: (ModelOpening | null)[] = [];
   private failures = 0;
   private ramp: number | null = null;
 
@@ -60,14 +60,12 @@ export class ModelTarget {
   }
 
   change(policy: ModelPolicy, now: number): void {
-    this.opensBefore.push(this.open);
     const reconnects = policy.concurrency !== this.policy.concurrency;
     this.policy = policy;
-    if (policy.breaker === null) this.restart(null);
-    else if (this.open !== null && reconnects) {
-      this.open = { ...this.open, probeAt: now };
-      this.isProbeMoved = true;
-    }
+    if (policy.breaker === null) {
+      this.restart(null);
+      this.store();
+    } else if (this.open !== null && reconnects) this.open = { ...this.open, probeAt: now };
   }
 
   /** A restart keeps what is stored: an open circuit breaker, but neither its failures nor its ramp. */
@@ -88,10 +86,14 @@ export class ModelTarget {
   }
 
   observe(isOutage: boolean, isProbe: boolean, now: number): void {
-    this.opensBefore.push(this.open);
     const before = this.open;
     this.next(isOutage, isProbe, now);
-    if (this.open !== before) this.isProbeMoved = false;
+    if (this.open !== before) this.store();
+  }
+
+  private store(): void {
+    this.storedBefore.push(this.storedOpen);
+    this.storedOpen = this.open;
   }
 
   private next(isOutage: boolean, isProbe: boolean, now: number): void {
