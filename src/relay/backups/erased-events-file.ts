@@ -1,30 +1,58 @@
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../ground/make-folder';
+import { isJsonObject } from '../ground/parse-body';
 
-/** Beside the backups, the ids of the events that were erased since: one object of JSON in each line. */
+/** Beside the backups, what was erased since: one object of JSON in each line. */
 export const ERASURES_FILE = 'erasures.ndjson';
+
+/** An event by its id, or an entity of which everything goes. */
+type ErasedThing = { id: string } | { entity: string };
+
+export interface RecordedErasure {
+  id: string;
+  /** Ids of events. */
+  events: string[];
+  entity: string | null;
+}
 
 /** On disk when it returns. Repeating it does no harm. */
 export function recordErased(
   folder: string,
   erasure: string,
   erasedAt: string,
-  ids: readonly string[],
+  things: readonly ErasedThing[],
 ): void {
   makeFolder(folder);
   const file = openSync(join(folder, ERASURES_FILE), 'a', 0o600);
   try {
-    const lines = ids.map((id) => `${JSON.stringify({ id, erasure, erased_at: erasedAt })}\n`);
-    appendFileSync(file, lines.join(''));
+    const lines = things.map((thing) => JSON.stringify({ ...thing, erasure, erased_at: erasedAt }));
+    // What was not written to its end before stays a line of its own.
+    appendFileSync(file, `\n${lines.join('\n')}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-/** The ids of the events. A line that was not written to its end is left out: its erasure writes it again. */
-export const readErased = (file: string): string[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => /^\{"id":"(evt_[0-9a-z]{26})".*\}$/.exec(line)?.[1] ?? []);
+/** A line that was not written to its end is left out: its erasure writes it again. */
+export function readErased(file: string): RecordedErasure[] {
+  const erasures = new Map<string, RecordedErasure>();
+  for (const { id, entity, erasure } of readFileSync(file, 'utf8').split('\n').map(readLine)) {
+    if (typeof erasure !== 'string') continue;
+    const known = erasures.get(erasure) ?? { id: erasure, events: [], entity: null };
+    if (typeof id === 'string') known.events.push(id);
+    if (typeof entity === 'string') known.entity = entity;
+    erasures.set(erasure, known);
+  }
+  return [...erasures.values()];
+}
+
+function readLine(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

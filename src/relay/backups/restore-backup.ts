@@ -86,9 +86,7 @@ export async function restoreBackup(
     if (applied.length === 0) throw notOfSwitchboard(file);
     if (missing.length > 0) onStage('upgrading');
     await migrateDatabase(copy);
-    const erased = existsSync(erasures)
-      ? eraseAgain(copy, readErased(erasures), { now: clock.now(), random })
-      : null;
+    const erased = existsSync(erasures) ? eraseAgain(copy, readErased(erasures), clock.now()) : null;
     onStage('verifying');
     const restored = await prepare(copy, file, { sealer, random, now: clock.now() });
     syncFile(copy);

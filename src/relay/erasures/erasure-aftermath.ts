@@ -40,11 +40,15 @@ export class ErasureAftermath {
   ) {}
 
   /** Tells receivers, and those who restore a backup, what they must erase as well. @throws Error if that could not be stored */
-  async finish({ number, id, events }: ErasureRow): Promise<void> {
+  async finish({ number, id, entity, events }: ErasureRow): Promise<void> {
     const at = this.clock.now();
+    const record = (things: Parameters<typeof recordErased>[3]) => {
+      if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), things);
+    };
+    if (entity !== null) record([{ entity }]);
     for await (const part of this.erasedBy(number)) {
       const ids = part.map((one) => eventId(one.at, one.seq, this.journal.instanceId));
-      if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), ids);
+      record(ids.map((event) => ({ id: event })));
       const sentence = `An operator has erased ${ids.length} events. Receivers that must follow erase them as well.`;
       const occurrence = `${id} ${part[0]!.seq}`;
       const data = { sentence, erasure_id: id, event_ids: ids };
