@@ -5,6 +5,7 @@ exports.USUAL_SECONDS = 3;
 exports.EXPENSIVE = {
   'test/browser/every-screen.test.ts': 7,
   'test/component/database/lanes.test.ts': 4,
+  'test/system/backups/every-row.test.ts': 5,
   'test/system/cli/replay.test.ts': 8,
   'test/system/connection/states.test.ts': 5,
   'test/system/daemons/takeover.test.ts': 6,
