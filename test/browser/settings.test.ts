@@ -238,6 +238,9 @@ it('shows the settings, of secrets only whether they are set, and the disk usage
   const storage = await panel(page, 'Retention and disk').innerText();
   expect(storage).toContain('Limit 500.0 MB');
   expect(storage).toMatch(/Events\s+kept for 30 days/);
+  expect(storage).toMatch(
+    /Last states of entities\s+kept for 365 days after the last change, also without its event, or less if space runs out/,
+  );
   expect(await panel(page, 'Daemons').count()).toBe(0);
   expect(await panel(page, 'About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
 });

@@ -31,7 +31,7 @@ it('shows the active settings, but of secrets only their source', async () => {
       auth_secret_header: 'none',
     },
     copilot: { base_url: switchboard.upstream.baseUrl, client_id: switchboard.upstream.clientId },
-    retention: { days: 7, bytes: 0, removed: 0 },
+    retention: { days: 7, entity_days: 365, bytes: 0, removed: 0 },
     backup: { dir: null, keep: 3 },
     targets: ['ready'],
     keep_alive_s: 600,

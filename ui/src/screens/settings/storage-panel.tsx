@@ -29,6 +29,10 @@ export function StoragePanel() {
                 : `kept for ${formatNoun(Math.max(retention.dead_letter_days, retention.days), 'day')}`}
               {retention.bytes > 0 && ', or less if space runs out'}
             </Fact>
+            <Fact name="Last states of entities">
+              {describeStates(retention)}
+              {retention.entity_days !== null && retention.bytes > 0 && ', or less if space runs out'}
+            </Fact>
             <Fact name="Removed">
               {formatNoun(retention.removed, 'event')} since startup
               {retention.dead_letters > 0 && `, ${formatNoun(retention.dead_letters, 'dead letter')}`}
@@ -44,6 +48,13 @@ export function StoragePanel() {
       )}
     </SettingsPart>
   );
+}
+
+/** How long an entity stays known after its events were removed. */
+function describeStates({ days, entity_days: entityDays }: SettingsView['retention']): string {
+  if (entityDays === null) return 'removed with their last event';
+  if (entityDays === 0 || days === 0) return 'kept forever';
+  return `kept for ${formatNoun(Math.max(entityDays, days), 'day')} after the last change, also without its event`;
 }
 
 interface DiskUseProps {
