@@ -6,12 +6,14 @@ import { TestPostgres } from '../support/postgres';
 
 const FIRST_SEED = Number(process.env['FIRST_SEED'] ?? 1);
 const SEEDS = Number(process.env['SEEDS'] ?? 100_000);
+/** Whether targets have filters, those on changes included. */
+const FILTERS = process.env['FILTERS'] === '1';
 /** One on a server takes ten times as long. */
 const POSTGRES_SEEDS = Math.ceil(SEEDS / 100);
 
 async function hold(disk: Disk, seeds: number): Promise<void> {
   try {
-    await runSeeds(FIRST_SEED, seeds, disk);
+    await runSeeds(FIRST_SEED, seeds, disk, FILTERS);
   } finally {
     await disk.remove();
   }

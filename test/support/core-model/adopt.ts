@@ -1,5 +1,6 @@
 import { findRetained } from './compare';
 import type { CoreRun } from './core-run';
+import { fromFilter } from './filters';
 import { keyText, type ModelDelivery } from './model-deliveries';
 import { fromPolicy } from './policies';
 import {
@@ -8,6 +9,7 @@ import {
   openingOf,
   readDeliveries,
   readEvents,
+  readPosition,
   readReplays,
   readTargets,
   toModel,
@@ -21,6 +23,7 @@ export async function adopt(run: CoreRun): Promise<void> {
   run.applyDoubts();
   const doubted = await adoptEvents(run);
   await adoptTargets(run);
+  await adoptRouted(run, doubted);
   await adoptDeliveries(run, doubted);
   await adoptReplays(run);
   checkLanes(run);
@@ -42,7 +45,8 @@ async function adoptEvents(run: CoreRun): Promise<Map<string, ModelDelivery>> {
     }
   }
   run.unanswered.clear();
-  for (const seq of run.pruned) if (!stored.some((event) => event.seq === seq)) model.removeEvent(seq);
+  for (const seq of run.pruned)
+    if (model.events.has(seq) && !stored.some((event) => event.seq === seq)) model.loseEvent(seq);
   await findRetained(run);
   return doubted;
 }
@@ -51,10 +55,13 @@ async function adoptTargets(run: CoreRun): Promise<void> {
   const { model } = run;
   for (const row of await readTargets(run)) {
     const policy = fromPolicy(row.policy);
+    const filter = fromFilter(row.filter, row.policy);
     if (!model.targets.has(row.number))
-      model.addTarget(row.number, row.id, JSON.parse(row.events) as string[], policy);
+      model.addTarget(row.number, row.id, JSON.parse(row.events) as string[], policy, filter);
     const target = model.targets.get(row.number)!;
     target.policy = policy;
+    target.filter = filter;
+    target.isRouted = row.routing !== null;
     target.isPaused = row.pausedAt !== null;
     target.isEnabled = row.enabled === 1;
     target.isRemoved = row.deletedAt !== null;
@@ -68,6 +75,12 @@ async function adoptTargets(run: CoreRun): Promise<void> {
     target.restart(open);
     target.storedOpen = open;
   }
+}
+
+/** What the router has evaluated is stored with its position. */
+async function adoptRouted(run: CoreRun, doubted: Map<string, ModelDelivery>): Promise<void> {
+  const position = await readPosition(run);
+  for (const one of run.model.router.route(position ?? run.model.lastSeq)) doubted.set(keyText(one), one);
 }
 
 async function adoptDeliveries(run: CoreRun, doubted: ReadonlyMap<string, ModelDelivery>): Promise<void> {

@@ -7,7 +7,10 @@ import {
   openingOf,
   readDeliveries,
   readEvents,
+  readFloor,
+  readPosition,
   readReplays,
+  readRouted,
   readTargets,
   toModel,
 } from './stored-state';
@@ -25,6 +28,7 @@ export async function compare(run: CoreRun): Promise<void> {
   await compareDeliveries(run);
   await compareCounts(run);
   await compareTargets(run);
+  if (run.filters) await compareRouting(run);
   checkNothingIsIdle(run);
 }
 
@@ -32,6 +36,8 @@ export async function compare(run: CoreRun): Promise<void> {
 export async function findRetained(run: CoreRun): Promise<void> {
   const { model, time } = run;
   const stored = new Set((await readEvents(run)).map(({ seq }) => seq));
+  const removed = [...model.events.keys()].filter((seq) => !stored.has(seq));
+  if (run.filters) run.violations.push(...model.records.keep(await readFloor(run), removed));
   for (const { seq, receivedAt } of model.events.values()) {
     if (stored.has(seq)) continue;
     const days = (time.now() - receivedAt) / DAY_MS;
@@ -92,6 +98,7 @@ async function compareTargets(run: CoreRun): Promise<void> {
     if (target.isRemoved) continue;
     run.expect(`target ${row.number} paused`, row.pausedAt !== null, target.isPaused);
     run.expect(`target ${row.number} enabled`, row.enabled === 1, target.isEnabled);
+    run.expect(`target ${row.number} routed`, row.routing !== null, target.isRouted);
     run.expect(`target ${row.number} gone`, row.disabledAt !== null, target.isGone);
     const state = run.hub.breakers.of(row.number).open;
     const inMemory = state && { probes: state.probes, probeAt: state.probeAt };
@@ -99,6 +106,28 @@ async function compareTargets(run: CoreRun): Promise<void> {
     if (!run.hasLostWrites)
       run.expect(`the stored circuit breaker of target ${row.number}`, openingOf(row), target.storedOpen);
   }
+}
+
+async function compareRouting(run: CoreRun): Promise<void> {
+  const { model, hub } = run;
+  const position = model.existing.some(({ isRouted }) => isRouted) ? model.lastSeq : null;
+  run.expect('the position of the router', await readPosition(run), position);
+  run.expect(
+    'what the router has created',
+    await readRouted(run),
+    [...model.router.created].map(([seq, count]) => ({ seq, count })),
+  );
+  const wanted = model.records.states();
+  const found = await hub.states.heads(
+    wanted.map(({ entity }) => entity),
+    model.lastSeq,
+  );
+  const states = found.map(({ entity, seq }) => ({ entity, seq }));
+  run.expect(
+    'the states',
+    states.toSorted((a, b) => (a.entity < b.entity ? -1 : 1)),
+    wanted,
+  );
 }
 
 /** What is due and has a slot is under way. */

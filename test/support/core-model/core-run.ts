@@ -7,6 +7,7 @@ import { draft } from '../daemon/scratch-journal';
 import { adopt } from './adopt';
 import type { Disk } from './disk';
 import { Faults, type Fault } from './faults';
+import { unknownPolicy, type ModelFilter } from './filters';
 import { Hub } from './hub';
 import { Model, type ModelEvent, type Selection } from './model';
 import type { ModelPolicy } from './model-target';
@@ -26,7 +27,18 @@ const DEFECTS = /commit listener failed|attempt not made|breaker not probed|Type
 /** What a daemon says whose circuit breakers another one keeps by now. */
 const REFUSED = /breaker not stored/;
 
-export const typeOf = (number: number) => `type.${number}`;
+const TYPES = ['type.updated', 'type.created'] as const;
+
+export const typeOf = (number: number) => TYPES[number]!;
+
+/** How long ago records were changed. Null: they do not say when. */
+const AGES_MS = [0, 10_000, 120_000, null];
+
+/** What is chosen of the record in an event, by any natural number. */
+const recordOf = (choice: number, now: number) => {
+  const age = AGES_MS[Math.floor(choice / 3) % AGES_MS.length]!;
+  return { status: choice % 3, version: age === null ? null : now - age };
+};
 
 /** The core of a daemon on a disk with faults, its receivers, and the model of what should be true. */
 export class CoreRun {
@@ -52,6 +64,8 @@ export class CoreRun {
   constructor(
     readonly disk: Disk,
     readonly time: SimulatedTime,
+    /** Whether targets have filters. */
+    readonly filters: boolean,
   ) {
     this.model = new Model(time.now);
     this.receiver = this.newReceiver();
@@ -103,7 +117,7 @@ export class CoreRun {
     this.isTakingOver = true;
     await this.time.advance(WRITTEN_WITHIN_MS);
     this.isTakingOver = false;
-    await this.finish(hub.journal.close());
+    await this.finish(hub.close());
   }
 
   /** The process ends at once, with everything that it has in memory. */
@@ -117,37 +131,44 @@ export class CoreRun {
     this.model.flights.clear();
   }
 
-  addTarget(policy: ModelPolicy, types: readonly string[]): void {
+  addTarget(policy: ModelPolicy, types: readonly string[], filter: ModelFilter): void {
     const number = this.model.targets.size + 1;
     const names = { name: `target ${number}`, url: `http://target-${number}.test/` };
-    const usual = { enabled: true, headers: [], tls: null, filter: null };
+    const usual = { enabled: true, headers: [], tls: null };
     const created = this.hub.targets.create({
       ...names,
       ...usual,
       kind: 'http',
       format: 'json',
       events: [...types],
-      policy: toPolicy(policy),
+      filter: filter.filter,
+      policy: { ...toPolicy(policy), ...unknownPolicy(filter) },
     });
     this.request(created, (outcome) => {
-      if (outcome !== null) this.model.addTarget(outcome.record.number, outcome.record.id, types, policy);
+      if (outcome !== null)
+        this.model.addTarget(outcome.record.number, outcome.record.id, types, policy, filter);
     });
   }
 
-  /** Stores an event, again if it is given. */
-  emit(type: string, entity: string, again?: ModelEvent): void {
+  /** Stores an event, again if it is given. @param record chooses what it says of its entity */
+  emit(type: string, entity: string, record: number, again?: ModelEvent): void {
     const number = again?.body ?? (this.bodies += 1);
-    const event = { type, entity, body: number, receivedAt: this.time.now() };
+    const { status, version } = again ?? recordOf(record, this.time.now());
+    const event = { type, entity, body: number, receivedAt: this.time.now(), status, version };
+    const payload = {
+      n: number,
+      data: { status, ...(version !== null && { updated_at: new Date(version).toISOString() }) },
+    };
     let planned: ReturnType<Model['plan']> = [];
     const plan = () => {
       planned = this.model.plan(event);
-      const real = planDeliveries(event, this.hub.targets.all(), {});
+      const real = planDeliveries(event, this.hub.targets.all(), payload);
       this.expect('the plan of an event', real, planned);
       return real;
     };
     const first = { receivedAt: again?.receivedAt ?? event.receivedAt };
     const { identity } = draft(number, first);
-    const stored = draft(number, { ...event, identity, body: Buffer.from(`{"n":${number}}`) });
+    const stored = draft(number, { ...event, identity, body: Buffer.from(JSON.stringify(payload)) });
     if (again === undefined) this.unanswered.set(number, event);
     void this.journal.append(stored, plan).then((outcome) => this.onAppended(outcome, event, planned, again));
   }
@@ -205,6 +226,7 @@ export class CoreRun {
       this.hub.tick();
       await this.time.settle();
     }
+    if (!this.receiver.isCut) this.model.router.finish();
     this.model.expire();
     this.model.endReplays();
   }

@@ -27,6 +27,7 @@ import { ReplayCompletion } from '../../../src/relay/replays/replay-completion';
 import { ReplayScheduler } from '../../../src/relay/replays/replay-scheduler';
 import { ReplayWorker } from '../../../src/relay/replays/replay.worker';
 import { ReplaysService } from '../../../src/relay/replays/replays.service';
+import { RouterWorker } from '../../../src/relay/router/router.worker';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { TargetFollower } from '../../../src/relay/targets/target-follower';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
@@ -72,7 +73,9 @@ export class Hub {
   readonly breakers: BreakerStore;
   readonly replays: ReplaysService;
   readonly retention: RetentionWorker;
+  readonly states: EntityStatesQuery;
   readonly journal: Journal;
+  private readonly router: RouterWorker;
   private readonly expiry: DeliveryExpiryWorker;
   private readonly replayWorker: ReplayWorker;
   private readonly removedEvents: RemovedEventCounter;
@@ -138,7 +141,9 @@ export class Hub {
       ] as const),
     );
     const events = new PrunableEventsQuery(reader, clock);
-    const floor = new EntityFloor(reader, journal, new EntityStatesQuery(reader));
+    this.states = new EntityStatesQuery(reader);
+    const floor = new EntityFloor(reader, journal, this.states);
+    this.router = new RouterWorker(reader, journal, this.targets, this.backlog, leadership, log);
     const noDisk = { read: async () => null };
     const noAlerts = { raise: () => undefined, resolve: () => undefined };
     this.retention = new RetentionWorker(
@@ -177,6 +182,12 @@ export class Hub {
     await this.replayWorker.onModuleInit();
     this.removedEvents.onModuleInit();
     this.dispatcher.onListening();
+    this.router.onListening();
+  }
+
+  async close(): Promise<void> {
+    await this.router.onModuleDestroy();
+    await this.journal.close();
   }
 
   /** What recurs within a second. */

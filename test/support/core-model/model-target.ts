@@ -1,5 +1,7 @@
+import type { ModelFilter } from './filters';
 import type { ModelFlight } from './model';
 import type { ModelDelivery } from './model-deliveries';
+import type { StatusBefore } from './records';
 
 /** Times in ms. */
 export interface ModelPolicy {
@@ -24,6 +26,8 @@ export class ModelTarget {
   /** It has responded with 410, and was not enabled since. */
   isGone = false;
   isRemoved = false;
+  /** The router creates its deliveries; also for a moment after its filter no longer looks at changes. */
+  isRouted: boolean;
   open: ModelOpening | null = null;
   /** As it is stored: new connections make a probe due in memory only. */
   storedOpen: ModelOpening | null = null;
@@ -37,10 +41,19 @@ export class ModelTarget {
     readonly id: string,
     private readonly types: readonly string[],
     public policy: ModelPolicy,
-  ) {}
+    public filter: ModelFilter,
+  ) {
+    this.isRouted = filter.isRouted;
+  }
 
+  /** Whether it is enabled for this type. */
   accepts(type: string): boolean {
-    return this.types.includes(type) || this.types.includes('*');
+    return this.isEnabled && (this.types.includes(type) || this.types.includes('*'));
+  }
+
+  /** Whether its filter lets a status pass. */
+  sends(status: number, before: StatusBefore): boolean {
+    return this.filter.judge(status, before) ?? !this.filter.skips;
   }
 
   laneOf(entity: string | null): string | null {
@@ -73,6 +86,11 @@ export class ModelTarget {
     this.open = open;
     this.failures = 0;
     this.ramp = null;
+  }
+
+  filterBy(filter: ModelFilter): void {
+    this.filter = filter;
+    this.isRouted ||= filter.isRouted;
   }
 
   isDue({ state, due }: ModelDelivery, now: number): boolean {

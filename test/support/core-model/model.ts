@@ -1,13 +1,19 @@
 import { DeliveryQueue, isQueued, keyText, type ModelDelivery, type ModelKey } from './model-deliveries';
+import type { ModelFilter } from './filters';
+import { ModelRouter } from './model-router';
 import { ModelTarget, type ModelPolicy } from './model-target';
+import { ModelRecords } from './records';
 
 export interface ModelEvent {
   seq: number;
   type: string;
-  entity: string | null;
+  entity: string;
   receivedAt: number;
   /** The number in its body, which identifies it. */
   body: number;
+  /** Of the record in its body: what filters look at, and when it was changed. */
+  status: number;
+  version: number | null;
 }
 
 export type Selection =
@@ -44,6 +50,8 @@ export class Model {
   readonly targets = new Map<number, ModelTarget>();
   readonly replays = new Map<string, ModelReplay>();
   readonly flights = new Map<string, ModelFlight>();
+  readonly records = new ModelRecords();
+  readonly router = new ModelRouter(this);
   lastSeq = 0;
 
   constructor(private readonly now: () => number) {}
@@ -53,20 +61,27 @@ export class Model {
     return [...this.targets.values()].filter(({ isRemoved }) => !isRemoved);
   }
 
-  addTarget(number: number, id: string, types: readonly string[], policy: ModelPolicy): void {
-    this.targets.set(number, new ModelTarget(number, id, types, policy));
+  addTarget(
+    number: number,
+    id: string,
+    types: readonly string[],
+    policy: ModelPolicy,
+    filter: ModelFilter,
+  ): void {
+    this.targets.set(number, new ModelTarget(number, id, types, policy, filter));
   }
 
   /** The targets that an event is planned for now. */
-  plan({ type, entity }: Pick<ModelEvent, 'type' | 'entity'>): { target: number; lane: string | null }[] {
+  plan({ type, entity, status }: Omit<ModelEvent, 'seq'>): { target: number; lane: string | null }[] {
     return this.existing
-      .filter((target) => target.isEnabled && target.accepts(type))
+      .filter((target) => !target.isRouted && target.accepts(type) && target.sends(status, null))
       .map((target) => ({ target: target.number, lane: target.laneOf(entity) }));
   }
 
   /** An event was acknowledged. */
   store(event: ModelEvent, planned: { target: number; lane: string | null }[]): void {
     this.events.set(event.seq, event);
+    this.records.add(event);
     this.lastSeq = event.seq;
     for (const { target, lane } of planned)
       this.queue.add({ seq: event.seq, target, n: 0 }, { lane, class: 0, createdAt: event.receivedAt });
@@ -74,6 +89,7 @@ export class Model {
 
   /** A request arrives. @returns why it should not have; null if it may */
   request(key: ModelKey, attempt: number): string | null {
+    if (this.queue.get(key) === undefined) this.router.route(key.seq);
     const before = this.errorOf(key, attempt);
     // What was ahead of it may have expired in this moment.
     if (before !== null) this.expire();
@@ -175,8 +191,14 @@ export class Model {
         (cancel || !this.hasUnfinished(seq)) &&
         (deadLetters || this.deadLetters(seq) === 0),
     );
-    for (const seq of removed) this.removeEvent(seq);
+    for (const seq of removed) this.loseEvent(seq);
     return removed;
+  }
+
+  /** It is removed, and the states of its entity are not kept. */
+  loseEvent(seq: number): void {
+    this.records.lose(this.events.get(seq)!);
+    this.removeEvent(seq);
   }
 
   removeEvent(seq: number): void {
@@ -185,6 +207,7 @@ export class Model {
       this.queue.remove(delivery);
     }
     this.events.delete(seq);
+    this.router.created.delete(seq);
   }
 
   /** The events that a replay of this selection sends, with the targets. @param named null: where they went live */

@@ -1,10 +1,12 @@
 import { discardOf, retryOf } from '../../../src/relay/deliveries/dead-letters/dead-letters.service';
+import { LOSE_STATES } from '../../../src/relay/events/retention/entity-floor.service';
 import type { ReplayFilter } from '../../../src/contract/replay';
 import type { CoreRun } from './core-run';
 import { typeOf } from './core-run';
 import type { Selection } from './model';
 import { isQueued } from './model-deliveries';
 import type { ModelTarget } from './model-target';
+import { contentFilterOf, EVERYTHING, unknownPolicy } from './filters';
 import { policyOf, toPolicy } from './policies';
 
 /** An operation. `a` and `b` are any natural numbers, which choose from what there is. */
@@ -26,11 +28,11 @@ const pick = <Value>(values: readonly Value[], choice: number): Value | undefine
 
 /** What happens together: none waits for another. */
 const TOGETHER = {
-  emit: (run, a, b) => run.emit(typeOf(a % 2), `deal:${b % 3}`),
+  emit: (run, a, b) => run.emit(typeOf(a % 2), `deal:${b % 3}`, Math.floor(b / 3)),
 
   emitAgain: (run, a) => {
     const event = pick([...run.model.events.values()], a);
-    if (event !== undefined) run.emit(event.type, event.entity ?? '', event);
+    if (event !== undefined) run.emit(event.type, event.entity, 0, event);
   },
 
   answer: (run, a, b) => {
@@ -126,6 +128,14 @@ const ALONE = {
       );
   },
 
+  filter: (run, a, b) => {
+    const target = run.filters ? targetOf(run, a) : undefined;
+    const filter = contentFilterOf(b);
+    const patch = { filter: filter.filter, policy: unknownPolicy(filter) };
+    if (target !== undefined)
+      run.request(run.hub.targets.update(target.id, patch), () => target.filterBy(filter));
+  },
+
   enable: (run, a) => {
     const target = pick(
       run.model.existing.filter(({ isEnabled }) => !isEnabled),
@@ -148,7 +158,9 @@ const ALONE = {
   },
 
   create: (run, a, b) => {
-    if (run.model.existing.length < 3) run.addTarget(policyOf(b), a % 2 === 0 ? ['*'] : [typeOf(a % 2)]);
+    const filter = run.filters ? contentFilterOf(Math.floor(a / 2)) : EVERYTHING;
+    if (run.model.existing.length < 3)
+      run.addTarget(policyOf(b), a % 2 === 0 ? ['*'] : [typeOf(a % 2)], filter);
   },
 
   replay: (run, a, b) => {
@@ -199,7 +211,13 @@ const ALONE = {
     const cancel = b % 3 > 1;
     run.pruned = seqs;
     const note = { note: 'removed', at: run.time.now() };
-    const step = { seqs, deadLetters, removeIdentitiesBefore: null, ...(cancel && { cancel: note }) };
+    const step = {
+      seqs,
+      deadLetters,
+      removeIdentitiesBefore: null,
+      beforeRemoval: LOSE_STATES,
+      ...(cancel && { cancel: note }),
+    };
     run.request(run.journal.prune(step), (outcome) => {
       if (outcome === null) return;
       const removed = run.model.prune(seqs, { deadLetters, cancel });

@@ -5,6 +5,7 @@ import { openPool } from '../../../src/relay/database/postgres/connect';
 import { openPostgresSource } from '../../../src/relay/database/postgres/open-postgres';
 import { PostgresJournal } from '../../../src/relay/database/postgres/postgres-journal';
 import { PostgresReader } from '../../../src/relay/database/postgres/postgres-reader';
+import type { MatchedBody, Reader } from '../../../src/relay/database/reading/reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
 import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
@@ -39,10 +40,22 @@ const CLEAR = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
     AND tablename NOT IN ('migrations', 'generations', 'instance', 'last_event', 'leader', 'event_bytes', 'rejection_drops')
   LOOP EXECUTE 'DELETE FROM ' || quote_ident(name); END LOOP; END $$;
-  UPDATE instance SET tag = 1, indexed_through = 0, pruned_through = 0; UPDATE last_event SET seq = 0;
+  UPDATE instance SET tag = 1, indexed_through = 0, pruned_through = 0,
+    floor_through = 0, floor_since = NULL; UPDATE last_event SET seq = 0;
   UPDATE event_bytes SET counted_through = 0, bytes = 0;
   SELECT setval(pg_get_serial_sequence(name, 'number'), 1, FALSE) FROM unnest(ARRAY['targets', 'replays']) AS t(name);
   INSERT INTO target_owners(target, daemon, epoch) SELECT n, '${NOT_LEADING.daemon}', 0 FROM generate_series(1, 50) n`;
+
+/** Its thread for bodies is under way as statements are. */
+class WatchedReader extends PostgresReader {
+  watch: <Result>(work: Promise<Result>) => Promise<Result> = (work) => work;
+
+  override matchBodies<Key extends number | string>(
+    ...given: Parameters<Reader['matchBodies']>
+  ): Promise<MatchedBody<Key>[]> {
+    return this.watch(super.matchBodies(...given)) as Promise<MatchedBody<Key>[]>;
+  }
+}
 
 /** A database in PostgreSQL, whose statements are counted, and whose commits and connections fail. */
 export class PostgresDisk implements Disk {
@@ -60,8 +73,9 @@ export class PostgresDisk implements Disk {
     private readonly drop: () => Promise<void>,
     readonly source: DataSource,
     private readonly pool: Pool,
-    readonly reader: PostgresReader,
+    readonly reader: WatchedReader,
   ) {
+    reader.watch = (work) => this.counted(() => work, null, []) as typeof work;
     this.countStatements();
   }
 
@@ -69,13 +83,7 @@ export class PostgresDisk implements Disk {
     const url = await postgres.createMigrated();
     const source = await openPostgresSource(url, ENTITIES);
     const pool = openPool(url, 1);
-    return new PostgresDisk(
-      url,
-      () => postgres.drop(url),
-      source,
-      pool,
-      new PostgresReader(openPool(url, 1)),
-    );
+    return new PostgresDisk(url, () => postgres.drop(url), source, pool, new WatchedReader(openPool(url, 1)));
   }
 
   idle(): Promise<void> | null {

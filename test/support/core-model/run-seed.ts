@@ -3,7 +3,9 @@ import { adopt } from './adopt';
 import { compare } from './compare';
 import { CoreRun, typeOf } from './core-run';
 import type { Disk } from './disk';
+import { EVERYTHING, contentFilterOf } from './filters';
 import { isFailure, type Fault } from './faults';
+import { DEAD_LETTER_DAYS } from './hub';
 import { isQueued } from './model-deliveries';
 import { isAlone, OPERATIONS, type Operation } from './operations';
 import { policyOf } from './policies';
@@ -17,6 +19,8 @@ interface Step {
 
 interface Scenario {
   policies: number[];
+  /** Of the first targets; null: no target has one. */
+  filters: number[] | null;
   steps: Step[];
 }
 
@@ -40,25 +44,26 @@ const operation = fc.oneof(
   })),
 );
 
-const scenarioOn = ({ faults }: Disk): fc.Arbitrary<Scenario> => {
+const scenarioOn = ({ faults }: Disk, filters: boolean): fc.Arbitrary<Scenario> => {
   const kind = fc.constantFrom(...faults);
   const fault = fc.option(fc.record({ kind, commits: fc.integer({ min: 1, max: 3 }) }), { freq: 7 });
   const step = fc.record({ operations: fc.array(operation, { minLength: 1, maxLength: 4 }), fault });
   return fc.record({
     policies: fc.array(fc.nat(1_200), { minLength: 2, maxLength: 2 }),
+    filters: filters ? fc.array(fc.nat(100), { minLength: 2, maxLength: 2 }) : fc.constant(null),
     steps: fc.array(step, { minLength: 1, maxLength: 24, size: 'max' }),
   });
 };
 
-/** Runs these seeds one after the other. @throws Error see `runSeed` */
-export async function runSeeds(first: number, count: number, disk: Disk): Promise<void> {
-  for (let seed = first; seed < first + count; seed += 1) await runSeed(seed, disk);
+/** Runs these seeds one after the other. @param filters whether targets have some @throws Error see `runSeed` */
+export async function runSeeds(first: number, count: number, disk: Disk, filters = false): Promise<void> {
+  for (let seed = first; seed < first + count; seed += 1) await runSeed(seed, disk, filters);
 }
 
 /** Runs what follows from a seed. @throws Error with the shortest scenario that fails, or that was found in time */
-function runSeed(seed: number, disk: Disk): Promise<void> {
+function runSeed(seed: number, disk: Disk, filters: boolean): Promise<void> {
   let failedAt = Infinity;
-  const property = fc.asyncProperty(scenarioOn(disk), async (scenario) => {
+  const property = fc.asyncProperty(scenarioOn(disk, filters), async (scenario) => {
     if (Date.now() - failedAt > SHORTEN_WITHIN_MS) return;
     try {
       await runScenario(scenario, disk);
@@ -70,15 +75,19 @@ function runSeed(seed: number, disk: Disk): Promise<void> {
   return fc.assert(property, { seed, numRuns: 1, unbiased: true });
 }
 
-async function runScenario({ policies, steps }: Scenario, disk: Disk): Promise<void> {
+async function runScenario({ policies, filters, steps }: Scenario, disk: Disk): Promise<void> {
   await disk.clear();
   const time = new SimulatedTime(() => disk.idle());
   const restore = time.install();
-  const run = new CoreRun(disk, time);
+  const run = new CoreRun(disk, time, filters !== null);
   try {
     await run.start();
     for (const [i, policy] of policies.entries()) {
-      run.addTarget(policyOf(policy), i === 0 ? ['*'] : [typeOf(0)]);
+      run.addTarget(
+        policyOf(policy),
+        i === 0 ? ['*'] : [typeOf(0)],
+        filters === null ? EVERYTHING : contentFilterOf(filters[i]!),
+      );
       await run.round();
     }
     for (const [i, step] of steps.entries()) {
@@ -86,6 +95,7 @@ async function runScenario({ policies, steps }: Scenario, disk: Disk): Promise<v
       failOnViolation(run, `step ${i + 1}, ${describeStep(step)}`);
     }
     await end(run);
+    if (run.filters) await outliveEvents(run);
     failOnViolation(run, 'the end');
   } finally {
     await run.kill();
@@ -125,7 +135,7 @@ async function finishStep(run: CoreRun): Promise<void> {
   run.endStep();
 }
 
-/** Every receiver works again: everything that was acknowledged is finished, and retention removes it. */
+/** Every receiver works again: everything that was acknowledged is finished. */
 async function end(run: CoreRun): Promise<void> {
   const { model, receiver, time } = run;
   for (const target of model.existing.filter(({ isPaused }) => isPaused))
@@ -139,6 +149,15 @@ async function end(run: CoreRun): Promise<void> {
     await finishStep(run);
     failOnViolation(run, 'the end');
   }
+}
+
+/** Retention removes what there is, and new events are compared with what it has kept. */
+async function outliveEvents(run: CoreRun): Promise<void> {
+  await run.time.advance(2 * DEAD_LETTER_DAYS * 24 * HOUR_MS);
+  void run.hub.retention.tick();
+  await finishStep(run);
+  for (const number of [0, 1, 2]) run.emit(typeOf(0), `deal:${number}`, number);
+  await finishStep(run);
 }
 
 /** Whether it waits behind a dead letter. */

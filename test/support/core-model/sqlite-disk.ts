@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { GroupJournal } from '../../../src/relay/database/journal/group-journal';
-import { Reader } from '../../../src/relay/database/reading/reader';
+import type { Reader } from '../../../src/relay/database/reading/reader';
+import { defineBodyFunctions } from '../../../src/relay/database/sqlite/body-functions';
 import { migrateDatabase, openReadingSource } from '../../../src/relay/database/sqlite/open-database';
 import { SqliteQueueReads } from '../../../src/relay/database/sqlite/queue-reads';
 import {
@@ -12,9 +13,9 @@ import {
   type Connection,
   type SqliteStatement,
 } from '../../../src/relay/database/sqlite/sqlite-driver';
+import { SqliteReader } from '../../../src/relay/database/sqlite/sqlite-reader';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { Log } from '../../../src/relay/ground/log';
-import { versionOfBody } from '../../../src/relay/ground/record-version';
 import type { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import type { Disk } from './disk';
@@ -22,28 +23,21 @@ import type { Faults } from './faults';
 import { FaultyWriter } from './faulty-writer';
 
 /** Reads in this thread: the daemon's own reader has one of its own. */
-class InlineReader extends Reader {
+class InlineReader extends SqliteReader {
   private readonly statements = new Map<string, SqliteStatement>();
 
-  constructor(private readonly connection: Connection) {
-    super();
+  constructor(
+    file: string,
+    private readonly connection: Connection,
+  ) {
+    super(file);
   }
 
-  async all<Row>([sql, parameters]: [sql: string, parameters: unknown[]]): Promise<Row[]> {
+  override async all<Row>([sql, parameters]: [sql: string, parameters: unknown[]]): Promise<Row[]> {
     let statement = this.statements.get(sql);
     if (statement === undefined) this.statements.set(sql, (statement = this.connection.prepare(sql)));
     return statement.all(...parameters.map(bindable)) as Row[];
   }
-
-  matchBodies(): Promise<never> {
-    throw new Error('No filter of the model reads bodies.');
-  }
-
-  readFields(): Promise<never> {
-    throw new Error('The model reads no fields.');
-  }
-
-  async close(): Promise<void> {}
 }
 
 /** One SQLite file for many runs, which each begin with an empty database. */
@@ -66,7 +60,7 @@ export class SqliteDisk implements Disk {
     const file = join(folder, 'switchboard.db');
     await migrateDatabase(file);
     const connection = new sqliteDriver(file);
-    connection.function('version_of', versionOfBody);
+    defineBodyFunctions(connection);
     connection.exec('UPDATE instance SET tag = 1');
     // The empty database, for the next runs.
     connection.exec(`VACUUM INTO '${join(folder, 'empty.db')}'`);
@@ -76,7 +70,7 @@ export class SqliteDisk implements Disk {
       .pluck()
       .all() as string[];
     const source = await openReadingSource(file, ENTITIES);
-    return new SqliteDisk(folder, file, connection, source, new InlineReader(connection), tables);
+    return new SqliteDisk(folder, file, connection, source, new InlineReader(file, connection), tables);
   }
 
   idle(): null {

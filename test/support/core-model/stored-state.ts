@@ -1,6 +1,7 @@
 import type { CoreRun } from './core-run';
 import { isQueued, keyText, type ModelDelivery } from './model-deliveries';
 import type { ModelOpening } from './model-target';
+import type { FloorRow } from './records';
 
 export type DeliveryRow = Omit<ModelDelivery, 'blocks' | 'due'> & {
   dueAt: number | null;
@@ -12,6 +13,8 @@ export interface TargetRow {
   id: string;
   events: string;
   policy: string;
+  filter: string | null;
+  routing: string | null;
   enabled: number;
   disabledAt: number | null;
   pausedAt: number | null;
@@ -42,7 +45,7 @@ export const readDeliveries = ({ disk }: CoreRun): Promise<DeliveryRow[]> =>
 
 export const readTargets = ({ disk }: CoreRun): Promise<TargetRow[]> =>
   disk.rows<TargetRow>(
-    `SELECT number, id, events, policy, enabled, disabled_at AS "disabledAt", paused_at AS "pausedAt",
+    `SELECT number, id, events, policy, filter, routing, enabled, disabled_at AS "disabledAt", paused_at AS "pausedAt",
        deleted_at AS "deletedAt", breaker FROM targets ORDER BY number`,
   );
 
@@ -54,6 +57,16 @@ export const readReplays = ({ disk }: CoreRun): Promise<ReplayRow[]> =>
 
 export const readEvents = ({ disk }: CoreRun): Promise<EventRow[]> =>
   disk.rows<EventRow>('SELECT seq, received_at AS "receivedAt", body FROM events ORDER BY seq');
+
+/** Up to which event the router has evaluated; null if no target needs it. */
+export const readPosition = async ({ disk }: CoreRun): Promise<number | null> =>
+  (await disk.rows<{ position: number }>('SELECT position FROM router'))[0]?.position ?? null;
+
+export const readRouted = ({ disk }: CoreRun): Promise<{ seq: number; count: number }[]> =>
+  disk.rows('SELECT event_seq AS seq, count FROM routed ORDER BY event_seq');
+
+export const readFloor = ({ disk }: CoreRun): Promise<FloorRow[]> =>
+  disk.rows('SELECT entity, seq FROM entity_floor ORDER BY entity');
 
 export const toModel = ({ dueAt, finishedAt, ...row }: DeliveryRow): ModelDelivery => ({
   ...row,
