@@ -65,10 +65,11 @@ const stored = () => [file, `${file}-wal`].map((one) => readFileSync(one).toStri
 
 function clean(stepMs?: number, between: () => void = () => undefined): number {
   const cleaner = new PageCleaner(file, stepMs);
-  for (let last = Infinity; last > 0;) {
+  for (let last: number | null = Infinity; last !== null;) {
     last = cleaner.step(last);
     between();
   }
+  cleaner.close();
   return cleaner.skipped;
 }
 
@@ -94,6 +95,29 @@ describe('the cleaner of pages', () => {
     connection.exec(`UPDATE keys SET n = n + 1; UPDATE values_by_number SET text = substr(text, 1, 3)`);
     connection.pragma('wal_checkpoint(TRUNCATE)');
     expect(stored()).not.toContain(CANARY);
+  });
+
+  it.each([2, 4, 8])('follows free bytes from page to page while trees are balanced (seed %i)', (seed) => {
+    const random = randomGenerator(seed);
+    const number = () => Math.floor(random() * 1e9);
+    const insert = connection.prepare('INSERT OR IGNORE INTO keys(text, n) VALUES (?, 1)');
+    const insertSome = (count: number, word: string) =>
+      connection.transaction(() => {
+        for (let i = 0; i < count; i += 1)
+          insert.run(`${number()} ${i % 3 === 0 ? word : 'x'.repeat(number() % 60)}`);
+      })();
+    insertSome(6_000, CANARY);
+    erase();
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    clean(0.2, () => {
+      insertSome(40, 'another');
+      connection
+        .prepare('DELETE FROM keys WHERE text IN (SELECT text FROM keys WHERE text > ? LIMIT 30)')
+        .run(`${number()}`);
+    });
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    expect(stored()).not.toContain(CANARY);
+    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
   it('keeps up with a connection that writes meanwhile', () => {
@@ -122,7 +146,9 @@ describe('the cleaner of pages', () => {
     reader.exec('BEGIN; SELECT count(*) FROM keys');
     reader.prepare('SELECT count(*) FROM keys').get();
     erase();
-    expect(new PageCleaner(file).step(10)).toBe(10);
+    const cleaner = new PageCleaner(file);
+    expect(cleaner.step(10)).toBe(10);
+    cleaner.close();
     reader.close();
     expect(clean()).toBe(0);
     expect(stored()).not.toContain(CANARY);

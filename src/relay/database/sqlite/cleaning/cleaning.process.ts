@@ -21,12 +21,13 @@ void clean(process.argv[2]!);
 
 async function clean(file: string): Promise<void> {
   const cleaner = new PageCleaner(file);
-  for (let last = Infinity; last > 0;) {
+  for (let last: number | null = Infinity; last !== null;) {
     const startedAt = performance.now();
     const next = cleaner.step(last);
     const tookMs = performance.now() - startedAt;
     await wait(next === last ? BUSY_PAUSE_MS : Math.max(MIN_PAUSE_MS, tookMs * PAUSE_FACTOR));
     last = next;
   }
+  cleaner.close();
   process.send!(cleaner.skipped, () => process.exit());
 }

@@ -1,4 +1,4 @@
-import { fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { sqliteDriver, type Connection } from '../sqlite-driver';
 import {
   lockedPage,
@@ -13,24 +13,30 @@ import {
 /** How long one step goes on: the hub stores nothing meanwhile. */
 const STEP_MS = 40;
 const LOCK_TIMEOUT_MS = 250;
-/** How often a step tries to begin before another program has written again. */
-const MAX_TRIES = 20;
+/** Of the write-ahead log and of each frame in it (sqlite.org/walformat.html). */
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
 const ZEROS = Buffer.alloc(65_536);
 
 /**
  * Overwrites the free bytes of a database file, in which removed rows and earlier copies of rows remain legible: free
  * pages, and the gaps of others. SQLite has no function for that but VACUUM, which would block the hub for minutes.
  *
- * A step takes SQLite's lock for writing while the write-ahead log is empty, so all pages are in the file, and no other
- * connection changes it. It writes zeros only where SQLite reads nothing, so it may be interrupted anywhere. To empty the
- * log makes all connections read their pages again, whose free bytes they would write back too.
+ * A step takes SQLite's lock for writing and copies the write-ahead log into the file, so all pages are there, and no
+ * other connection changes them. It writes zeros only where SQLite reads nothing, so it may be interrupted anywhere.
  *
- * The pages are taken from the last to the first: SQLite moves pages only from the end of the file towards its
- * beginning, and copies free bytes otherwise only between the root of a tree and its child, so roots are in each step.
+ * Between the steps others write, and with a page they write its free bytes, which may be those of a page that was not
+ * cleaned yet: when SQLite balances a tree, neighbours may exchange their numbers. So each step also cleans all pages
+ * that were written since the one before. From one step to the next, a read prevents that the log loses any of them: it
+ * reads the file alone, and nothing is copied there meanwhile. The end is a step after which the log could be emptied
+ * before anybody wrote: that makes all connections read their pages again.
  */
 export class PageCleaner {
   /** Never closed: with that, the operating system would end the locks of this process on the file (POSIX). */
   private readonly fd: number;
+  private readonly log: Connection;
+  private readonly writing: Connection;
+  private readonly reading: Connection;
   private pageBytes = 0;
   private usable = 0;
   private trunks = new Set<number>();
@@ -42,41 +48,73 @@ export class PageCleaner {
     private readonly stepMs = STEP_MS,
   ) {
     this.fd = openSync(file, 'r+');
+    [this.log, this.writing, this.reading] = [0, LOCK_TIMEOUT_MS, 0].map((timeout) => {
+      const connection = new sqliteDriver(file);
+      connection.pragma(`busy_timeout = ${timeout}`);
+      return connection;
+    }) as [Connection, Connection, Connection];
   }
 
-  /** @param last the page to begin with @returns where to continue; 0 at the end; `last` if it could not begin */
-  step(last = Infinity): number {
-    // New ones, which have no page in memory.
-    const [log, writing] = [new sqliteDriver(this.file), new sqliteDriver(this.file)];
+  /** @param last the page to begin with @returns where to continue; `last` if it could not begin; null at the end */
+  step(last = Infinity): number | null {
+    const frames = this.begin();
+    if (frames === null) return last;
+    const next = this.cleanFrom(last, frames);
+    fsyncSync(this.fd);
+    this.end();
+    const [emptied] = this.log.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: 0 | 1 }];
+    return next === 0 && emptied.busy === 0 ? null : next;
+  }
+
+  close(): void {
+    for (const connection of [this.log, this.writing, this.reading]) connection.close();
+  }
+
+  /** Takes the lock once the log is copied. @returns the number of frames in the log; null if it could not */
+  private begin(): number | null {
     try {
-      log.pragma(`busy_timeout = ${LOCK_TIMEOUT_MS}`);
-      writing.pragma(`busy_timeout = ${LOCK_TIMEOUT_MS}`);
-      if (!begin(log, writing)) return last;
-      const next = this.cleanFrom(last, writing);
-      fsyncSync(this.fd);
-      writing.exec('ROLLBACK');
-      return next;
-    } finally {
-      writing.close();
-      log.close();
+      this.writing.exec('BEGIN IMMEDIATE');
+    } catch {
+      return null;
     }
+    if (this.reading.inTransaction) this.reading.exec('ROLLBACK');
+    const [copied] = this.log.pragma('wal_checkpoint(PASSIVE)') as [
+      { busy: 0 | 1; log: number; checkpointed: number },
+    ];
+    if (copied.busy === 0 && copied.log === copied.checkpointed) return copied.log;
+    this.end();
+    return null;
   }
 
-  private cleanFrom(last: number, connection: Connection): number {
-    const pages = Number(connection.pragma('page_count', { simple: true }));
+  private end(): void {
+    this.reading.exec('BEGIN; SELECT rootpage FROM sqlite_master');
+    this.writing.exec('ROLLBACK');
+  }
+
+  private cleanFrom(last: number, frames: number): number {
     const header = this.read(1, 100);
     this.pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     this.usable = this.pageBytes - header[20]!;
     this.trunks = this.readTrunks(header.readUInt32BE(32));
-    const roots = connection
-      .prepare<[], number>('SELECT rootpage FROM sqlite_master WHERE rootpage > 0')
-      .pluck()
-      .all();
-    for (const root of roots) this.clean(root);
+    const pages = Number(this.writing.pragma('page_count', { simple: true }));
+    for (const page of this.pagesInLog(frames)) if (page > last && page <= pages) this.clean(page);
     const until = performance.now() + this.stepMs;
     let page = Math.min(last, pages);
     for (; page > 0 && performance.now() < until; page -= 1) this.clean(page);
     return page;
+  }
+
+  private pagesInLog(frames: number): Set<number> {
+    const pages = new Set<number>();
+    if (frames === 0) return pages;
+    const log = openSync(`${this.file}-wal`, 'r');
+    const number = Buffer.alloc(4);
+    for (let i = 0; i < frames; i += 1) {
+      readSync(log, number, 0, 4, LOG_HEADER_BYTES + i * (FRAME_HEADER_BYTES + this.pageBytes));
+      pages.add(number.readUInt32BE(0));
+    }
+    closeSync(log);
+    return pages;
   }
 
   private clean(number: number): void {
@@ -137,20 +175,4 @@ export class PageCleaner {
   private zero(number: number, [start, end]: Range): void {
     writeSync(this.fd, ZEROS, 0, end - start, (number - 1) * this.pageBytes + start);
   }
-}
-
-/** Takes the lock while the log is empty. @returns whether it did */
-function begin(log: Connection, writing: Connection): boolean {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const [emptied] = log.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: 0 | 1 }];
-    if (emptied.busy === 1) return false;
-    try {
-      writing.exec('BEGIN IMMEDIATE');
-    } catch {
-      return false;
-    }
-    if ((log.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log === 0) return true;
-    writing.exec('ROLLBACK');
-  }
-  return false;
 }
