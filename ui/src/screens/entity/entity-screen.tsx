@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconBroadcast, IconHistoryOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { entityQuery } from '../../api/entities';
 import { entityHistoryQuery } from '../../api/entity-history';
 import { outagesQuery } from '../../api/outages';
@@ -31,14 +31,11 @@ export function EntityScreen() {
   const newer = useNewerCount(entity, events?.[0]?.seq ?? 0);
   const { data: outages } = useInfiniteQuery(outagesQuery);
   const { data: state } = useQuery(entityQuery(entity));
-  const isFromList = useLocation({ select: (location) => location.state.cameFrom === '/entities' });
   const name = state?.name ?? events?.find((event) => event.name !== null)?.name;
   return (
     <Screen
       title={entity}
-      above={
-        isFromList ? <BackLink to="/entities">Entities</BackLink> : <BackLink to="/events">Events</BackLink>
-      }
+      above={<BackLink to="/entities">Entities</BackLink>}
       heading={
         <h1>
           <Mono>{entity}</Mono>
