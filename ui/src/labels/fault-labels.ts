@@ -54,15 +54,15 @@ const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
   },
   deals_403: {
     name: 'Deals: forbidden (403)',
-    effect: 'Only the list of deals, which programs may read: Switchboard does not.',
+    effect: '“Repair…” under Connection and “Import all deals” fail, and say which scope is missing.',
   },
   deals_page_500: {
     name: 'Deals: errors now and then (500)',
-    effect: 'Every third request for the list of deals fails. Switchboard does not read it.',
+    effect: 'A repair under Connection repeats every third request, and still reads all deals.',
   },
   deals_page_repeated: {
     name: 'Deals: first page again',
-    effect: 'Every page of the list of deals has the records of the first. Switchboard does not read it.',
+    effect: 'A repair under Connection says that the list is incomplete, and takes no deal for deleted.',
   },
   token_reset: {
     name: 'Tokens: connection dropped',

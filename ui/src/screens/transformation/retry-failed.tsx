@@ -13,7 +13,7 @@ export function RetryFailed({ target }: { target: string }) {
   const retry = useMutation({
     mutationFn: () => retryDeadLetters({ ...failed, ...failedUntil(causes) }),
     onSuccess: ({ total }) =>
-      notifications.show({ message: `${formatNoun(total, 'dead letter')} is sent again.` }),
+      notifications.show({ message: `Retrying ${formatNoun(total, 'dead letter')}.` }),
   });
   if (count === 0) return null;
   return (
