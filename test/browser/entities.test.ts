@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import type { EventDetail } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { Repair } from '../../src/contract/repair';
 import { BrowserSession } from '../support/browser/browser-session';
 import {
   accessibilityViolations,
@@ -46,6 +48,23 @@ it('entities are none before an event has arrived, then are listed while they ar
   await emit(session.daemon, 'contact.created', { id: 7, name: 'Ada' });
   await row('Ada').waitFor();
   expect(await rows().count()).toBe(3);
+});
+
+it('is read again once all deals are imported, which makes no events', async () => {
+  await page.getByRole('button', { name: 'Import all deals' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import all deals' });
+  await press(dialog.getByRole('button', { name: 'Read all deals' }));
+  await dialog.getByText('It waits for 35 s').waitFor();
+  // The daemon itself stores what it has read only after these seconds.
+  await page.route(/\/repairs\?/, async (route) => {
+    const { data } = (await (await route.fetch()).json()) as ListPage<Repair>;
+    const done = { state: 'done', counts: { ...data[0]!.counts, missing: 4, same: 2 } };
+    await route.fulfill({ json: { data: [{ ...data[0]!, ...done }], next_cursor: null } });
+  });
+  await page.waitForRequest(/\/entities\?/);
+  await dialog.getByText('4 deals imported; 2 known before.').waitFor();
+  await page.unrouteAll();
+  await page.keyboard.press('Escape');
 });
 
 describe('the list of entities', () => {

@@ -13,7 +13,7 @@ import { until } from '../../support/until';
 import { daemon, page } from './hub';
 
 const REPAIRS = /\/api\/v1\/repairs(\?|$)/;
-const dialog = () => page.getByRole('dialog', { name: 'Repair an outage' });
+const dialog = () => page.getByRole('dialog', { name: 'Repair', exact: true });
 const newest = async () => (await daemon.get<ListPage<Repair>>('/repairs?limit=1')).data[0]!;
 
 const ITEMS: RepairItem[] = [
@@ -39,7 +39,7 @@ export function repair(): void {
     await load(page, '/connection');
     await press(
       panel(page, 'Events that may have been missed')
-        .getByRole('button', { name: /^Repair/ })
+        .getByRole('button', { name: /^Repair:/ })
         .first(),
     );
     await waitUntilOpen(dialog());
@@ -57,7 +57,7 @@ export function repair(): void {
       await route.fulfill({ json: { data, next_cursor: null } });
     });
     await page.route(/\/items\?/, (route) => route.fulfill({ json: { data: ITEMS, next_cursor: null } }));
-    await dialog().getByText('1 changed, 0 not known, 1 absent').waitFor();
+    await dialog().getByText('1 changed, 1 not there any more').waitFor();
     await dialog()
       .getByText(/status_id.*2.*3/)
       .waitFor();

@@ -44,8 +44,8 @@ export const repairItemsQuery = (id: string) =>
     },
   });
 
-/** Of outages, or what makes all deals known. */
-export type RepairInput = { purpose: 'repair'; outage_ids: string[] } | { purpose: 'baseline' };
+/** Of outages, by default all that are not dismissed, or what makes all deals known. */
+export type RepairInput = { purpose: 'repair'; outage_ids?: string[] } | { purpose: 'baseline' };
 
 /** Begins to read all deals. */
 export const startRepair = (input: RepairInput): Promise<Repair> => change<Repair>('POST', '/repairs', input);

@@ -1,4 +1,4 @@
-import type { RepairAction, RepairState } from '@contract/repair';
+import type { RepairAction, RepairCounts, RepairState } from '@contract/repair';
 import type { StateLabel } from './state-label';
 
 /** How the states of repairs are shown. */
@@ -7,18 +7,33 @@ export const REPAIR_LABELS: Record<RepairState, StateLabel> = {
   settling: {
     tone: 'busy',
     label: 'Settling',
-    description: 'It waits for 35 s for notifications of changes that were already read',
+    description: 'It waits for 35 s for notifications of what was read, which take precedence',
   },
-  previewed: { tone: 'ok', label: 'Previewed', description: 'It can be applied for 15 minutes' },
+  previewed: {
+    tone: 'warn',
+    label: 'Previewed',
+    description: 'Nothing was sent yet; it can be applied for 15 minutes',
+  },
   applying: { tone: 'busy', label: 'Applying', description: 'Synthetic events are stored and sent' },
-  done: { tone: 'ok', label: 'Done', description: 'It has ended' },
+  done: { tone: 'ok', label: 'Done', description: 'It is complete' },
   cancelled: { tone: 'idle', label: 'Cancelled', description: 'What was sent stays' },
   failed: { tone: 'bad', label: 'Failed', description: 'It has ended early' },
+};
+
+/** The deals by the result of the comparison. */
+export const REPAIR_COUNTS: Record<keyof RepairCounts, string> = {
+  same: 'as known',
+  changed: 'changed',
+  missing: 'not known',
+  absent: 'not there any more',
+  arrived_meanwhile: 'with an event meanwhile',
+  older: 'older than known',
+  unreadable: 'unreadable',
 };
 
 /** What a deal is that differs. */
 export const REPAIR_ACTIONS: Record<RepairAction, string> = {
   changed: 'changed',
   missing: 'not known',
-  absent: 'absent',
+  absent: 'not there any more',
 };

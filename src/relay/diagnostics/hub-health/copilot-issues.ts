@@ -81,7 +81,8 @@ export function* outageIssues(
       code: 'outage.ended',
       id: newest.id,
       sentence: newest.sentence,
-      remedy: 'Check in Co-Pilot what changed in that period, then dismiss the outage.',
+      remedy:
+        'Repair it, which finds deals that have changed, or check them in Co-Pilot; then dismiss the outage.',
       count: earlier.length === 0 ? null : countOf(earlier.length, 'earlier outage'),
       since: newest.began_at,
     });

@@ -1,4 +1,4 @@
-import { IconTool } from '@tabler/icons-react';
+import { IconDownload, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RepairInput } from '../../api/repairs';
 import { Dialog } from '../../components/dialog';
@@ -15,22 +15,18 @@ interface RepairButtonProps {
 export function RepairButton({ input, subject }: RepairButtonProps) {
   const [opened, setOpened] = useState(false);
   const isBaseline = input.purpose === 'baseline';
+  const Icon = isBaseline ? IconDownload : IconTool;
   const close = () => setOpened(false);
   return (
     <>
       <GuardedButton
-        leftSection={<IconTool size={14} aria-hidden />}
+        leftSection={<Icon size={14} aria-hidden />}
         {...(subject !== undefined && { 'aria-label': `Repair: ${subject}` })}
         onClick={() => setOpened(true)}
       >
         {isBaseline ? 'Import all deals' : 'Repair…'}
       </GuardedButton>
-      <Dialog
-        title={isBaseline ? 'Import all deals' : 'Repair an outage'}
-        size="lg"
-        opened={opened}
-        close={close}
-      >
+      <Dialog title={isBaseline ? 'Import all deals' : 'Repair'} size="lg" opened={opened} close={close}>
         <RepairSteps input={input} close={close} />
       </Dialog>
     </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Repair } from '@contract/repair';
+import type { Repair, RepairCounts } from '@contract/repair';
 import { repairItemsQuery } from '../../api/repairs';
 import { PendingData } from '../../components/pending-data';
 import { ProgressBar } from '../../components/progress-bar';
@@ -8,8 +8,9 @@ import stack from '../../components/stack.module.css';
 import { StateBadge } from '../../components/state-badge';
 import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
-import { REPAIR_ACTIONS, REPAIR_LABELS } from '../../labels/repair-labels';
+import { REPAIR_ACTIONS, REPAIR_COUNTS, REPAIR_LABELS } from '../../labels/repair-labels';
 import { Changes } from '../entity-history/changes';
+import classes from './repair-result.module.css';
 
 /** How far a repair is, the deals by the result of the comparison, and those that differ. */
 export function RepairResult({ repair }: { repair: Repair }) {
@@ -33,37 +34,49 @@ export function RepairResult({ repair }: { repair: Repair }) {
           <p>{formatNoun(applied.events, 'event')} stored.</p>
         </>
       )}
-      {isCompared && (
-        <p>
-          {formatCount(counts.same)} as known, {formatCount(counts.changed)} changed,{' '}
-          {formatCount(counts.missing)} not known, {formatCount(counts.absent)} absent,{' '}
-          {formatCount(counts.arrived_meanwhile)} arrived meanwhile, {formatCount(counts.older)} older.
-        </p>
-      )}
+      {isCompared && <p>{purpose === 'baseline' ? describeImport(counts) : describeCounts(counts)}</p>}
       {isCompared && read.incomplete_because !== null && <p>{read.incomplete_because}</p>}
       {state === 'previewed' && targets.length > 0 && (
         <p>To send: {targets.map(({ name, events }) => `${formatCount(events)} to ${name}`).join(', ')}.</p>
       )}
-      {state === 'previewed' && purpose === 'repair' && <Items id={repair.id} />}
+      {state === 'previewed' && purpose === 'repair' && <Items id={repair.id} counts={counts} />}
     </div>
   );
 }
 
-function Items({ id }: { id: string }) {
+const describeImport = ({ missing, same, changed, older, arrived_meanwhile: arrived }: RepairCounts) =>
+  `${formatNoun(missing, 'deal')} imported; ${formatCount(same + changed + older + arrived)} known before.`;
+
+function describeCounts(counts: RepairCounts): string {
+  const all = Object.entries(REPAIR_COUNTS) as [keyof RepairCounts, string][];
+  const found = all.filter(([result]) => counts[result] > 0);
+  return found.map(([result, label]) => `${formatCount(counts[result])} ${label}`).join(', ');
+}
+
+/** The first deals that differ. They scroll, so that what is below stays in view. */
+function Items({ id, counts: { changed, missing, absent } }: { id: string; counts: RepairCounts }) {
   const query = useQuery(repairItemsQuery(id));
   const { data: items } = query;
   if (items === undefined) return <PendingData query={query} rows={3} />;
+  const total = changed + missing + absent;
   return (
-    <ul className={stack.small} aria-label="Deals that differ">
-      {items.map(({ entity, name, action, changes }) => (
-        <li key={entity}>
-          <Link to="/entities/$entity" params={{ entity }}>
-            {entity}
-          </Link>{' '}
-          <bdi>{name}</bdi> {REPAIR_ACTIONS[action]}
-          {action === 'changed' && <Changes data={changes} outsideData={[]} />}
-        </li>
-      ))}
-    </ul>
+    <>
+      {items.length < total && (
+        <p>
+          The first {formatCount(items.length)} of {formatNoun(total, 'deal')}:
+        </p>
+      )}
+      <ul className={`${stack.small} ${classes.items}`} aria-label="Deals that differ">
+        {items.map(({ entity, name, action, changes }) => (
+          <li key={entity}>
+            <Link to="/entities/$entity" params={{ entity }}>
+              {entity}
+            </Link>{' '}
+            <bdi>{name}</bdi> {REPAIR_ACTIONS[action]}
+            {action === 'changed' && <Changes data={changes} outsideData={[]} />}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Repair } from '@contract/repair';
+import { entityCounts, entityLists } from '../../api/entities';
 import {
   applyRepair,
   cancelRepair,
@@ -41,6 +42,12 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
   const cancel = useMutation({ mutationFn: cancelRepair, onSuccess: keep });
   const newest = query.data ?? null;
   const shown = newest !== null && (isOpen(newest) || newest.id === started) ? newest : null;
+  const isDone = shown?.state === 'done';
+  useEffect(() => {
+    // An import makes no events, which would announce what is known now.
+    if (isDone)
+      for (const queryKey of [entityLists, entityCounts]) void cache.invalidateQueries({ queryKey });
+  }, [isDone, cache]);
   const error = start.error ?? apply.error ?? cancel.error;
   if (query.data === undefined) return <PendingData query={query} rows={4} />;
   const { changed = 0, missing = 0, absent = 0 } = shown?.counts ?? {};
@@ -62,7 +69,7 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
       <Group justify="flex-end" mt="lg">
         {shown !== null && isOpen(shown) && (
           <ActionButton pending={cancel.isPending} action={() => cancel.mutate(shown.id)}>
-            Cancel repair
+            Cancel {shown.purpose === 'baseline' ? 'import' : 'repair'}
           </ActionButton>
         )}
         <Button key={shown?.state} ref={focus} data-autofocus onClick={close}>

@@ -4,16 +4,22 @@ import { outagesQuery } from '../../api/outages';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel, PanelText } from '../../components/panel';
+import { RepairButton } from '../../features/repairs/repair-button';
 import { OutageRow } from './outage-row';
 
 /** Periods in which events may have been missed. */
 export function OutagesPanel() {
   return (
-    <Panel title="Events that may have been missed" id="outages" flush>
+    <Panel
+      title="Events that may have been missed"
+      id="outages"
+      flush
+      aside={<RepairButton input={{ purpose: 'repair' }} />}
+    >
       <PanelText>
         Co&#8209;Pilot retries each notification for about 30 seconds, then drops it. Periods in which
-        Switchboard was unreachable for longer, or received unusually few events, are listed here. Check in
-        Co&#8209;Pilot what happened during them.
+        Switchboard was unreachable for longer, or received unusually few events, are listed here. A repair
+        finds out which deals have changed meanwhile; look for the rest in Co&#8209;Pilot.
       </PanelText>
       <PagedList
         query={useInfiniteQuery(outagesQuery)}
