@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actor } from './audit';
-import { followingEvents } from './event';
+import { followingEvents, MAX_WAIT_S } from './event';
 import { filter } from './filter';
 import { reader } from './problem';
 import {
@@ -90,7 +90,7 @@ export const consumerRead = z
       .number()
       .int()
       .min(0)
-      .max(30)
+      .max(MAX_WAIT_S)
       .default(0)
       .describe('If there is nothing, the response waits up to this time, in seconds.'),
     limit: z.number().int().min(1).max(200).default(50).describe('How many events to read at most.'),

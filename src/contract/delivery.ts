@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { ATTEMPT_ERRORS, ENDINGS } from './constants';
 import { pageQuery } from './page';
-import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId, textOf } from './primitives';
+import {
+  deliveryId,
+  eventId,
+  instant,
+  instantQuery,
+  jobId,
+  numberQuery,
+  replayId,
+  targetId,
+  textOf,
+} from './primitives';
 import { atMost } from './text-length';
 import { given } from './given';
 
@@ -188,7 +198,7 @@ export type DeliveryJob = z.infer<typeof deliveryJob>;
 
 export const sentBodyQuery = z
   .strictObject({
-    attempt: z.coerce.number().int().min(1).optional().describe('Its number; by default the last one.'),
+    attempt: numberQuery(1).optional().describe('Its number; by default the last one.'),
   })
   .describe('Which attempt.');
 export type SentBodyQuery = z.infer<typeof sentBodyQuery>;

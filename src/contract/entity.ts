@@ -2,9 +2,18 @@ import { z } from 'zod';
 import { eventCount, exportQuery, payloadQuery, payloadValues } from './event';
 import { pageOf, pageQuery } from './page';
 import { payloadPath } from './payload-path';
-import { entityKey, eventId, instant, instantQuery, payloadText, repeatable, textOf } from './primitives';
+import {
+  entityKey,
+  eventId,
+  instant,
+  instantQuery,
+  numberQuery,
+  payloadText,
+  repeatable,
+  textOf,
+} from './primitives';
 
-const seq = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const seq = numberQuery(0);
 
 const asOf = z
   .object({
@@ -75,10 +84,10 @@ const ONE_POINT = { path: ['as_of_seq'], message: 'cannot be combined with `as_o
 export const entityQuery = z.strictObject(asOfQuery).refine(isOnePoint, ONE_POINT);
 export type EntityQuery = z.infer<typeof entityQuery>;
 
-const pointInTime = z.union([
-  seq.transform((value) => ({ seq: value })),
-  instantQuery.transform((at) => ({ at })),
-]);
+const pointInTime = z.union(
+  [seq.transform((value) => ({ seq: value })), instantQuery.transform((at) => ({ at }))],
+  'must be a time or a `seq`',
+);
 export type PointInTime = z.infer<typeof pointInTime>;
 
 export const entityChangesQuery = z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliveryDetail } from './delivery';
 import { pageOf, pageQuery } from './page';
 import { parseLongNumbers } from './parse-long-numbers';
+import { payloadScalar } from './payload-field';
 import { payloadPath } from './payload-path';
 import {
   entityKey,
@@ -9,6 +10,7 @@ import {
   eventPosition,
   instant,
   instantQuery,
+  numberQuery,
   payloadText,
   repairId,
   repeatable,
@@ -107,7 +109,7 @@ export const payloadQuery = z
 
 export const eventFilters = z
   .object({
-    seq: repeatable(z.coerce.number().int().min(1)).describe('These events, by `seq`; repeatable.'),
+    seq: repeatable(numberQuery(1)).describe('These events, by `seq`; repeatable.'),
     type: repeatable(textOf(200)).describe('Types or patterns such as `deal.*`; repeatable.'),
     entity: entityKey.optional(),
     status: z.enum(EVENT_STATUSES).optional().describe('Only events with this status.'),
@@ -132,12 +134,8 @@ export const eventFilters = z
   .describe('Filters of event lists.');
 export type EventFilters = z.infer<typeof eventFilters>;
 
-export const waitSeconds = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(30)
-  .describe('How long a request may be held until there is an answer, in seconds.');
+/** How long a request may be held until there is an answer, in seconds. */
+export const MAX_WAIT_S = 30;
 
 /** The id of any event can be used as `cursor`: the page starts with the event before it. */
 export const eventQuery = pageQuery
@@ -149,7 +147,7 @@ export const eventQuery = pageQuery
     after: eventPosition
       .optional()
       .describe('Turns the list around: oldest first, what follows this position.'),
-    wait: waitSeconds
+    wait: numberQuery(0, MAX_WAIT_S)
       .optional()
       .describe('With `after`: if no event matches, the response waits up to this time for one.'),
     include: z.literal('body').optional().describe('With `after`: the payloads too.'),
@@ -165,7 +163,7 @@ export const eventQuery = pageQuery
 export type EventQuery = z.infer<typeof eventQuery>;
 
 export const payloadValues = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .record(z.string(), payloadScalar)
   .optional()
   .describe(
     'By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits.',
@@ -200,8 +198,10 @@ export const followingEvents = z
   .describe('Events that follow a position, oldest first.');
 export type FollowingEvents = z.infer<typeof followingEvents>;
 
+export const eventPage = pageOf(listedEvent);
+
 export const eventList = z
-  .union([followingEvents, pageOf(listedEvent)])
+  .union([followingEvents, eventPage])
   .describe('With `after` what follows it, otherwise a page of the list.');
 
 export const eventCount = z
@@ -213,7 +213,7 @@ export const eventCount = z
 export type EventCount = z.infer<typeof eventCount>;
 
 export const eventHistogramQuery = eventFilters.extend({
-  buckets: z.coerce.number().int().min(2).max(200).default(60).describe('The maximum number of buckets.'),
+  buckets: numberQuery(2, 200).default(60).describe('The maximum number of buckets. By default `60`.'),
 });
 export type EventHistogramQuery = z.infer<typeof eventHistogramQuery>;
 

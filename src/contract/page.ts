@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { textOf } from './primitives';
+import { numberQuery, textOf } from './primitives';
 
 export const pageQuery = z
   .object({
-    limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many items a page has at most.'),
+    limit: numberQuery(1, 200).default(50).describe('How many items a page has at most. By default `50`.'),
     cursor: textOf(200).optional().describe('The `next_cursor` of the previous page; opaque.'),
   })
   .describe('Paging of lists. `cursor` is the `next_cursor` of the previous response; it is opaque.');

@@ -13,14 +13,24 @@ export type PayloadFieldsQuery = z.infer<typeof payloadFieldsQuery>;
 const FIELD_KINDS = ['string', 'number', 'boolean', 'null'] as const;
 export type FieldKind = (typeof FIELD_KINDS)[number];
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** Each is described, because then the document has four schemas and not a list of types, which few generators know. */
+export const payloadScalar = z
+  .union([
+    z.string().describe('A text.'),
+    z.number().describe('A number.'),
+    z.boolean().describe('True or false.'),
+    z.null().describe('Null.'),
+  ])
+  .describe('A value of a payload that is neither an object nor a list.');
 
 const payloadField = z
   .object({
     path: z.string().describe('As in a filter: `data.status_id`.'),
     kinds: z.array(z.enum(FIELD_KINDS)).describe('The types of its values.'),
     events: z.number().int().describe('How many of the checked events have it; 0 if only earlier ones had.'),
-    samples: z.array(scalar).describe('The newest different values, at most five; long texts are left out.'),
+    samples: z
+      .array(payloadScalar)
+      .describe('The newest different values, at most five; long texts are left out.'),
   })
   .describe('A field that occurs in payloads, for conditions of a filter.');
 export type PayloadField = z.infer<typeof payloadField>;

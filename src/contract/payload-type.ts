@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventId, eventPattern, instant, repeatable, textOf } from './primitives';
+import { eventId, eventPattern, instant, numberQuery, repeatable, textOf } from './primitives';
 
 /** What was seen at one path of payloads. */
 export interface PayloadNode {
@@ -77,10 +77,7 @@ export type PayloadTypes = z.infer<typeof payloadTypes>;
 
 export const payloadVersionQuery = z
   .strictObject({
-    version: z.coerce
-      .number()
-      .int()
-      .min(1)
+    version: numberQuery(1)
       .optional()
       .describe('The number of a version. By default what was learned until now.'),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as resources from '../../../contract/resources';
 
 /** What is in a URL is described with its route. */
-const IN_URL = /(?<!Preview)Query$|^(eventFilters|issueId|waitSeconds|consumerName|manifestName)$/;
+const IN_URL = /(?<!Preview)Query$|^(eventFilters|issueId|consumerName|manifestName)$/;
 
 /** Gives a schema a name in `openapi.json`. */
 export const nameSchema = (schema: z.ZodType, id: string): unknown =>
