@@ -18,7 +18,7 @@ export const sandbox = z
   .describe("State of the demo's sandbox.");
 export type Sandbox = z.infer<typeof sandbox>;
 
-export const sandboxTraffic = z
+export const sandboxTrafficChanges = z
   .strictObject({
     events_per_second: z.number().min(0).max(10_000).describe('Rate of generated events.'),
     is_paused: z.boolean().describe('While true, no events are generated.'),
@@ -26,12 +26,12 @@ export const sandboxTraffic = z
   })
   .partial()
   .describe('Changes of the traffic settings.');
-export type SandboxTraffic = z.infer<typeof sandboxTraffic>;
+export type SandboxTrafficChanges = z.infer<typeof sandboxTrafficChanges>;
 
-export const sandboxFaults = z
+export const sandboxFaultChanges = z
   .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), faultState)
   .describe('Changes of faults by name.');
-export type SandboxFaults = z.infer<typeof sandboxFaults>;
+export type SandboxFaultChanges = z.infer<typeof sandboxFaultChanges>;
 
 export const sandboxEvent = z
   .strictObject({

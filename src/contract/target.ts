@@ -97,6 +97,11 @@ const kind = z
     '`http`: events are sent to its URL, also that of a mail server. `listener`: to the process that has connected for it, `switchboard listen`.',
   );
 
+const listener = {
+  properties: { kind: { const: 'listener', description: 'It has no URL.' } },
+  required: ['kind'],
+};
+
 const force = z.literal(true).optional().describe('Saves the expression although tests of it fail.');
 
 const newTarget = z
@@ -142,15 +147,14 @@ export const targetCreate = newTarget
     path: ['url'],
     error: 'is required, except for a listener, which has none',
   })
+  // By `not`, since generators of clients take `anyOf` for all that a target has.
   .meta({
-    anyOf: [
-      { properties: { kind: { const: 'http', description: 'It has a URL.' } }, required: ['url'] },
-      {
-        properties: { kind: { const: 'listener', description: 'It has no URL.' } },
-        required: ['kind'],
-        not: given('url'),
-      },
-    ],
+    not: {
+      anyOf: [
+        { properties: { ...listener.properties, ...given('url').properties }, required: ['kind', 'url'] },
+        { not: { anyOf: [given('url'), listener] } },
+      ],
+    },
   });
 export type TargetCreate = z.infer<typeof targetCreate>;
 

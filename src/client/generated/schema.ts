@@ -2940,8 +2940,10 @@ export interface components {
         };
         /** @description By path, the first value of each requested field that the payload has; long ones are truncated, objects and lists are JSON text, and a number that JavaScript would round is a string of its digits. */
         PayloadValues: {
-            [key: string]: string | number | boolean | null;
+            [key: string]: components["schemas"]["PayloadScalar"];
         };
+        /** @description A value of a payload that is neither an object nor a list. */
+        PayloadScalar: string | number | boolean | null;
         /** @description Everything up to the position, an event id, a `next_cursor` or a seq, is done. */
         ConsumerCommit: {
             /** @description The lease that a read has returned. */
@@ -3874,12 +3876,7 @@ export interface components {
             until_seq: number;
         };
         /** @description With `after` what follows it, otherwise a page of the list. */
-        EventList: components["schemas"]["FollowingEvents"] | {
-            /** @description The items. */
-            data: components["schemas"]["ListedEvent"][];
-            /** @description The `cursor` of the next page; null on the last one. */
-            next_cursor: string | null;
-        };
+        EventList: components["schemas"]["FollowingEvents"] | components["schemas"]["EventPage"];
         /** @description Events that follow a position, oldest first. */
         FollowingEvents: {
             /** @description The events, oldest first. */
@@ -3890,6 +3887,13 @@ export interface components {
             newest_seq: number;
             /** @description Events that are stored behind `next_cursor`, whether they match or not. */
             lag: number;
+        };
+        /** @description A page of a list. */
+        EventPage: {
+            /** @description The items. */
+            data: components["schemas"]["ListedEvent"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /** @description An event in the list of events. */
         ListedEvent: {
@@ -3971,7 +3975,7 @@ export interface components {
                 /** @description How many of the checked events have it; 0 if only earlier ones had. */
                 events: number;
                 /** @description The newest different values, at most five; long texts are left out. */
-                samples: (string | number | boolean | null)[];
+                samples: components["schemas"]["PayloadScalar"][];
             }[];
         };
         /** @description An event with everything that is stored about it. */
@@ -5174,7 +5178,7 @@ export interface components {
             };
         };
         /** @description Changes of the traffic settings. */
-        SandboxTraffic: {
+        SandboxTrafficChanges: {
             /** @description Rate of generated events. */
             events_per_second?: number;
             /** @description While true, no events are generated. */
@@ -5183,7 +5187,7 @@ export interface components {
             burst?: number;
         };
         /** @description Changes of faults by name. */
-        SandboxFaults: {
+        SandboxFaultChanges: {
             [key: string]: boolean | number;
         };
         /** @description An event to send. */
@@ -6436,18 +6440,6 @@ export interface components {
              * @description Also replays stored events received since then that the target accepts. By default it receives only new events.
              */
             backfill_since?: string;
-        } | {
-            /**
-             * @description It has a URL.
-             * @enum {unknown}
-             */
-            kind?: "http";
-        } | {
-            /**
-             * @description It has no URL.
-             * @enum {unknown}
-             */
-            kind: "listener";
         };
         /** @description The changed target. */
         TargetPatched: {
@@ -7409,7 +7401,7 @@ export interface components {
          *     `expectation_failed`: Only `100-continue` can be expected.
          *     `request_abandoned`: The client disconnected before the response.
          */
-        Problem: {
+        ProblemDefault: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8673,7 +8665,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listAuditEntries: {
@@ -8718,7 +8710,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getBackups: {
@@ -8744,7 +8736,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createBackup: {
@@ -8779,7 +8771,7 @@ export interface operations {
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
             507: components["responses"]["Problem507DiskSpaceLow"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getConnection: {
@@ -8805,7 +8797,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     endConnection: {
@@ -8839,7 +8831,7 @@ export interface operations {
             429: components["responses"]["Problem429Change"];
             502: components["responses"]["Problem502WebhookNotDeleted"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listConsumers: {
@@ -8870,7 +8862,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createConsumer: {
@@ -8914,7 +8906,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getConsumer: {
@@ -8945,7 +8937,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     removeConsumer: {
@@ -8977,7 +8969,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     changeConsumer: {
@@ -9016,7 +9008,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     readConsumer: {
@@ -9055,7 +9047,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     commitConsumer: {
@@ -9094,7 +9086,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     releaseConsumer: {
@@ -9130,7 +9122,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resetConsumer: {
@@ -9169,7 +9161,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listDaemons: {
@@ -9195,7 +9187,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listDeadLetters: {
@@ -9238,7 +9230,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listCauses: {
@@ -9277,7 +9269,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listDeliveries: {
@@ -9322,7 +9314,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     retryDeadLetters: {
@@ -9357,7 +9349,7 @@ export interface operations {
             422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     discardDeadLetters: {
@@ -9391,7 +9383,7 @@ export interface operations {
             422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listDeliveryJobs: {
@@ -9422,7 +9414,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getDeliveryJob: {
@@ -9453,7 +9445,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     cancelDeliveryJob: {
@@ -9487,7 +9479,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getDelivery: {
@@ -9518,7 +9510,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getSentBody: {
@@ -9554,7 +9546,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503TransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     retryDelivery: {
@@ -9589,7 +9581,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     discardDelivery: {
@@ -9627,7 +9619,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listDuplicates: {
@@ -9662,7 +9654,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     releaseDuplicate: {
@@ -9696,7 +9688,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     dismissDuplicate: {
@@ -9730,7 +9722,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listEntities: {
@@ -9778,7 +9770,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     countEntities: {
@@ -9818,7 +9810,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     exportEntities: {
@@ -9869,7 +9861,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listChangedEntities: {
@@ -9909,7 +9901,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizonFilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getEntity: {
@@ -9946,7 +9938,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizon"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     compareEntity: {
@@ -9983,7 +9975,7 @@ export interface operations {
             422: components["responses"]["Problem422AsOfBeforeHorizon"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getChangesOfEvent: {
@@ -10014,7 +10006,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listErasures: {
@@ -10045,7 +10037,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     startErasure: {
@@ -10081,7 +10073,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     previewErasure: {
@@ -10117,7 +10109,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getErasure: {
@@ -10148,7 +10140,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listEvents: {
@@ -10209,7 +10201,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     countEvents: {
@@ -10257,7 +10249,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getHistogram: {
@@ -10307,7 +10299,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     exportEvents: {
@@ -10366,7 +10358,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     learnFields: {
@@ -10395,7 +10387,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getEvent: {
@@ -10426,7 +10418,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     explainEvent: {
@@ -10457,7 +10449,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getEventBody: {
@@ -10492,7 +10484,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     replayEvent: {
@@ -10531,7 +10523,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resendEvent: {
@@ -10570,7 +10562,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     readHealth: {
@@ -10596,7 +10588,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     checkLedger: {
@@ -10625,7 +10617,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     applyManifest: {
@@ -10664,7 +10656,7 @@ export interface operations {
             422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     exportManifest: {
@@ -10693,7 +10685,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getManifestSchema: {
@@ -10716,7 +10708,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getMetrics: {
@@ -10743,7 +10735,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     openConsent: {
@@ -10776,7 +10768,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     checkAndBeginConsent: {
@@ -10806,7 +10798,7 @@ export interface operations {
             429: components["responses"]["Problem429Change"];
             502: components["responses"]["Problem502CopilotUnreachable"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     completeConsent: {
@@ -10861,7 +10853,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listOutages: {
@@ -10892,7 +10884,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     dismissOutage: {
@@ -10926,7 +10918,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     checkReachability: {
@@ -10955,7 +10947,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listRejections: {
@@ -10986,7 +10978,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getRejectionBody: {
@@ -11017,7 +11009,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     recheckRejection: {
@@ -11051,7 +11043,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeNotStored"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     deleteRejection: {
@@ -11083,7 +11075,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listRepairs: {
@@ -11114,7 +11106,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     startRepair: {
@@ -11148,7 +11140,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getRepair: {
@@ -11179,7 +11171,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listRepairItems: {
@@ -11217,7 +11209,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     applyRepair: {
@@ -11255,7 +11247,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     cancelRepair: {
@@ -11289,7 +11281,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listReplays: {
@@ -11320,7 +11312,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     startReplay: {
@@ -11355,7 +11347,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalidSelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     previewReplay: {
@@ -11390,7 +11382,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalidSelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getReplay: {
@@ -11421,7 +11413,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     pauseReplay: {
@@ -11455,7 +11447,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resumeReplay: {
@@ -11489,7 +11481,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     cancelReplay: {
@@ -11523,7 +11515,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getSandbox: {
@@ -11550,7 +11542,7 @@ export interface operations {
             404: components["responses"]["Problem404NoSandbox"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503SandboxAway"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     changeSandboxTraffic: {
@@ -11562,7 +11554,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SandboxTraffic"];
+                "application/json": components["schemas"]["SandboxTrafficChanges"];
             };
         };
         responses: {
@@ -11584,7 +11576,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeSandboxAway"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     changeSandboxFaults: {
@@ -11596,7 +11588,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SandboxFaults"];
+                "application/json": components["schemas"]["SandboxFaultChanges"];
             };
         };
         responses: {
@@ -11618,7 +11610,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeSandboxAway"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     emitSandboxEvent: {
@@ -11652,7 +11644,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeSandboxAway"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listSavedViews: {
@@ -11678,7 +11670,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createSavedView: {
@@ -11711,7 +11703,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     removeSavedView: {
@@ -11743,7 +11735,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     changeSavedView: {
@@ -11781,7 +11773,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getSettings: {
@@ -11807,7 +11799,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listSnoozes: {
@@ -11833,7 +11825,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     addSnooze: {
@@ -11867,7 +11859,7 @@ export interface operations {
             422: components["responses"]["Problem422SnoozeAlreadyOver"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     removeSnooze: {
@@ -11899,7 +11891,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getStats: {
@@ -11925,7 +11917,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getStatsSeries: {
@@ -11958,7 +11950,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getTargetsTraffic: {
@@ -11984,7 +11976,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getTargetErrors: {
@@ -12022,7 +12014,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getTargetSeries: {
@@ -12060,7 +12052,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getSubscription: {
@@ -12086,7 +12078,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     repairSubscription: {
@@ -12115,7 +12107,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     rotateSubscription: {
@@ -12148,7 +12140,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     deleteReportedWebhook: {
@@ -12183,7 +12175,7 @@ export interface operations {
             429: components["responses"]["Problem429Change"];
             502: components["responses"]["Problem502WebhookNotDeleted"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     pauseSubscription: {
@@ -12212,7 +12204,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resumeSubscription: {
@@ -12241,7 +12233,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     previewFilter: {
@@ -12275,7 +12267,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     matchNotification: {
@@ -12308,7 +12300,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     previewMessage: {
@@ -12341,7 +12333,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     previewTransform: {
@@ -12376,7 +12368,7 @@ export interface operations {
             422: components["responses"]["Problem422FilterInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     testTransform: {
@@ -12414,7 +12406,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     testSettings: {
@@ -12449,7 +12441,7 @@ export interface operations {
             422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalid"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     testTarget: {
@@ -12487,7 +12479,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     examineReceiver: {
@@ -12521,7 +12513,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyReads"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listTargets: {
@@ -12552,7 +12544,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createTarget: {
@@ -12595,7 +12587,7 @@ export interface operations {
             422: components["responses"]["Problem422AddressDeniedBackfillInvalidFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429ChangeTooManyListeners"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getTarget: {
@@ -12626,7 +12618,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     removeTarget: {
@@ -12658,7 +12650,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     updateTarget: {
@@ -12697,7 +12689,7 @@ export interface operations {
             422: components["responses"]["Problem422AddressDeniedFilterInvalidOwnIntakeTargetInvalidTransformTestsFailed"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503ChangeTransformUnavailable"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     pauseTarget: {
@@ -12736,7 +12728,7 @@ export interface operations {
             422: components["responses"]["Problem422PauseAlreadyOver"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resumeTarget: {
@@ -12770,7 +12762,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     pauseTargets: {
@@ -12805,7 +12797,7 @@ export interface operations {
             422: components["responses"]["Problem422PauseAlreadyOverSelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     resumeTargets: {
@@ -12840,7 +12832,7 @@ export interface operations {
             422: components["responses"]["Problem422SelectionAmbiguousSelectionMissing"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     rotateTargetSecret: {
@@ -12878,7 +12870,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listTypes: {
@@ -12904,7 +12896,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     exportTypes: {
@@ -12937,7 +12929,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getType: {
@@ -12971,7 +12963,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429TooManyReads"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     removeType: {
@@ -13003,7 +12995,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     changeType: {
@@ -13042,7 +13034,7 @@ export interface operations {
             422: components["responses"]["Problem422OverridesInvalid"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listTypeVersions: {
@@ -13073,7 +13065,7 @@ export interface operations {
             414: components["responses"]["Problem414"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     acceptType: {
@@ -13107,7 +13099,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getLiveness: {
@@ -13130,7 +13122,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getReadiness: {
@@ -13153,7 +13145,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             503: components["responses"]["Problem503NotReady"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createLoginLink: {
@@ -13182,7 +13174,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     getSession: {
@@ -13208,7 +13200,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     openSession: {
@@ -13241,7 +13233,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429ChangeTooManyAttempts"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     closeSession: {
@@ -13268,7 +13260,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listSessions: {
@@ -13299,7 +13291,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     revokeSessions: {
@@ -13326,7 +13318,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     revokeSession: {
@@ -13358,7 +13350,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     listTokens: {
@@ -13389,7 +13381,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     createToken: {
@@ -13423,7 +13415,7 @@ export interface operations {
             422: components["responses"]["Problem422TokenExpiryPast"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
     revokeToken: {
@@ -13455,7 +13447,7 @@ export interface operations {
             415: components["responses"]["Problem415Change"];
             429: components["responses"]["Problem429Change"];
             503: components["responses"]["Problem503Change"];
-            default: components["responses"]["Problem"];
+            default: components["responses"]["ProblemDefault"];
         };
     };
 }

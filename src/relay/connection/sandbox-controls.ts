@@ -5,8 +5,8 @@ import {
   type Sandbox,
   type SandboxEmitted,
   type SandboxEvent,
-  type SandboxFaults,
-  type SandboxTraffic,
+  type SandboxFaultChanges,
+  type SandboxTrafficChanges,
 } from '../../contract/sandbox';
 import { RelayError } from '../ground/relay-error';
 import { Settings } from '../settings/settings';
@@ -44,12 +44,12 @@ export class SandboxControls {
   }
 
   /** @throws RelayError `sandbox_rejected`, 400, like the methods below */
-  async changeTraffic(changes: SandboxTraffic): Promise<Sandbox> {
+  async changeTraffic(changes: SandboxTrafficChanges): Promise<Sandbox> {
     await this.request(traffic, 'PATCH', '/panel/traffic', changes);
     return this.show();
   }
 
-  async changeFaults(changes: SandboxFaults): Promise<Sandbox> {
+  async changeFaults(changes: SandboxFaultChanges): Promise<Sandbox> {
     await this.request(faults, 'PATCH', '/panel/faults', changes);
     return this.show();
   }

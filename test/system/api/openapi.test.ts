@@ -140,6 +140,39 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('has what generators for other languages know: no lists of types, no schemas that are false, each name once', () => {
+    const found = [...objectsIn(document)].map(([, schema]) => schema);
+    expect(found.filter(({ type }) => Array.isArray(type) && type.length > 2)).toEqual([]);
+    expect(found.filter(({ items }) => items === false)).toEqual([]);
+    // They take one of the alternatives for all that the schema has.
+    expect(found.filter(({ properties, anyOf, type }) => properties && anyOf && type)).toEqual([]);
+    const { schemas, responses } = document.components;
+    expect(Object.keys(responses).filter((name) => name in schemas)).toEqual([]);
+    // An object within a schema is named after both.
+    const within = Object.entries(schemas).flatMap(([name, schema]) =>
+      Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+        .filter(([, { properties }]) => properties !== undefined)
+        .map(([property]) => `${name}_${property}`.replaceAll('_', '').toLowerCase()),
+    );
+    expect(Object.keys(schemas).filter((name) => within.includes(name.toLowerCase()))).toEqual([]);
+  });
+
+  it('has every empty value refused that it does not allow', async () => {
+    const queries = api.operations.flatMap(({ method, path, operation: { parameters = [] } }) => {
+      const inPath = parameters.find((one) => one.in === 'path')?.schema as { pattern?: string } | undefined;
+      const id = inPath?.pattern?.replace(/^\^(\w+_).*$/, `$1${'0'.repeat(26)}`) ?? 'deal:1';
+      const filled = path.replace(/\{\w+\}/, id);
+      const names = method === 'GET' ? parameters.filter((one) => one.in === 'query') : [];
+      return names.map(({ name }) => `${filled}?${name}=`);
+    });
+    const refused = queries.filter((path) => !api.allows({ method: 'GET', path }));
+    expect(refused.length).toBeGreaterThan(80);
+    for (const path of refused) {
+      const { status } = await switchboard.wire.send(path, { headers: switchboard.bearer });
+      expect({ path, status }).toEqual({ path, status: 400 });
+    }
+  });
+
   it('declares the format of times, and the exact ranges of numbers', () => {
     const found = [...objectsIn(document.components.schemas)].map(([, schema]) => schema);
     const times = found.filter(({ format }) => format === 'date-time');
@@ -171,7 +204,7 @@ describe('the OpenAPI document', () => {
     expect(allows('/targets', { name: 'a' })).toBe(false);
     expect(allows('/targets', { name: 'a', kind: 'listener' })).toBe(true);
     expect(allows('/targets', { name: ' \u202e', kind: 'listener' })).toBe(false);
-    expect(document.components.schemas['SandboxFaults']).toMatchObject({
+    expect(document.components.schemas['SandboxFaultChanges']).toMatchObject({
       propertyNames: { pattern: '^[a-z][a-z0-9_]{0,39}$' },
     });
   });

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Sandbox, SandboxEmitted, SandboxEvent, SandboxFaults, SandboxTraffic } from '@contract/sandbox';
+import type {
+  Sandbox,
+  SandboxEmitted,
+  SandboxEvent,
+  SandboxFaultChanges,
+  SandboxTrafficChanges,
+} from '@contract/sandbox';
 import { change, read } from './request';
 
 /** Faults expire, and may be changed by other clients. */
@@ -13,11 +19,11 @@ export const sandboxQuery = queryOptions({
 });
 
 /** Sets the event rate, or sends a burst. */
-export const changeTraffic = (changes: SandboxTraffic): Promise<Sandbox> =>
+export const changeTraffic = (changes: SandboxTrafficChanges): Promise<Sandbox> =>
   change<Sandbox>('PATCH', '/sandbox/traffic', changes);
 
 /** Turns faults on and off. */
-export const changeFaults = (changes: SandboxFaults): Promise<Sandbox> =>
+export const changeFaults = (changes: SandboxFaultChanges): Promise<Sandbox> =>
   change<Sandbox>('PATCH', '/sandbox/faults', changes);
 
 /** Emits one event. */

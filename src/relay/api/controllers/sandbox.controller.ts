@@ -25,7 +25,7 @@ export class SandboxController {
   @Returns(200, contract.sandbox, 'The sandbox with the new event rate; a burst was sent if requested')
   @Fails(...NO_SANDBOX, 'sandbox_rejected')
   changeSandboxTraffic(
-    @Body({ schema: contract.sandboxTraffic }) changes: contract.SandboxTraffic,
+    @Body({ schema: contract.sandboxTrafficChanges }) changes: contract.SandboxTrafficChanges,
   ): Promise<contract.Sandbox> {
     return this.controls.changeTraffic(changes);
   }
@@ -35,7 +35,7 @@ export class SandboxController {
   @Returns(200, contract.sandbox, 'The sandbox with these faults turned on or off')
   @Fails(...NO_SANDBOX, 'sandbox_rejected')
   changeSandboxFaults(
-    @Body({ schema: contract.sandboxFaults }) changes: contract.SandboxFaults,
+    @Body({ schema: contract.sandboxFaultChanges }) changes: contract.SandboxFaultChanges,
   ): Promise<contract.Sandbox> {
     return this.controls.changeFaults(changes);
   }

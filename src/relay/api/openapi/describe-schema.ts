@@ -47,6 +47,8 @@ export function simplify({
     delete jsonSchema.default;
   }
   mergeNull(jsonSchema);
+  // Generators in Go and Python know no `false` in place of a schema.
+  if (jsonSchema.items === false) jsonSchema.items = jsonSchema.prefixItems![0]!;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   // Responses may gain fields in later versions; only requests are rejected for unknown fields.
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)

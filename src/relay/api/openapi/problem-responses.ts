@@ -68,7 +68,7 @@ export class ProblemResponses {
       const name = [`Problem${status}`, ...(isOfChange ? ['change'] : []), ...rare].map(pascal).join('');
       return [String(status), this.refer(name, here)] as const;
     });
-    return { ...Object.fromEntries(responses), default: this.refer('Problem', OF_HTTP) };
+    return { ...Object.fromEntries(responses), default: this.refer('ProblemDefault', OF_HTTP) };
   }
 
   private refer(name: string, codes: readonly ProblemCode[]): { $ref: string } {
