@@ -35,12 +35,15 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
     enabled: event !== undefined && made.expression !== '',
   });
   const [result] = preview.data?.data ?? [];
+  const before = result !== undefined &&
+    'previous' in result && { previous: result.previous, previous_event_id: result.previous_event_id };
   const make = useMutation({
     mutationFn: async () => {
       const test = {
         name: `${event!.type} ${event!.seq}`,
         input: JSON.parse(text!) as unknown,
         expected: null,
+        ...before,
         from_event_id: id,
       };
       const { data } = await runTests(target.id, made, [test]);
@@ -69,6 +72,10 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
               onChange={({ currentTarget: { value } }) => setChosen(value)}
             />
             {text !== undefined && <TextBlock label="Payload">{formatJsonText(text)}</TextBlock>}
+            {before && <TextBlock label="$previous">{formatJson(before.previous)}</TextBlock>}
+            {!before && result && made.expression.includes('$previous') && (
+              <p>$previous has no value: nothing is known of the time before this event.</p>
+            )}
           </div>
         )}
       </Panel>
@@ -77,7 +84,10 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
         aside={
           <ActionButton
             pending={make.isPending}
-            because={result?.ok !== true && 'The expression has no result with this event.'}
+            because={
+              (result?.ok !== true || preview.isPlaceholderData) &&
+              'The expression has no result with this event.'
+            }
             action={() => make.mutate()}
           >
             Make a test of this

@@ -57,7 +57,7 @@ export function TransformEditor({ target }: { target: Target }) {
           <div className={stack.medium}>
             <Textarea
               label="JSONata"
-              description="What the target is sent, made of the payload, $event, $target and $now()."
+              description="What the target is sent, made of the payload, $event, $previous (the payload before it), $target and $now()."
               autosize
               minRows={8}
               maxRows={24}
