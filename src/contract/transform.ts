@@ -3,7 +3,7 @@ import { filter } from './filter';
 import { eventId, eventPattern, textOf } from './primitives';
 
 export const expression = textOf(32_768, 1).describe(
-  'A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is.',
+  'A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`), `$target` (`name`) and `$previous` (the payload that the event is compared with, as by filters on changes: null if the event created its entity, no value if nothing is known). Its result is the body: JSON, or, if the content type is not JSON, a text as it is.',
 );
 
 export const transformFailure = z
@@ -50,6 +50,10 @@ export const transformTest = z
   .strictObject({
     name: textOf(80, 1).describe('Its name.'),
     input: anyValue.describe('A payload.'),
+    previous: z
+      .unknown()
+      .optional()
+      .describe('`$previous`: a payload, or null as for an event that created its entity; otherwise none.'),
     expected: anyValue.describe(
       'What is to be made of it: the JSON, or the text if the content type is not JSON.',
     ),
@@ -58,6 +62,9 @@ export const transformTest = z
       .describe(
         'The event that the payload is of: `$event` and the time are those of its id, otherwise those of no event.',
       ),
+    previous_event_id: eventId
+      .nullish()
+      .describe('The event that `previous` is of; null if that is not stored any more.'),
   })
   .describe('A payload, and what the expression is to make of it.');
 export type TransformTest = z.infer<typeof transformTest>;
@@ -121,6 +128,13 @@ export const transformPreview = z
           .object({
             event_id: eventId,
             ok: z.boolean().describe('Whether it has a result.'),
+            previous: z
+              .unknown()
+              .optional()
+              .describe('`$previous`, if the expression names it and it has a value.'),
+            previous_event_id: eventId
+              .nullish()
+              .describe('The event that `previous` is of; null if that is not stored any more.'),
             output: z
               .unknown()
               .optional()

@@ -4428,7 +4428,7 @@ export interface components {
             /** @description Tests of the expression. A change without them leaves those that it has; in a manifest, none is the default. */
             tests?: components["schemas"]["TransformTest"][];
         };
-        /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`) and `$target` (`name`). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
+        /** @description A JSONata expression, of the payload and the variables `$event` (`id`, `seq`, `type`, `entity`, `received_at`), `$target` (`name`) and `$previous` (the payload that the event is compared with, as by filters on changes: null if the event created its entity, no value if nothing is known). Its result is the body: JSON, or, if the content type is not JSON, a text as it is. */
         Expression: string;
         /** @description The `content-type` of the new body. */
         ContentType: string;
@@ -4438,10 +4438,14 @@ export interface components {
             name: string;
             /** @description A payload. */
             input: unknown;
+            /** @description `$previous`: a payload, or null as for an event that created its entity; otherwise none. */
+            previous?: unknown;
             /** @description What is to be made of it: the JSON, or the text if the content type is not JSON. */
             expected: unknown;
             /** @description The event that the payload is of: `$event` and the time are those of its id, otherwise those of no event. */
             from_event_id?: string;
+            /** @description The event that `previous` is of; null if that is not stored any more. */
+            previous_event_id?: string | null;
         };
         /** @description All changes, of which either each is stored or none. */
         ManifestResult: {
@@ -5910,10 +5914,13 @@ export interface components {
             p95_ms: number | null;
             /** @description The results, newest event first. */
             data: {
-                /** @description The id of the event. */
                 event_id: string;
                 /** @description Whether it has a result. */
                 ok: boolean;
+                /** @description `$previous`, if the expression names it and it has a value. */
+                previous?: unknown;
+                /** @description The event that `previous` is of; null if that is not stored any more. */
+                previous_event_id?: string | null;
                 /** @description What would be sent: the JSON, or the text if the content type is not JSON. */
                 output?: unknown;
                 error?: components["schemas"]["TransformFailure"];

@@ -5,9 +5,8 @@ import { Journal, type DeliverableEvent } from '../database/journal/journal';
 import { keyOfDeliveryId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { failureText } from '../transforms/failure-text';
-import { transformRequest } from '../transforms/transform-request';
+import { EventTransformer } from '../transforms/event-transformer';
 import { transformUnavailable } from '../transforms/transform-unavailable';
-import { Transformer } from '../transforms/transformer';
 import { assertNotErased } from './assert-not-erased';
 import { DeliveriesService, deliveryUnknown } from './deliveries.service';
 
@@ -34,7 +33,7 @@ export class SentBodyQuery {
     private readonly deliveries: DeliveriesService,
     private readonly source: DataSource,
     private readonly journal: Journal,
-    private readonly transformer: Transformer,
+    private readonly transformer: EventTransformer,
   ) {}
 
   /**
@@ -62,19 +61,23 @@ export class SentBodyQuery {
     ]);
     if (row.format !== 'json')
       throw new RelayError('target_not_json', 409, 'The target receives messages, which are not made again.');
-    return attempt.transform === null ? event : this.transformed(event, row);
+    return attempt.transform === null
+      ? event
+      : this.transformed(event, row, { number: key.target, transformVersion: attempt.transform });
   }
 
-  private async transformed(event: DeliverableEvent, row: Row): Promise<Body> {
+  private async transformed(
+    event: DeliverableEvent,
+    row: Row,
+    of: { number: number; transformVersion: number },
+  ): Promise<Body> {
     const { name, expression, content_type: contentType, present } = row;
     const transform =
       expression !== null && contentType !== null
         ? { expression, content_type: contentType }
         : (JSON.parse(present ?? 'null') as TransformSettings | null);
     if (transform === null) throw bodyUnknown('This version of the expression is not stored any more.');
-    const outcome = await this.transformer.evaluate(
-      transformRequest(transform, event, name, this.journal.instanceId),
-    );
+    const { outcome } = await this.transformer.evaluate(transform, event, { name, ...of });
     if (outcome === null) throw transformUnavailable();
     if ('failure' in outcome) throw bodyUnknown(`The expression fails now. ${failureText(outcome.failure)}`);
     return { body: Buffer.from(outcome.body), contentType: transform.content_type };

@@ -83,9 +83,10 @@ export class ErasedTraces {
     }
   }
 
-  /** Tests of expressions whose payload is that of one of the events. */
+  /** Tests of expressions with the payload of one of the events. */
   private async eraseTests(ids: ReadonlySet<string>): Promise<void> {
-    const isKept = ({ from_event_id: id }: TransformTest) => id === undefined || !ids.has(id);
+    const isKept = ({ from_event_id: id, previous_event_id: previous }: TransformTest) =>
+      !ids.has(id ?? '') && !ids.has(previous ?? '');
     for (const { id, transform } of this.targets.all()) {
       const tests = transform?.tests ?? [];
       if (transform === null || tests.every(isKept)) continue;
@@ -95,7 +96,7 @@ export class ErasedTraces {
       });
     }
     const deleted = await this.source.query<{ number: number; transform: string }[]>(
-      `SELECT number, transform FROM targets WHERE deleted_at IS NOT NULL AND transform LIKE '%"from_event_id"%'`,
+      `SELECT number, transform FROM targets WHERE deleted_at IS NOT NULL AND transform LIKE '%_event_id"%'`,
     );
     const concerned = deleted.filter(
       ({ transform }) => !(JSON.parse(transform) as { tests: TransformTest[] }).tests.every(isKept),

@@ -1,6 +1,6 @@
 import jsonata, { type Expression } from 'jsonata';
 import { readPayload } from './read-payload';
-import { describeFailure, TransformFailed } from './transform-failed';
+import { describeFailure } from './transform-failed';
 import type { TransformOutcome, TransformRequest } from './transform-messages';
 import { writeResult } from './write-result';
 
@@ -18,28 +18,22 @@ const fromMillis = jsonata('$fromMillis').evaluate(null) as Promise<{ implementa
 
 /** Evaluates an expression with a payload; the same ones always have the same outcome. */
 export async function evaluate(request: TransformRequest): Promise<TransformOutcome> {
-  const { expression, contentType, payload, event, target } = request;
+  const { expression, contentType, payload, previous, event, target } = request;
   const started = performance.now();
   try {
     const program = compiled.get(expression) ?? (await compile(expression));
     if (payload === null) return { body: '', tookMs: performance.now() - started };
     now = Date.parse(event.received_at);
-    const result = await evaluateInTime(program, readPayload(payload), { event, target });
+    const before = previous === undefined ? undefined : readPayload(previous, '$previous');
+    const result = await evaluateInTime(program, readPayload(payload), { event, target, previous: before });
     return { body: writeResult(result, contentType), tookMs: performance.now() - started };
   } catch (error) {
     return { failure: describeFailure(error) };
   }
 }
 
-/** @throws TransformFailed, and what JSONata throws */
+/** @throws what JSONata throws */
 async function compile(text: string): Promise<Expression> {
-  const position = text.search(/\$previous\b/);
-  if (position !== -1)
-    throw new TransformFailed(
-      'previous_unavailable',
-      '$previous has no value: states before an event are not kept.',
-      position,
-    );
   const { implementation } = await fromMillis;
   const program = jsonata(text, LIMITS);
   const clock = {

@@ -5,11 +5,12 @@ import { TransformFailed } from './transform-failed';
 
 /**
  * Parses a payload for an expression, which has only the numbers of JavaScript, without members named `__proto__`.
+ * @param name of what is parsed, in a failure
  * @throws TransformFailed `payload_not_json`, `number_too_large`
  */
-export function readPayload(text: string): unknown {
+export function readPayload(text: string, name?: string): unknown {
   try {
-    if (mayRound(text)) rejectLargeNumbers(parseExactJson(text), []);
+    if (mayRound(text)) rejectLargeNumbers(parseExactJson(text), name === undefined ? [] : [name]);
     return /__proto__|\\u/.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

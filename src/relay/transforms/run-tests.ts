@@ -43,7 +43,7 @@ export async function runTests(
 
 /** What an event with this payload would be evaluated with. */
 function requestOf(
-  { input, from_event_id: id = NO_EVENT }: TransformTest,
+  { input, previous, from_event_id: id = NO_EVENT }: TransformTest,
   { expression, content_type: contentType }: Tested,
   name: string,
 ): TransformRequest {
@@ -55,6 +55,7 @@ function requestOf(
     expression,
     contentType,
     payload: writeJson(input),
+    previous: previous === undefined ? undefined : writeJson(previous),
     event: { id, seq, type, entity, received_at: toIso(receivedAt) },
     target: { name },
   };

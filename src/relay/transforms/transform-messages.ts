@@ -6,6 +6,8 @@ export interface TransformRequest {
   contentType: string;
   /** The payload as JSON text; null only checks that the expression can be compiled. */
   payload: string | null;
+  /** `$previous` as JSON text; missing if it has no value. */
+  previous?: string | undefined;
   event: TransformedEvent;
   target: { name: string };
 }

@@ -91,4 +91,5 @@ export const attemptAt = (ended: number) => ({
   error: null,
   excerpt: null,
   transform: null,
+  previous: null,
 });

@@ -50,6 +50,7 @@ describe('the dead-letter alert', () => {
       error: 'http_status' as const,
       excerpt: null,
       transform: null,
+      previous: null,
     },
   });
   /** Stores events whose single attempt fails with `status`. @returns their `seq`s */

@@ -92,6 +92,7 @@ describe('messages about alerts', () => {
       error: 'http_status' as const,
       excerpt: null,
       transform: null,
+      previous: null,
     };
     await Promise.all(
       seqs.map((seq) =>

@@ -212,6 +212,7 @@ export function result(
     error: null,
     excerpt: null,
     transform: null,
+    previous: null,
   };
   return {
     key: { seq, target, n: 0 },

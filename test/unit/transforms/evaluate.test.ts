@@ -26,6 +26,25 @@ it.each([
   expect(await resultOf(expression)).toBe(body);
 });
 
+it.each([
+  ['{"data":{"id":41}}', '[41,true]'],
+  ['null', '[true]'],
+  [undefined, '[false]'],
+  ['{"data":{"id":9007199254740993}}', 'number_too_large: $previous.data.id'],
+])('with %s, $previous and whether it exists are %s', async (previous, expected) => {
+  const outcome = await evaluate({
+    expression: '[$previous.data.id, $exists($previous)]',
+    contentType: 'application/json',
+    payload: DEAL,
+    previous,
+    event: EVENT,
+    target: { name: '' },
+  });
+  const told =
+    'body' in outcome ? outcome.body : `${outcome.failure.code}: ${outcome.failure.message.split(' ')[0]}`;
+  expect(told).toBe(expected);
+});
+
 it('a text is sent as it is if the content type is not JSON', async () => {
   expect(await resultOf('data.name', DEAL, 'text/plain')).toBe('Fjord');
   expect(await resultOf('data.id', DEAL, 'text/plain')).toBe('42');
@@ -40,7 +59,7 @@ it.each([
   ['{"f": function($x){$x}}', { code: 'result_not_json', position: null }],
   ['1 / 0', { code: 'result_not_json', position: null }],
   ['{"__proto__": {"a": 1}}', { code: 'result_not_json', position: null }],
-  ['$previous.data.id', { code: 'previous_unavailable', position: 0 }],
+  ['$previous.data.id', { code: 'no_result', position: null }],
   ['$random()', { code: 'T1006', position: 8 }],
   ['$eval("$shuffle([1])")', { code: 'D3121', position: 6 }],
   ['data.constructor', { code: 'no_result', position: null }],

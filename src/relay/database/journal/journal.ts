@@ -136,6 +136,8 @@ export interface AttemptRecord {
   excerpt: string | null;
   /** The version of the expression that made the body; null if none did. */
   transform: number | null;
+  /** The `seq` of the event whose payload was `$previous`, 0 if there is none; null if the expression does not name it. */
+  previous: number | null;
 }
 
 /** The outcome of an attempt for its delivery. */

@@ -152,6 +152,7 @@ export type PackedResult = [
   replayId: string | null,
   ownerEpoch: number | undefined,
   transform: number | null,
+  previous: number | null,
 ];
 
 export function packResult(result: DeliveryResult): PackedResult {
@@ -176,6 +177,7 @@ export function packResult(result: DeliveryResult): PackedResult {
     result.replayId,
     result.ownerEpoch,
     attempt.transform,
+    attempt.previous,
   ];
 }
 
@@ -192,6 +194,7 @@ export function unpackResult(packed: PackedResult): DeliveryResult {
       error: packed[9],
       excerpt: packed[10],
       transform: packed[18],
+      previous: packed[19],
     },
     state: packed[11],
     dueAt: packed[12],

@@ -26,6 +26,7 @@ import { Erasures0000000000026 } from './0026-erasures';
 import { EntityFloor0000000000027 } from './0027-entity-floor';
 import { Repairs0000000000028 } from './0028-repairs';
 import { Router0000000000029 } from './0029-router';
+import { PreviousOfAttempts0000000000030 } from './0030-previous-of-attempts';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
   EntityFloor0000000000027,
   Repairs0000000000028,
   Router0000000000029,
+  PreviousOfAttempts0000000000030,
 ];
 
 /** What a database says about those who have used it. */

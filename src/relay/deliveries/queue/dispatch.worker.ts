@@ -17,7 +17,7 @@ import { BreakerStore } from '../sending/breaker.store';
 import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from '../sending/sending-thread';
 import { FailingTransforms } from '../sending/failing-transforms';
-import { Transformer } from '../../transforms/transformer';
+import { EventTransformer } from '../../transforms/event-transformer';
 import { TargetOwnership } from '../target-ownership';
 import { InFlightOfOthers } from './in-flight-of-others';
 import { TargetQueue } from './target-queue';
@@ -62,7 +62,7 @@ export class DispatchWorker implements OnListening {
     private readonly random: Random,
     private readonly tracer: Tracer,
     private readonly publicAddress: PublicAddress,
-    private readonly transformer: Transformer,
+    private readonly transformer: EventTransformer,
     private readonly log: Log,
   ) {
     targets.onChange((target) => this.syncQueue(target));

@@ -13,8 +13,9 @@ export interface AttemptOutcome {
   retryAfter: string | null;
   /** Whether the target closed a connection that was used before, as the request was on its way. */
   wasStale?: boolean;
-  /** The version of the expression that made the body, and why it failed. */
+  /** The version of the expression that made the body, the event that was `$previous`, and why it failed. */
   transform?: number;
+  previous?: number | null;
   failure?: TransformFailure;
   /** To call once the result is on disk: the process that made the attempt for a listener remembers it until then. */
   confirm?: () => void;

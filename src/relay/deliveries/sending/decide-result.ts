@@ -37,13 +37,13 @@ export function decideResult(
   context: AttemptContext,
 ): Decision {
   const { policy, startedAt, endedLatest } = context;
-  const { status, error, durationMs, excerpt, transform = null, failure } = outcome;
+  const { status, error, durationMs, excerpt, transform = null, previous = null, failure } = outcome;
   const number = due.attempts + 1;
   const endedAt = startedAt + durationMs;
   const common = {
     key: due.key,
     replayId: due.replayId,
-    attempt: { number, at: startedAt, durationMs, status, error, excerpt, transform },
+    attempt: { number, at: startedAt, durationMs, status, error, excerpt, transform, previous },
     lane: due.lane,
     blocksLane: false,
     uncounted: due.uncounted,

@@ -19,8 +19,8 @@ import { deliveryHeaders } from './delivery-headers';
 import { transformFailedOutcome, type AttemptOutcome } from './attempt-outcome';
 import { readGapMark } from './gap-mark';
 import type { TargetSender } from './target-sender';
-import type { Transformer } from '../../transforms/transformer';
-import { transformEvent, UNSIGNED } from './transform-event';
+import type { EventTransformer } from '../../transforms/event-transformer';
+import { transformEvent, UNCHANGED, UNSIGNED } from './transform-event';
 
 export interface AttemptTools {
   ownership: TargetOwnership;
@@ -30,7 +30,7 @@ export interface AttemptTools {
   random: Random;
   tracer: Tracer;
   publicAddress: PublicAddress;
-  transformer: Transformer;
+  transformer: Pick<EventTransformer, 'evaluate'>;
 }
 
 /** An attempt whose outcome is known. */
@@ -67,10 +67,10 @@ export async function makeAttempt(
   const { instanceId } = journal;
   const transformed =
     target().transform === null
-      ? { event: original, version: null, failure: null }
-      : await transformEvent(original, target, { transformer, instanceId });
+      ? { event: original, ...UNCHANGED }
+      : await transformEvent(original, target, transformer);
   if (transformed === null) return null;
-  const { event, version, failure } = transformed;
+  const { event, version, previous, failure } = transformed;
   const startedAt = clock.now();
   const startedLatest = bounds.fromWallClock(startedAt);
   const { seq, receivedAt } = event;
@@ -102,7 +102,7 @@ export async function makeAttempt(
   const outcome = failure ? transformFailedOutcome(failure) : await sender.send(headers, body, secrets);
   // Nothing was sent, and the target is not at fault.
   if (outcome === null || outcome.error === 'local_failure') return null;
-  if (version !== null) outcome.transform = version;
+  if (version !== null) Object.assign(outcome, { transform: version, previous });
   return {
     event,
     traceId: trace,

@@ -28,7 +28,7 @@ import { ListenerLinks } from '../listeners/listener-links';
 import { SendingThread } from './sending-thread';
 import { failedOutcome, transformFailedOutcome, type AttemptOutcome } from './attempt-outcome';
 import type { TransformFailure } from '../../../contract/transform';
-import { Transformer } from '../../transforms/transformer';
+import { EventTransformer } from '../../transforms/event-transformer';
 import { transformUnavailable } from '../../transforms/transform-unavailable';
 import { transformEvent } from './transform-event';
 import { TargetSender } from './target-sender';
@@ -74,7 +74,7 @@ export class TargetTester {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
-    private readonly transformer: Transformer,
+    private readonly transformer: EventTransformer,
   ) {}
 
   /** Tests a saved target. @throws RelayError as `reachable` */
@@ -179,9 +179,8 @@ export class TargetTester {
     event: TestedEvent,
     now: number,
   ): Promise<{ event: TestedEvent; failure: TransformFailure | null }> {
-    const { instanceId } = this.journal;
-    const tools = { transformer: this.transformer, instanceId };
-    const made = await transformEvent({ ...SAMPLE_EVENT, receivedAt: now, ...event }, () => target, tools);
+    const sample = { ...SAMPLE_EVENT, receivedAt: now, ...event };
+    const made = await transformEvent(sample, () => ({ ...target, number: NO_TARGET }), this.transformer);
     if (made === null) throw transformUnavailable();
     return { event: { ...made.event, transform: made.version }, failure: made.failure };
   }

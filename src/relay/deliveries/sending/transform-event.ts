@@ -1,17 +1,21 @@
 import type { TransformFailure } from '../../../contract/transform';
 import type { DeliverableEvent } from '../../database/journal/journal';
-import type { InstanceId } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
-import { transformRequest } from '../../transforms/transform-request';
-import type { Transformer } from '../../transforms/transformer';
+import type { EventTransformer } from '../../transforms/event-transformer';
 
 /** Another body no longer matches Co-Pilot's signature. */
 export const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
-/** An event as a target is sent it, and the version of the expression that made it; null if there is none. */
+/** Of an event that no expression has made. */
+export const UNCHANGED = { version: null, previous: null, failure: null };
+
+/** An event as a target is sent it. */
 interface Transformed {
   event: DeliverableEvent;
+  /** Of the expression that made it; null if there is none. */
   version: number | null;
+  /** The `seq` of the event whose payload was `$previous`, 0 if there is none; null if the expression does not name it. */
+  previous: number | null;
   failure: TransformFailure | null;
 }
 
@@ -22,18 +26,20 @@ interface Transformed {
  */
 export async function transformEvent(
   event: DeliverableEvent,
-  target: () => Pick<TargetRecord, 'name' | 'transform' | 'transformVersion'>,
-  { transformer, instanceId }: { transformer: Transformer; instanceId: InstanceId },
+  target: () => Pick<TargetRecord, 'number' | 'name' | 'transform' | 'transformVersion'>,
+  transformer: Pick<EventTransformer, 'evaluate'>,
 ): Promise<Transformed | null> {
   for (;;) {
-    const { name, transform, transformVersion: version } = target();
-    if (transform === null) return { event, version: null, failure: null };
-    const outcome = await transformer.evaluate(transformRequest(transform, event, name, instanceId));
+    const { transform, transformVersion: version, ...owner } = target();
+    if (transform === null) return { event, ...UNCHANGED };
+    const evaluated = await transformer.evaluate(transform, event, { ...owner, transformVersion: version });
     if (target().transform !== transform) continue;
+    const { outcome } = evaluated;
+    const previous = evaluated.previous?.seq ?? null;
     if (outcome === null) return null;
-    if ('failure' in outcome) return { event, version, failure: outcome.failure };
+    if ('failure' in outcome) return { event, version, previous, failure: outcome.failure };
     const body = Buffer.from(outcome.body);
     const sent = { ...event, ...UNSIGNED, body, contentType: transform.content_type };
-    return { event: sent, version, failure: null };
+    return { event: sent, version, previous, failure: null };
   }
 }

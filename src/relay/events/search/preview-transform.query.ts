@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TransformPreview, TransformPreviewQuery } from '../../../contract/transform';
-import { Journal, type DeliverableEvent } from '../../database/journal/journal';
+import { Journal } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import { eventId } from '../../ground/ids';
 import { outputOf } from '../../transforms/output-of';
-import { transformRequest } from '../../transforms/transform-request';
-import type { TransformOutcome } from '../../transforms/transform-messages';
+import { EventTransformer } from '../../transforms/event-transformer';
 import { transformUnavailable } from '../../transforms/transform-unavailable';
-import { Transformer } from '../../transforms/transformer';
 import { EventsService } from '../events.service';
 import { PreviewFilterQuery } from './preview-filter.query';
 
@@ -25,7 +23,7 @@ export class PreviewTransformQuery {
     private readonly filters: PreviewFilterQuery,
     private readonly events: EventsService,
     private readonly journal: Journal,
-    private readonly transformer: Transformer,
+    private readonly transformer: EventTransformer,
   ) {}
 
   /** @throws RelayError `filter_invalid`, 422; `event_unknown`, 404; `event_erased`, 410; `transform_unavailable`, 503 */
@@ -37,11 +35,19 @@ export class PreviewTransformQuery {
     for (const seq of await this.seqsOf(query, signal)) {
       const event = await this.journal.readEvent(seq);
       if (event === null) continue;
-      const outcome = await this.evaluate(query, event);
-      const id = eventId(event.receivedAt, seq, this.journal.instanceId);
-      if ('failure' in outcome) data.push({ event_id: id, ok: false, error: outcome.failure });
+      const { outcome, previous } = await this.transformer.evaluate(query, event, { name: query.name });
+      if (outcome === null) throw transformUnavailable();
+      const shared = {
+        event_id: eventId(event.receivedAt, seq, this.journal.instanceId),
+        ...(previous?.text !== undefined && {
+          previous: JSON.parse(previous.text) as unknown,
+          previous_event_id: previous.id,
+        }),
+      };
+      length += previous?.text?.length ?? 0;
+      if ('failure' in outcome) data.push({ ...shared, ok: false, error: outcome.failure });
       else {
-        data.push({ event_id: id, ok: true, output: outputOf(outcome.body, query.content_type) });
+        data.push({ ...shared, ok: true, output: outputOf(outcome.body, query.content_type) });
         durations.push(outcome.tookMs);
         length += outcome.body.length;
       }
@@ -63,12 +69,5 @@ export class PreviewTransformQuery {
     if (id !== undefined) return [(await this.events.findReadable(id)).seq];
     const { matching } = await this.filters.find({ events, filter, last: MAX_SEARCHED }, signal);
     return matching.slice(0, last).map(({ seq }) => seq);
-  }
-
-  private async evaluate(query: TransformPreviewQuery, event: DeliverableEvent): Promise<TransformOutcome> {
-    const request = transformRequest(query, event, query.name, this.journal.instanceId);
-    const outcome = await this.transformer.evaluate(request);
-    if (outcome !== null) return outcome;
-    throw transformUnavailable();
   }
 }

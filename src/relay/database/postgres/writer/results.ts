@@ -75,12 +75,22 @@ async function insertAttempts(transaction: Transaction, results: readonly Delive
   await rowsOf(
     transaction,
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt,
-       transform)
+       transform, previous)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-       $8::text[], $9::text[], $10::bigint[])`,
+       $8::text[], $9::text[], $10::bigint[], $11::bigint[])`,
     [
       ...keysOf(results),
-      ...columnsOf(attempts, 'number', 'at', 'durationMs', 'status', 'error', 'excerpt', 'transform'),
+      ...columnsOf(
+        attempts,
+        'number',
+        'at',
+        'durationMs',
+        'status',
+        'error',
+        'excerpt',
+        'transform',
+        'previous',
+      ),
     ],
   );
 }

@@ -105,9 +105,9 @@ export class SqliteDeliveries {
   saveResult(packed: PackedResult): boolean {
     const result = unpackResult(packed);
     const { key, attempt, state, lane } = result;
-    const { number, at, durationMs, status, error, excerpt, transform } = attempt;
+    const { number, at, durationMs, status, error, excerpt, transform, previous } = attempt;
     const names = [key.seq, key.target, key.n, number];
-    this.sql.insertAttempt.run(...names, at, durationMs, status, error, excerpt, transform);
+    this.sql.insertAttempt.run(...names, at, durationMs, status, error, excerpt, transform, previous);
     const endedAt = at + durationMs;
     const leavesLane = state !== 'retrying' && !result.blocksLane;
     const { changes } =

@@ -66,8 +66,8 @@ const perRow = (connection: Connection) => ({
      RETURNING event_seq AS seq, target_id AS target, n, lane`,
   ),
   insertAttempt: connection.prepare(
-    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt, transform)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt, transform, previous)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   succeed: connection.prepare(
     `UPDATE deliveries SET state = 'succeeded', attempts = ?, due_at = NULL, finished_at = ?, last_status = ?, last_error = NULL
