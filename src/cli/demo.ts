@@ -36,6 +36,7 @@ export async function demo({ rate, ...flags }: SettingsFlags & { rate: number })
       startSandbox({
         port,
         consent: 'grant',
+        data: join(dataDir, 'sandbox'),
         log: (record) => {
           if (record.kind === 'request')
             print('co-pilot', `${record.method} ${record.path} ${record.status}`);

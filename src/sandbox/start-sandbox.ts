@@ -41,7 +41,7 @@ export interface SandboxOptions {
   log?: (record: LogRecord) => void;
 }
 
-/** An application to register, with fixed credentials if they must not change across restarts. */
+/** An application to register, with fixed credentials if they must not change across restarts. One that exists is changed. */
 interface NewApplication extends Partial<Credentials> {
   name: string;
   redirectUris: string[];
@@ -138,10 +138,12 @@ async function startWithState(state: State, log: SandboxLog, options: SandboxOpt
     baseUrl,
     createApplication({ name, redirectUris, ...given }) {
       state.markChanged();
-      return applications.register(
-        parseRequest(applicationRequest(allowHttp), { name, redirect_uris: redirectUris }),
-        given,
-      );
+      const request = parseRequest(applicationRequest(allowHttp), { name, redirect_uris: redirectUris });
+      const { clientId = '', clientSecret = '' } = given;
+      const known = applications.authenticate(clientId, clientSecret);
+      if (known === undefined) return applications.register(request, given);
+      applications.change(known, request);
+      return { clientId, clientSecret };
     },
     applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
     setRate: (perSecond) => traffic.change({ events_per_second: perSecond }),

@@ -134,7 +134,7 @@ describe('applications', () => {
     expect((await panel('POST', '/applications/nobody-s/secret')).status).toBe(404);
   });
 
-  test('can be created with fixed credentials, but not with a Client ID that exists', async () => {
+  test('can be created with fixed credentials; with them again it is changed, with another secret refused', () => {
     const fixed = {
       name: 'Demo',
       redirectUris: [REDIRECT_URI],
@@ -142,7 +142,12 @@ describe('applications', () => {
       clientSecret: 'demo-secret',
     };
     expect(sandbox.createApplication(fixed)).toEqual({ clientId: 'demo', clientSecret: 'demo-secret' });
-    expect(() => sandbox.createApplication(fixed)).toThrow('already');
+    expect(sandbox.createApplication({ ...fixed, name: 'Again' })).toEqual({
+      clientId: 'demo',
+      clientSecret: 'demo-secret',
+    });
+    expect(sandbox.applications()).toContainEqual({ clientId: 'demo', name: 'Again' });
+    expect(() => sandbox.createApplication({ ...fixed, clientSecret: 'other' })).toThrow('already');
   });
 });
 

@@ -95,6 +95,22 @@ describe('in the demo', () => {
     for (const action of ['sandbox.faults', 'sandbox.traffic', 'sandbox.event'])
       expect(recorded).toContain(action);
   });
+
+  it('the deals are the same after a restart, and events arrive again', async () => {
+    const deals = async () => (await demo.panel<{ data: { id: number }[] }>('GET', '/deals')).data;
+    const before = await deals();
+    await demo.stop();
+    await demo.restart();
+    expect(await deals()).toEqual(before);
+    const { id } = before[0]!;
+    await until('the webhook is at the new address', async () => {
+      const { webhooks } = await demo.ask<{ webhooks: number }>('POST', '/sandbox/events', {
+        type: 'deal.updated',
+        data: { id },
+      });
+      return webhooks === 1 && (await events(`entity=deal:${id}`)).length > 0;
+    });
+  });
 });
 
 describe('connected to a Co-Pilot that is not the sandbox of the demo', () => {
