@@ -14,7 +14,7 @@ import { isDeleted } from '../events/entities/present-state';
 import { compareDeal } from './compare-deal';
 import { Pace } from './pacing';
 import type { RepairItemRow, RepairRow } from './repair-row';
-import { eventTypesOf, isOfRepair, syntheticEvent } from './synthetic-event';
+import { eventTypesOf, syntheticEvent } from './synthetic-event';
 
 const MAX_CHUNK = 50;
 
@@ -69,7 +69,7 @@ export class RepairApplying {
     const now = await this.states.state(entity, Number.MAX_SAFE_INTEGER);
     const { low_seq: lowSeq, high_seq: highSeq } = row.progress.read;
     // An event of its own was stored before a crash: perhaps not all that belong to it.
-    if (now === null || !isOfRepair(now, row.id)) {
+    if (now === null || now.repairId !== row.id) {
       const result =
         action === 'absent'
           ? (now?.seq ?? 0) > lowSeq! && 'arrived_meanwhile'

@@ -93,10 +93,3 @@ export function syntheticEvent(
   };
   return { draft, content: parseBody(body) };
 }
-
-/** Whether this repair has made the event that tells a state. */
-export function isOfRepair({ body }: Pick<EntityState, 'body'>, id: string): boolean {
-  const payload = parseBody(body);
-  const mark = isJsonObject(payload) ? payload['switchboard'] : null;
-  return isJsonObject(mark) && mark['repair_id'] === id;
-}

@@ -117,6 +117,19 @@ onEachEngine('the last states of entities', (open) => {
     await expect(lists.list({ as_of: before })).rejects.toMatchObject({ code: 'as_of_before_horizon' });
   });
 
+  it('of an event that a repair has made are synthetic, also once it is removed', async () => {
+    const body = Buffer.from('{"data":{"id":-1}}');
+    const made = { entity: 'deal:made', signatureHeader: '', signatureValue: 'rpr_1', body };
+    await scratch.journal.append(draft(EVENTS + 1, made), to());
+    await scratch.journal.append(draft(EVENTS + 2), to());
+    const told = { entity: 'deal:made', source: 'synthetic', repair_id: 'rpr_1', retained: true };
+    const payload = '{"data.id":-1}';
+    expect(await lists.list({ payload })).toMatchObject([told]);
+    await floor.keep([EVENTS + 1]);
+    await prune([EVENTS + 1]);
+    expect(await lists.list({ payload })).toMatchObject([{ ...told, retained: false, event_id: null }]);
+  });
+
   it('are lost if they are not kept, and nothing outdated is told', async () => {
     await floor.keep(upTo(500));
     await prune(upTo(500));

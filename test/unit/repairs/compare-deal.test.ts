@@ -11,6 +11,7 @@ const state = (record: object, { seq = 50, version = 5, type = 'deal.updated' } 
   name: null,
   receivedAt: 0,
   origin: null,
+  repairId: null,
   body: Buffer.from(JSON.stringify({ data: record })),
 });
 

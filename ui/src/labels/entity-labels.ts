@@ -23,8 +23,9 @@ export const ENTITY_CHANGES: Record<ChangedEntity['change'], StateLabel> = {
   },
 };
 
-/** What tells a state without a stored event; null with one. */
+/** What tells a state unless it is an event of Co-Pilot’s that is stored. */
 export const originOf = ({ source, retained }: Pick<EntityState, 'source' | 'retained'>): string | null => {
   if (source === 'baseline') return 'read at Co-Pilot';
+  if (source === 'synthetic') return 'found by a repair';
   return retained ? null : 'its event was removed';
 };

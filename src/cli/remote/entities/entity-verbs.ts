@@ -79,6 +79,7 @@ export async function getEntity(hub: HubClient, entity: string, { asOf, json }: 
     ['event', found.event_id],
     ['type', found.event_type],
     ['known from', found.source],
+    ['repair', found.repair_id],
   ]);
   await writeLine('');
   await writeTable(RECORD_COLUMNS, Object.entries(found.record));

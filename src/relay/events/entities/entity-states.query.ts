@@ -8,6 +8,7 @@ import {
   PREVIOUS_BODY,
 } from '../../database/reading/compared-events';
 import { inJsonList, JOIN_IN_ORDER, jsonListAs, versionOf } from '../../database/reading/dialect';
+import { repairIn } from '../../database/journal/repair-of';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 
 /** The event that tells the state of an entity. Times are ms since 1970. */
@@ -18,8 +19,10 @@ interface StateParts {
   type: string;
   name: string | null;
   receivedAt: number;
-  /** Null if the event is stored, otherwise the `origin` in the entity floor. */
-  origin: 'event' | 'baseline' | null;
+  /** Null if the event is stored, otherwise the `origin` in the entity floor: `event`, `baseline`, or a repair. */
+  origin: string | null;
+  /** The repair that made the event, also if that is not stored any more; null for any other. */
+  repairId: string | null;
 }
 
 /** `size`: of the body, in bytes. */
@@ -76,10 +79,12 @@ const readStates = (body: (column: string) => string) => `WITH candidates AS (
     SELECT entity, seq, version, removed,
       row_number() OVER (PARTITION BY entity ORDER BY version DESC, seq DESC, removed) AS rank
     FROM ranked WHERE seq >= coalesce(kept, 0) AND place <= ${CANDIDATES} AND (place = 1 OR unversioned = 0))
-  SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", NULL AS origin, ${body('e.body')}
+  SELECT c.entity, c.seq, c.version, e.type, e.name, e.received_at AS "receivedAt", NULL AS origin,
+    ${repairIn('e')} AS "repairId", ${body('e.body')}
   FROM chosen c JOIN events e ON e.seq = c.seq WHERE c.rank = 1 AND c.removed = 0
   UNION ALL
-  SELECT c.entity, c.seq, c.version, f.type, f.name, f.received_at, f.origin, ${body('f.body')}
+  SELECT c.entity, c.seq, c.version, f.type, f.name, f.received_at, f.origin,
+    nullif(nullif(f.origin, 'event'), 'baseline'), ${body('f.body')}
   FROM chosen c JOIN entity_floor f ON f.entity = c.entity WHERE c.rank = 1 AND c.removed = 1`;
 
 const STATES = readStates((body) => body);

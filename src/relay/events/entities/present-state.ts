@@ -34,7 +34,7 @@ export const idOfState = (
 ) => (origin === null ? eventId(receivedAt, seq, instanceId) : null);
 
 export function presentState(state: EntityState, instanceId: InstanceId): WrittenState {
-  const { entity, name, version, receivedAt, seq, type, origin, body } = state;
+  const { entity, name, version, receivedAt, seq, type, origin, repairId, body } = state;
   const colon = entity.indexOf(':');
   return {
     entity,
@@ -47,8 +47,15 @@ export function presentState(state: EntityState, instanceId: InstanceId): Writte
     seq,
     event_id: idOfState(state, instanceId),
     event_type: type,
-    source: origin === null ? 'event' : origin === 'event' ? 'floor' : origin,
+    source: sourceOf(state),
+    repair_id: repairId,
     retained: origin === null,
     record: new RawJson(Buffer.from(sliceMember(withoutMark(body), 'data')!).toString('utf8')),
   };
+}
+
+function sourceOf({ origin, repairId }: Pick<EntityState, 'origin' | 'repairId'>): PresentedState['source'] {
+  if (repairId !== null) return 'synthetic';
+  if (origin === null) return 'event';
+  return origin === 'baseline' ? 'baseline' : 'floor';
 }

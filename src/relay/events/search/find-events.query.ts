@@ -3,6 +3,7 @@ import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { EventFilters, EventQuery, EventSummary, ListedEvent } from '../../../contract/event';
 import type { Page } from '../../../contract/page';
 import { Journal } from '../../database/journal/journal';
+import { repairIn } from '../../database/journal/repair-of';
 import { Reader, type RequestSignal } from '../../database/reading/reader';
 import { NOT_ERASED } from '../../database/erasure-rules';
 import { inJsonList } from '../../database/reading/dialect';
@@ -42,7 +43,7 @@ const columns = (filters: EventFilters) => [
   'e.unreadable AS unreadable',
   'e.occurred_at AS "occurredAt"',
   'e.received_at AS "receivedAt"',
-  `CASE WHEN e.signature_header = '' THEN nullif(e.signature_value, '') END AS "repairId"`,
+  `${repairIn('e')} AS "repairId"`,
   `${ERASED('erased_at')} AS "erasedAt"`,
   `coalesce(${ERASED('size')}, length(e.body)) AS "sizeBytes"`,
   '(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates',

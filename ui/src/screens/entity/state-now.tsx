@@ -20,6 +20,7 @@ export function StateNow({ entity }: { entity: string }) {
   useRefresh(query.queryKey, { everyMs: EVERY_MS, isAbout: (event) => event.entity === entity });
   if (state === undefined) return null;
   const { event_id: id, event_type: type, updated_at: updatedAt, record } = state;
+  const origin = originOf(state);
   return (
     <Panel title="State now" aside={<StateBadge state={ENTITY_STATES[state.state]} />}>
       <div className={stack.medium}>
@@ -29,11 +30,14 @@ export function StateNow({ entity }: { entity: string }) {
           </Fact>
           <Fact name="Known from">
             {id === null ? (
-              `${type}, ${originOf(state) ?? 'not stored'}`
+              `${type}, ${origin ?? 'not stored'}`
             ) : (
-              <Link to="/events/$id" params={{ id }}>
-                {type}
-              </Link>
+              <>
+                <Link to="/events/$id" params={{ id }}>
+                  {type}
+                </Link>
+                {origin !== null && `, ${origin}`}
+              </>
             )}
           </Fact>
         </Facts>
