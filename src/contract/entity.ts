@@ -9,6 +9,7 @@ import {
   instantQuery,
   numberQuery,
   payloadText,
+  repairId,
   repeatable,
   textOf,
 } from './primitives';
@@ -30,11 +31,17 @@ export const entityContext = z
     ),
     coverage: z
       .object({
-        complete: z.boolean().describe('Whether every entity is known.'),
+        complete: z
+          .boolean()
+          .describe(
+            'Whether every entity that was asked for is known: deals, after a baseline that read all of them, without an outage since.',
+          ),
         since: instant
           .nullable()
-          .describe('Every entity that has changed since then is known; null before the first event.'),
-        sentence: z.string().describe('What is missing.'),
+          .describe(
+            'Every entity that has changed since then is known; if it is complete, when the baseline began. Null before the first event.',
+          ),
+        sentence: z.string().describe('What is missing, or what is known.'),
       })
       .describe('What the hub cannot know.'),
   })
@@ -59,10 +66,11 @@ export const entityState = z
       .describe('The event that tells the state; null if it is not stored any more.'),
     event_type: z.string().describe('Its type.'),
     source: z
-      .enum(['event', 'floor', 'baseline'])
+      .enum(['event', 'floor', 'synthetic', 'baseline'])
       .describe(
-        'What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.',
+        'What tells the state: a stored event, what is left of one that was removed, an event that a repair made, stored or not, or a record that was read at Co-Pilot as a baseline.',
       ),
+    repair_id: repairId.nullable().describe('The repair that made the event; null for any other.'),
     retained: z.boolean().describe('Whether its event is stored.'),
   })
   .describe('The state of an entity.');

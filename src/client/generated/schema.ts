@@ -3499,10 +3499,12 @@ export interface components {
                 /** @description Its type. */
                 event_type: string;
                 /**
-                 * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+                 * @description What tells the state: a stored event, what is left of one that was removed, an event that a repair made, stored or not, or a record that was read at Co-Pilot as a baseline.
                  * @enum {string}
                  */
-                source: "event" | "floor" | "baseline";
+                source: "event" | "floor" | "synthetic" | "baseline";
+                /** @description The repair that made the event; null for any other. */
+                repair_id: string | null;
                 /** @description Whether its event is stored. */
                 retained: boolean;
                 fields?: components["schemas"]["PayloadValues"];
@@ -3531,14 +3533,14 @@ export interface components {
             };
             /** @description What the hub cannot know. */
             coverage: {
-                /** @description Whether every entity is known. */
+                /** @description Whether every entity that was asked for is known: deals, after a baseline that read all of them, without an outage since. */
                 complete: boolean;
                 /**
                  * Format: date-time
-                 * @description Every entity that has changed since then is known; null before the first event.
+                 * @description Every entity that has changed since then is known; if it is complete, when the baseline began. Null before the first event.
                  */
                 since: string | null;
-                /** @description What is missing. */
+                /** @description What is missing, or what is known. */
                 sentence: string;
             };
         };
@@ -3637,10 +3639,12 @@ export interface components {
             /** @description Its type. */
             event_type: string;
             /**
-             * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+             * @description What tells the state: a stored event, what is left of one that was removed, an event that a repair made, stored or not, or a record that was read at Co-Pilot as a baseline.
              * @enum {string}
              */
-            source: "event" | "floor" | "baseline";
+            source: "event" | "floor" | "synthetic" | "baseline";
+            /** @description The repair that made the event; null for any other. */
+            repair_id: string | null;
             /** @description Whether its event is stored. */
             retained: boolean;
             /** @description When the answer was true: what the hub knew then. */
@@ -3665,14 +3669,14 @@ export interface components {
             };
             /** @description What the hub cannot know. */
             coverage: {
-                /** @description Whether every entity is known. */
+                /** @description Whether every entity that was asked for is known: deals, after a baseline that read all of them, without an outage since. */
                 complete: boolean;
                 /**
                  * Format: date-time
-                 * @description Every entity that has changed since then is known; null before the first event.
+                 * @description Every entity that has changed since then is known; if it is complete, when the baseline began. Null before the first event.
                  */
                 since: string | null;
-                /** @description What is missing. */
+                /** @description What is missing, or what is known. */
                 sentence: string;
             };
         };
@@ -3723,10 +3727,12 @@ export interface components {
             /** @description Its type. */
             event_type: string;
             /**
-             * @description What tells the state: a stored event, what is left of one that was removed, or a record that was read at Co-Pilot.
+             * @description What tells the state: a stored event, what is left of one that was removed, an event that a repair made, stored or not, or a record that was read at Co-Pilot as a baseline.
              * @enum {string}
              */
-            source: "event" | "floor" | "baseline";
+            source: "event" | "floor" | "synthetic" | "baseline";
+            /** @description The repair that made the event; null for any other. */
+            repair_id: string | null;
             /** @description Whether its event is stored. */
             retained: boolean;
         };

@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
 import { upsert } from '../database/journal/statements';
+import { FORGET_DEALS } from '../events/entities/known-deals';
 import { Log } from '../ground/log';
 import { ExpectedTraffic } from './expected-traffic';
 import { outageSince, readLastUse, type LastUse } from './last-use';
@@ -105,6 +106,7 @@ export class HeartbeatWorker implements OnListening, OnApplicationBootstrap, OnM
       statements: [
         upsert('heartbeat', 'id', { id: 1, at: now, expecting }),
         ...statements,
+        ...(expecting === before.heartbeat?.expecting ? [] : [FORGET_DEALS]),
         ...(outage === null ? [] : await this.outages.add(outage)),
       ],
     });

@@ -5,12 +5,14 @@ import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal/journal';
 import { insert, update, type Statement } from '../database/journal/statements';
 import { inJsonList } from '../database/reading/dialect';
+import { beginKnowingDeals, knowDeals } from '../events/entities/known-deals';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import type { OnListening } from '../ground/on-listening';
 import { parseBody } from '../ground/parse-body';
 import { recordName } from '../ground/record-name';
 import { TimeBounds } from '../ground/time-bounds';
+import { Settings } from '../settings/settings';
 import { PreviewedTargets } from './previewed-targets';
 import { ReadingFailed, RepairReading, type Candidates, type FoundItem } from './reading/repair-reading';
 import { RepairApplying } from './repair-applying';
@@ -35,6 +37,7 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
     private readonly reading: RepairReading,
     private readonly applying: RepairApplying,
     private readonly targets: PreviewedTargets,
+    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly log: Log,
@@ -107,16 +110,19 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
   }
 
   private async read(row: RepairRow, signal: AbortSignal): Promise<void> {
+    const startedAt = this.clock.now();
+    const isBaseline = row.purpose === 'baseline';
     await this.journal.change({
       statements: [
         ['DELETE FROM repair_items WHERE repair = ?', [row.number]],
         ['UPDATE repairs SET state = ? WHERE id = ?', ['reading', row.id]],
+        ...(isBaseline ? [beginKnowingDeals(startedAt)] : []),
       ],
     });
     row.state = 'reading';
     const found = await this.reading.read(row, signal);
     await this.change(row, { state: 'settling', read_at: this.clock.now() });
-    if (row.purpose === 'baseline') return this.learn(row, found, signal);
+    if (isBaseline) return this.learn(row, startedAt, found, signal);
     const targets = await this.targets.counter(row);
     for await (const items of this.reading.settle(row, found, signal)) {
       for (const item of items) targets.count(item);
@@ -128,7 +134,12 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
   }
 
   /** Stores the states of deals of which nothing is known. */
-  private async learn(row: RepairRow, found: Candidates, signal: AbortSignal): Promise<void> {
+  private async learn(
+    row: RepairRow,
+    startedAt: number,
+    found: Candidates,
+    signal: AbortSignal,
+  ): Promise<void> {
     for await (const items of this.reading.settle(row, found, signal)) {
       const learned = { seq: row.progress.read.high_seq!, receivedAt: row.read_at! };
       const statements = items
@@ -136,8 +147,18 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
         .map((item) => insertBaseline(item, learned));
       await this.journal.change({ statements });
     }
-    await this.change(row, { state: 'done', ended_at: this.clock.now() });
+    await this.change(
+      row,
+      { state: 'done', ended_at: this.clock.now() },
+      this.knowsAll(row) ? [knowDeals(startedAt)] : [],
+    );
     this.log.info({ repair: row.id, ...row.progress.counts }, 'baseline stored');
+  }
+
+  /** Whether every deal was read, and an event tells of each new one. */
+  private knowsAll({ progress: { read, counts } }: RepairRow): boolean {
+    const isRead = read.complete && read.incomplete_because === null && counts.unreadable === 0;
+    return isRead && this.settings.copilot.events.includes('deal.created');
   }
 
   private async apply(row: RepairRow, signal: AbortSignal): Promise<void> {
@@ -156,9 +177,12 @@ export class RepairWorker implements OnListening, OnModuleDestroy {
   private async change(
     row: RepairRow,
     changes: Partial<Pick<RepairRow, 'state' | 'read_at' | 'ended_at'>>,
+    more: Statement[] = [],
   ): Promise<void> {
     const progress = JSON.stringify(row.progress);
-    await this.journal.change({ statements: [update('repairs', row.id, { ...changes, progress })] });
+    await this.journal.change({
+      statements: [update('repairs', row.id, { ...changes, progress }), ...more],
+    });
     Object.assign(row, changes);
   }
 }

@@ -12,6 +12,7 @@ import {
 } from './copilot-requests';
 import { FakeWebhooks, type FakeWebhook } from './copilot-webhooks';
 
+const DEALS_PER_PAGE = 500;
 export const SIGNATURE_HEADER = 'x-copilot-signature';
 
 /**
@@ -24,6 +25,8 @@ export class FakeCopilot {
   readonly requests: CopilotRequest[] = [];
   readonly grants = new FakeGrants(this);
   readonly webhookApi = new FakeWebhooks(() => this.baseUrl);
+  /** What `GET /v1/deals` lists, in pages of 500. */
+  deals: readonly object[] = [];
 
   private readonly inFlight = new Map<Route, number>();
   private readonly peaks = new Map<Route, number>();
@@ -180,6 +183,13 @@ export class FakeCopilot {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined || !this.grants.accepts(bearer))
       return { status: 401, body: { error: 'unauthorized' } };
-    return route === 'GET /v1/deals' ? { status: 200, body: [] } : this.webhookApi.respond(request);
+    return route === 'GET /v1/deals' ? this.listDeals(request) : this.webhookApi.respond(request);
+  }
+
+  private listDeals({ query }: CopilotRequest): CopilotResponse {
+    const page = Number(query.get('page') ?? 1);
+    const pages = Math.ceil(this.deals.length / DEALS_PER_PAGE);
+    const data = this.deals.slice((page - 1) * DEALS_PER_PAGE, page * DEALS_PER_PAGE);
+    return { status: 200, body: { data, page, pages } };
   }
 }

@@ -43,7 +43,7 @@ export class RepairHub {
     await until(`${id} is ${state}`, async () => {
       found = await this.get(id);
       const isWaiting = found.state === 'settling' || found.problem !== null;
-      if (isWaiting && found.state !== state) this.relay.clock.move(40_000);
+      if (isWaiting && found.state !== state) this.relay.clock.skip(40_000);
       return found.state === state;
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}; it is ${JSON.stringify(found)}`);

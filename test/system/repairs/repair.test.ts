@@ -90,7 +90,11 @@ it('finds what was missed, sends nothing until it is applied, and then exactly t
     repair_id: previewed.id,
     verification: null,
   });
-  expect(await relay.read(entityDetail, `/entities/deal:${deleted!.id}`)).toMatchObject({ state: 'deleted' });
+  expect(await relay.read(entityDetail, `/entities/deal:${deleted!.id}`)).toMatchObject({
+    state: 'deleted',
+    source: 'synthetic',
+    repair_id: previewed.id,
+  });
   const copilot = await relay.read(pageOf(eventSummary), '/events?origin=copilot&limit=200');
   expect(copilot.data.filter(({ repair_id: id }) => id !== null)).toEqual([]);
   expect((await hub.preview()).counts).toMatchObject({ changed: 0, missing: 0, absent: 0 });

@@ -27,6 +27,7 @@ import { EntityFloor0000000000027 } from './0027-entity-floor';
 import { Repairs0000000000028 } from './0028-repairs';
 import { Router0000000000029 } from './0029-router';
 import { PreviousOfAttempts0000000000030 } from './0030-previous-of-attempts';
+import { Coverage0000000000031 } from './0031-coverage';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   Repairs0000000000028,
   Router0000000000029,
   PreviousOfAttempts0000000000030,
+  Coverage0000000000031,
 ];
 
 /** What a database says about those who have used it. */

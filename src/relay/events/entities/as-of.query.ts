@@ -5,6 +5,7 @@ import { isoOrNull, toIso } from '../../ground/iso-time';
 import { RelayError } from '../../ground/relay-error';
 import { FindEventsQuery } from '../search/find-events.query';
 import { firstSince } from '../search/survey-events.query';
+import { DEALS_KNOWN_SINCE } from './known-deals';
 
 /** What was known at a point in time, and what can be known at all. Times are ms since 1970. */
 export interface AsOf {
@@ -24,7 +25,7 @@ const HORIZON = `SELECT floor_through AS seq,
   (SELECT received_at FROM events WHERE floor_through > 0 AND seq >= floor_through ORDER BY seq LIMIT 1) AS at FROM instance`;
 
 const CONTEXT = `SELECT (SELECT received_at FROM events WHERE seq = ?) AS at,
-  coalesce(floor_since, (SELECT received_at FROM events ORDER BY seq LIMIT 1)) AS since FROM instance`;
+  coalesce(floor_since, (SELECT received_at FROM events ORDER BY seq LIMIT 1)) AS since, ${DEALS_KNOWN_SINCE} AS "dealsSince" FROM instance`;
 
 /** Finds the `seq` of a point in time. */
 @Injectable()
@@ -55,26 +56,41 @@ export class AsOfQuery {
     return { seq, horizon: horizon! };
   }
 
-  /** As the API presents it. */
-  async present({ seq, horizon }: AsOf, signal?: RequestSignal): Promise<EntityContext> {
-    const [found] = await this.reader.all<{ at: number | null; since: number | null }>(
-      [CONTEXT, [seq]],
-      signal,
-    );
-    const { at, since } = found!;
+  /** As the API presents it. @param kind of the entities that are asked for; undefined for all */
+  async present(
+    { seq, horizon }: AsOf,
+    kind: string | undefined,
+    signal?: RequestSignal,
+  ): Promise<EntityContext> {
+    const [found] = await this.reader.all<Known & { at: number | null }>([CONTEXT, [seq, seq, seq]], signal);
     return {
-      as_of: { seq, at: isoOrNull(at) },
+      as_of: { seq, at: isoOrNull(found!.at) },
       horizon: { seq: horizon.seq, at: isoOrNull(horizon.at) },
-      coverage: {
-        complete: false,
-        since: isoOrNull(since),
-        sentence:
-          since === null
-            ? 'No event was received yet.'
-            : `Entities that have not changed since ${toIso(since)} are missing.`,
-      },
+      coverage: coverageOf(kind, found!),
     };
   }
+}
+
+/** Times since which all entities that have changed are known, and all deals. */
+interface Known {
+  since: number | null;
+  dealsSince: number | null;
+}
+
+function coverageOf(kind: string | undefined, { since, dealsSince }: Known): EntityContext['coverage'] {
+  if (kind === 'deal' && dealsSince !== null) {
+    const sentence = `Every deal that existed at ${toIso(dealsSince)} or was created since is known.`;
+    return { complete: true, since: toIso(dealsSince), sentence };
+  }
+  const entities = kind === undefined && dealsSince !== null ? 'Entities other than deals' : 'Entities';
+  return {
+    complete: false,
+    since: isoOrNull(since),
+    sentence:
+      since === null
+        ? 'No event was received yet.'
+        : `${entities} that have not changed since ${toIso(since)} are missing.`,
+  };
 }
 
 const beforeHorizon = ({ seq, at }: Place) =>

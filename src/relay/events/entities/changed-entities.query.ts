@@ -73,8 +73,8 @@ export class ChangedEntitiesQuery {
     return {
       data: found.map(({ item }) => item),
       next_cursor: next === null ? null : writeCursor({ points: [earlier.seq, later.seq], place: next }),
-      from: (await this.points.present(earlier, signal)).as_of,
-      to: (await this.points.present(later, signal)).as_of,
+      from: (await this.points.present(earlier, undefined, signal)).as_of,
+      to: (await this.points.present(later, undefined, signal)).as_of,
     };
   }
 

@@ -45,7 +45,7 @@ export class EntitiesService {
     if (state === null) throw entityUnknown(entity);
     return {
       ...presentState(maskState(state, mask), this.journal.instanceId),
-      ...(await this.points.present(point, signal)),
+      ...(await this.points.present(point, state.entity.slice(0, state.entity.indexOf(':')), signal)),
     };
   }
 

@@ -71,7 +71,7 @@ export class FindEntitiesQuery {
       return [{ ...presentState(shown, this.journal.instanceId), ...fields }];
     });
     const next_cursor = next === null ? null : writeCursor({ points: [point.seq], place: next });
-    return { data, next_cursor, ...(await this.points.present(point, signal)) };
+    return { data, next_cursor, ...(await this.points.present(point, filters.kind, signal)) };
   }
 
   /** @throws RelayError `filter_invalid` and `as_of_before_horizon`, 422 */

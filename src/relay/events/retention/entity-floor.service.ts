@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../database/journal/journal';
 import { olderThan } from '../../database/journal/older-than';
+import { repairIn } from '../../database/journal/repair-of';
 import type { Statement } from '../../database/journal/statements';
 import { AdaptiveStep } from '../../database/reading/adaptive-step';
 import { greater, inJsonList, lesser, REMOVED_EVENTS, versionOf } from '../../database/reading/dialect';
 import { Reader } from '../../database/reading/reader';
 import type { AgeLimit } from '../../ground/clock-corrections';
 import { EntityStatesQuery } from '../entities/entity-states.query';
+import { FORGET_DEALS } from '../entities/known-deals';
 import { pauseAfter } from './removal-steps';
 
 /** Entities whose states are derived by one read, and that are removed by one transaction. */
@@ -25,7 +27,7 @@ const ENTITIES_OF = `SELECT DISTINCT entity FROM events
 const COPY = `INSERT INTO entity_floor(entity, seq, received_at, version, type, name, origin, body)
   SELECT e.entity, e.seq, e.received_at,
     CASE WHEN e.seq > (SELECT indexed_through FROM instance) THEN ${versionOf('e')} ELSE x.version END,
-    e.type, e.name, 'event', e.body
+    e.type, e.name, coalesce(${repairIn('e')}, 'event'), e.body
   FROM events e LEFT JOIN event_entities x ON x.entity = e.entity AND x.seq = e.seq
   WHERE e.seq ${inJsonList()} AND e.entity IS NOT NULL ORDER BY e.entity
   ON CONFLICT(entity) DO UPDATE SET seq = excluded.seq, received_at = excluded.received_at, version = excluded.version,
@@ -54,6 +56,7 @@ export const LOSE_STATES: Statement[] = [
      WHERE EXISTS (SELECT 1 FROM ${REMOVED_EVENTS})`,
     [],
   ],
+  FORGET_DEALS,
 ];
 
 /** @param before all rows from before this are removed: all states of what has changed since are known */
@@ -69,6 +72,7 @@ const removal = (entities: readonly string[], before: number): Statement[] => [
     )}`,
     [before],
   ],
+  ...(entities.some((entity) => entity.startsWith('deal:')) ? [FORGET_DEALS] : []),
 ];
 
 type IsOver = () => boolean | Promise<boolean>;
