@@ -39,6 +39,12 @@ export class EventBuffer {
     this.hasOverflowed = true;
   }
 
+  /** A delivery has followed an event. */
+  addDelivery(seq: number): void {
+    const event = this.events.findLast((one) => one.seq === seq);
+    if (event !== undefined) Object.assign(event, withPending(event, 1));
+  }
+
   take(): Batch {
     const { publishedThrough: after, newest } = this;
     const events = this.events.slice(-EVENTS_PER_MESSAGE);
@@ -50,6 +56,13 @@ export class EventBuffer {
     return { afterSeq: after, throughSeq: newest, gap, events };
   }
 }
+
+/** An event with so many more targets to which it is not delivered yet. */
+export const withPending = (event: EventSummary, count: number): EventSummary => ({
+  ...event,
+  status: 'pending',
+  targets: { ...event.targets, pending: (event.targets.pending ?? 0) + count },
+});
 
 export function gapBetween(afterSeq: number, lastSeq: number): LiveGap {
   return { after_seq: afterSeq, last_seq: lastSeq, fetch: '/api/v1/events' };

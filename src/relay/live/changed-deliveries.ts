@@ -10,7 +10,7 @@ export class ChangedDeliveries {
   private isComplete = true;
 
   get isEmpty(): boolean {
-    return this.keys.size === 0;
+    return this.keys.size === 0 && this.isComplete;
   }
 
   add({ seq, target, n }: DeliveryKey): void {
@@ -21,6 +21,11 @@ export class ChangedDeliveries {
     if (this.keys.size <= DELIVERIES_PER_MESSAGE) return;
     const [oldest] = this.keys.keys();
     this.keys.delete(oldest!);
+    this.isComplete = false;
+  }
+
+  /** Some have changed that are not known. */
+  addUnknown(): void {
     this.isComplete = false;
   }
 

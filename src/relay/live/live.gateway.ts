@@ -8,6 +8,7 @@ import {
   type OnGatewayInit,
 } from '@nestjs/websockets';
 import { LIVE_NAMESPACE } from '../../contract/constants';
+import type { EventSummary } from '../../contract/event';
 import type { LiveHandshake } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { Clock } from '../ground/clock';
@@ -24,11 +25,12 @@ import { Log } from '../ground/log';
 import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
+import { RouterWorker } from '../router/router.worker';
 import { Settings } from '../settings/settings';
 import { TargetsService } from '../targets/targets.service';
 import { SnoozesService } from '../diagnostics/snoozes/snoozes.service';
 import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
-import { EventBuffer, type Batch } from './batch';
+import { EventBuffer, withPending, type Batch } from './batch';
 import { CatchUp } from './catch-up';
 import { ChangedDeliveries } from './changed-deliveries';
 import { LiveAudience, type LiveNamespace, type LiveSocket } from './live-audience';
@@ -67,6 +69,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private replaysSentAt = 0;
   private readonly changedTargets = new Set<string>();
   private snoozesChanged = false;
+  /** The newest event that was sent before the router had evaluated it. */
+  private awaited: number | null = null;
 
   constructor(
     private readonly access: AccessService,
@@ -80,6 +84,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly alerts: AlertsService,
     private readonly targets: TargetsService,
     private readonly targetStates: TargetStates,
+    private readonly router: RouterWorker,
     private readonly listeners: ListenerLinks,
     private readonly snoozes: SnoozesService,
     private readonly journal: Journal,
@@ -148,9 +153,17 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private publishEvents(): void {
-    const batch = this.buffer.take();
+    const { events, ...others } = this.buffer.take();
+    const batch = { ...others, events: events.map((event) => this.withAwaited(event)) };
     this.audience.sendEvents(batch);
     for (const [socket, catchUp] of this.catchingUp) this.publishMissed(socket, catchUp, batch);
+  }
+
+  private withAwaited(event: EventSummary): EventSummary {
+    const count = this.router.awaiting(event.seq);
+    if (count === 0) return event;
+    this.awaited = event.seq;
+    return withPending(event, count);
   }
 
   private publishMissed(socket: LiveSocket, catchUp: CatchUp, batch: Batch): void {
@@ -192,6 +205,10 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private async publishDeliveries(): Promise<void> {
+    if (this.awaited !== null && this.router.awaiting(this.awaited) === 0) {
+      this.awaited = null;
+      this.changedDeliveries.addUnknown();
+    }
     // A tick may follow right after a slow read, so the interval alone does not space these messages.
     if (this.changedDeliveries.isEmpty || performance.now() - this.deliveriesSentAt < TICK_MS) return;
     const { keys, isComplete } = this.changedDeliveries.take();
@@ -254,6 +271,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       };
       this.buffer.add(presentEvent(event, this.journal.instanceId));
     }
+    for (const { seq, n } of scheduled) if (n === 0) this.buffer.addDelivery(seq);
     for (const key of [...scheduled, ...promoted]) this.changedDeliveries.add(key);
     for (const { key } of [...results, ...ended]) this.changedDeliveries.add(key);
   }

@@ -5,6 +5,7 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { StatsModule } from '../stats/stats.module';
 import { ReplaysModule } from '../replays/replays.module';
+import { RouterModule } from '../router/router.module';
 import { SnoozesModule } from '../diagnostics/snoozes/snoozes.module';
 import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
 import { TargetsModule } from '../targets/targets.module';
@@ -20,6 +21,7 @@ import { LiveGateway } from './live.gateway';
     EventsModule,
     StatsModule,
     ReplaysModule,
+    RouterModule,
     SnoozesModule,
     SubscriptionStatusModule,
     TargetsModule,

@@ -29,6 +29,7 @@ const LAG = 'SELECT position, (SELECT coalesce(max(seq), 0) FROM events) AS newe
 @Injectable()
 export class RouterWorker extends PollLoop implements OnListening, OnModuleDestroy {
   private routed: readonly TargetRecord[] = [];
+  private position = 0;
   /** Of another daemon's event, only what was planned with it may be stored before it is published. */
   private published = 0;
   private retry: NodeJS.Timeout | undefined;
@@ -68,16 +69,23 @@ export class RouterWorker extends PollLoop implements OnListening, OnModuleDestr
     return lag ?? null;
   }
 
+  /** To how many targets an event may still be sent. */
+  awaiting(seq: number): number {
+    return seq > this.position ? this.routed.length : 0;
+  }
+
   protected async read(): Promise<void> {
     if (this.routed.length === 0) return;
     const lag = await this.lag();
-    for (let position = lag?.position; position !== undefined && !this.isStopped;) {
+    if (lag === null) return;
+    this.position = lag.position;
+    while (!this.isStopped) {
       const { routed } = this;
-      const block = await routeBlock(position, this.published, routed, this.reader);
+      const block = await routeBlock(this.position, this.published, routed, this.reader);
       // If targets have changed meanwhile, it is read again.
       if (block === null || this.routed !== routed) break;
       await this.journal.change({ statements: block.statements, schedule: block.schedule });
-      ({ position } = block);
+      this.position = block.position;
     }
     for (const target of this.routed)
       if (target.routing === 'draining' && !this.isStopped) await this.targets.endRouting(target);

@@ -6,6 +6,7 @@ import { eventSummary } from '../../../src/contract/event';
 import { type Delivery, delivery } from '../../../src/contract/delivery';
 import { replayDetail, type ReplaySummary, replaySummary } from '../../../src/contract/replay';
 import type { LiveGap } from '../../../src/contract/live';
+import { RouterWorker } from '../../../src/relay/router/router.worker';
 import { Listener, listen, receiver, startReceiver, switchboard, useDashboards } from './dashboards';
 
 useDashboards();
@@ -51,6 +52,25 @@ describe('what is published', () => {
     const published = deliveries().find(({ event_id }) => event_id === id)!;
     expect(delivery.parse(published)).toEqual(published);
     expect(published.target_id).toBe(targetId);
+  });
+
+  it('says of an event that is not compared with the state before yet that it is pending, and when that is over', async () => {
+    const filter = { 'data.n': { $became: 2 } };
+    const target = await switchboard.addTarget('on changes', receiver.url, ['compared.*'], { filter });
+    const listener = await listen();
+    const router = RouterWorker.prototype as unknown as { read: () => Promise<void> };
+    const stalled = jest.spyOn(router, 'read').mockResolvedValue();
+    const id = await switchboard.emit('compared.created', { id: 1, n: 1 });
+    await until('the event', () => listener.events.some((event) => event.id === id));
+    const found = listener.events.find((event) => event.id === id);
+    expect(found).toMatchObject({ status: 'pending', targets: { pending: 1 } });
+    stalled.mockRestore();
+    await switchboard.emit('compared.created', { id: 2, n: 1 });
+    await until('that others have changed', () =>
+      listener.of<[]>('deliveries').some((some) => some.length === 0),
+    );
+    expect(await switchboard.event(id)).toMatchObject({ status: 'unmatched' });
+    await switchboard.removeTarget(target);
   });
 
   it('includes a delivery that ends without an attempt, and the one that is promoted behind it', async () => {

@@ -20,4 +20,11 @@ describe('the changed deliveries', () => {
     changed.add(key(1));
     expect(changed.take().isComplete).toBe(true);
   });
+
+  it('are to be told although none is known, if others have changed', () => {
+    const changed = new ChangedDeliveries();
+    changed.addUnknown();
+    expect(changed.isEmpty).toBe(false);
+    expect(changed.take()).toEqual({ keys: [], isComplete: false });
+  });
 });

@@ -106,3 +106,10 @@ it('a client that reconnects receives every missed event, once and in order, wha
     { numRuns: 300 },
   );
 });
+
+it('an event is pending if a delivery has followed it before it is sent', () => {
+  const buffer = new EventBuffer();
+  buffer.add({ seq: 1, status: 'unmatched', targets: {} } as EventSummary);
+  for (const seq of [1, 1, 2]) buffer.addDelivery(seq);
+  expect(buffer.take().events).toEqual([{ seq: 1, status: 'pending', targets: { pending: 2 } }]);
+});
