@@ -1,6 +1,7 @@
 import { hasFocus, holdRequests } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
+import { emit } from '../../support/daemon/emit';
+import { daemon, field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
 
 export function filterOfTarget(): void {
   it('builds a filter from the fields of stored payloads without JSON, and tests it with the newest match', async () => {
@@ -83,5 +84,26 @@ export function filterOfTarget(): void {
     await until('the matching event arrives', () => receiver.hits.length > 0);
     const bodies = receiver.hits.map(({ body }) => JSON.parse(body.toString()) as { data: object });
     expect(bodies.map(({ data }) => data)).toEqual([expect.objectContaining({ status_id: 2 })]);
+  });
+
+  it('builds a filter on changes, and shows what changed in the events that it matches', async () => {
+    for (const status of [1, 9])
+      await emit(daemon, 'deal.updated', { id: 900, name: 'Changed deal', status_id: status });
+    await fillNewTarget('on changes');
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByLabel('Operator of condition 1').selectOption('became');
+    await page.getByLabel('Field of condition 1').fill('event');
+    await page.getByText('Only fields of the record, such as data.status_id, are compared').waitFor();
+    await page.getByLabel('Field of condition 1').fill('data.status_id');
+    await page.getByLabel('Value of condition 1').fill('9');
+    await page.getByText(/, 1 would match, \d+ would not\.$/).waitFor();
+    await page.getByText('Show event').click();
+    const change = page.getByRole('list', { name: 'Matching events' }).getByRole('listitem').last();
+    expect(await change.innerText()).toMatch(/status_id\s+1\s+→\s+changed to\s+9/);
+    await page.getByLabel('Operator of condition 1').selectOption('was');
+    await page.getByText(/ only because the state before is not known\.$/).waitFor();
+    await page.getByLabel('Operator of condition 1').selectOption('changed');
+    await save();
+    expect((await targetNamed('on changes')).filter).toEqual({ 'data.status_id': { $changed: true } });
   });
 }

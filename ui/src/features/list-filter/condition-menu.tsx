@@ -6,7 +6,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { payloadFieldsQuery } from '../../api/targets';
 import {
   isBuilderOperator,
-  OPERATOR_LABELS,
+  operatorChoices,
   takesValue,
 } from '../target-form/filter-builder/builder-operators';
 import { newCondition, type ConditionDraft } from '../target-form/filter-builder/filter-draft';
@@ -18,11 +18,13 @@ const ANY_TYPE = ['*'];
 interface ConditionMenuProps {
   /** The types of the events whose fields are offered. */
   types: string[] | undefined;
+  /** Whether its conditions are for events, or for values only. */
+  of: 'events' | 'values';
   add: (condition: ConditionDraft) => void;
 }
 
 /** Adds a condition on a field of the payload. */
-export function ConditionMenu({ types, add }: ConditionMenuProps) {
+export function ConditionMenu({ types, of, add }: ConditionMenuProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   return (
     <FormPopover opened={opened} onChange={close} position="bottom-start" width={320}>
@@ -38,6 +40,7 @@ export function ConditionMenu({ types, add }: ConditionMenuProps) {
       <Popover.Dropdown aria-label="Payload condition" className={classes.dropdown}>
         <ConditionForm
           types={types}
+          of={of}
           add={(condition) => {
             close();
             add(condition);
@@ -48,7 +51,7 @@ export function ConditionMenu({ types, add }: ConditionMenuProps) {
   );
 }
 
-function ConditionForm({ types, add }: ConditionMenuProps) {
+function ConditionForm({ types, of, add }: ConditionMenuProps) {
   const list = useId();
   const { data } = useQuery(payloadFieldsQuery(types ?? ANY_TYPE));
   const [draft, setDraft] = useState(newCondition);
@@ -84,7 +87,7 @@ function ConditionForm({ types, add }: ConditionMenuProps) {
       </datalist>
       <NativeSelect
         label="Condition"
-        data={Object.entries(OPERATOR_LABELS).map(([name, label]) => ({ value: name, label }))}
+        data={operatorChoices(of)}
         value={operator}
         onChange={({ currentTarget: { value: chosen } }) => {
           if (isBuilderOperator(chosen)) setDraft({ ...draft, operator: chosen });

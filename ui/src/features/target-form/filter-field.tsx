@@ -136,8 +136,8 @@ function JsonField({ draft: { filter, events }, change, errorOf }: FormPart) {
       </div>
       <p className={fields.muted}>
         Operators: <code>$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains</code>, and{' '}
-        <code>$and</code> and <code>$or</code> combine lists of filters. <code>data.tags.name</code> matches
-        any element of an array.
+        <code>$and</code> and <code>$or</code> combine lists of filters. <code>$became $was $changed</code>{' '}
+        compare with the state before. <code>data.tags.name</code> matches any element of an array.
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { FilterPreview } from '@contract/filter';
+import type { Filter, FilterPreview } from '@contract/filter';
 import { filterPreviewQuery, testAddress } from '../../api/targets';
 import { formatCount } from '../../format/number';
 import { ActionButton } from '../../components/action-button';
@@ -11,6 +11,9 @@ import { TestResult } from '../targets/test-result';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { DisclosureChevron } from '../../components/disclosure-chevron';
+import { parseJson } from '../../payload/parse-json';
+import { writtenChanges } from '../../payload/written-changes';
+import { Changes } from '../entity-history/changes';
 import classes from './preview-field.module.css';
 import { parseDraft, parseFilterField, toAddressTest, type TargetDraft } from './target-draft';
 
@@ -40,6 +43,7 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
         ? 'Checking stored events…'
         : describePreview(data);
   const shown = isValid && error === null ? (data?.data ?? []) : [];
+  const paths = 'filter' in parsed ? pathsIn(parsed.filter) : [];
   // What is shown belongs to the conditions before the last change.
   const isOld = isPlaceholderData || debounced !== current;
   return (
@@ -62,11 +66,36 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
                 <span className={classes.muted}>{event.entity ?? '–'}</span>
                 <span>{event.name}</span>
                 <TimeAgo at={event.received_at} className={classes.muted} />
+                <ChangesAt paths={paths} changes={event.changes} />
               </li>
             ))}
           </ul>
         </details>
       )}
+    </div>
+  );
+}
+
+/** The paths of a filter, without those of its operators. */
+const pathsIn = (filter: Filter | null): string[] =>
+  Object.entries(filter ?? {}).flatMap(([key, value]) =>
+    key.startsWith('$') ? [value].flat().flatMap((part) => pathsIn(part as Filter)) : [key],
+  );
+
+interface ChangesAtProps {
+  paths: readonly string[];
+  changes: FilterPreview['data'][number]['changes'];
+}
+
+/** What an event changed at the paths of the filter, if that compares with the state before. */
+function ChangesAt({ paths, changes }: ChangesAtProps) {
+  const shown = changes.filter(({ path }) =>
+    paths.some((wanted) => `${path}.`.startsWith(`${wanted}.`) || `${wanted}.`.startsWith(`${path}.`)),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.changes}>
+      <Changes data={writtenChanges(parseJson(JSON.stringify(shown)) ?? undefined)} outsideData={[]} />
     </div>
   );
 }
@@ -98,7 +127,13 @@ function TestWithMatch({
   );
 }
 
-function describePreview({ checked, matched }: FilterPreview): string {
+function describePreview(preview: FilterPreview): string {
+  const { unknown } = preview;
+  if (unknown === 0) return describeMatches(preview);
+  return `${describeMatches(preview)} ${formatCount(unknown)} only because the state before is not known.`;
+}
+
+function describeMatches({ checked, matched }: FilterPreview): string {
   if (checked === 0) return 'No stored events to preview yet.';
   if (checked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
   const looked = `Of the last ${formatCount(checked)} stored events,`;

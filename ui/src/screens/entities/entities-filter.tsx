@@ -62,6 +62,7 @@ export function EntitiesFilter({ search, change, field }: EntitiesFilterProps) {
         onChange={(as_of) => change({ as_of })}
       />
       <ConditionMenu
+        of="values"
         types={search.kind === undefined ? undefined : [`${search.kind}.*`]}
         add={(condition) =>
           change({ payload: toPayload([...(conditionsOf(search.payload) ?? []), condition]) })

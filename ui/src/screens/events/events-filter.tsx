@@ -87,6 +87,7 @@ export function EventsFilter({ filter, change, field, enterResults }: EventsFilt
         />
         <TimeRangeControl label="Received" isLabelHidden value={filter} onChange={change} />
         <ConditionMenu
+          of="events"
           types={filter.type}
           add={(condition) =>
             change({ payload: toPayload([...(conditionsOf(filter.payload) ?? []), condition]) })

@@ -3,7 +3,13 @@ import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { PayloadFields } from '@contract/payload-field';
 import classes from './filter-builder.module.css';
-import { isBuilderOperator, OPERATOR_LABELS, takesValue } from './builder-operators';
+import {
+  isBuilderOperator,
+  looksAtChanges,
+  operatorChoices,
+  takesList,
+  takesValue,
+} from './builder-operators';
 import type { ConditionDraft } from './filter-draft';
 import { parseOperand } from './operand-text';
 import { isKnownPath, suggestPath } from './suggest-path';
@@ -18,13 +24,17 @@ interface ConditionRowProps {
   remove: () => void;
 }
 
-const OPERATORS = Object.entries(OPERATOR_LABELS).map(([value, label]) => ({ value, label }));
+const OPERATORS = operatorChoices('events');
+
+const isInRecord = (path: string) => path.startsWith('data.');
 
 /** A condition: field, operator, value. Fields and values of stored payloads are suggested. */
 export function ConditionRow({ condition, number, known, change, remove }: ConditionRowProps) {
   const id = useId();
   const { path, operator, value } = condition;
   const field = known?.fields.find((one) => one.path === path);
+  const comparesStates = looksAtChanges(operator);
+  const fields = (known?.fields ?? []).filter((one) => !comparesStates || isInRecord(one.path));
   /** A field that holds only strings is compared with a string, even if it looks like a number. */
   const quote = () => {
     const isText = field !== undefined && field.kinds.every((kind) => kind === 'string' || kind === 'null');
@@ -44,7 +54,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
         onChange={({ currentTarget }) => change({ ...condition, path: currentTarget.value })}
       />
       <datalist id={`${id}-fields`}>
-        {known?.fields.map((one) => (
+        {fields.map((one) => (
           <option key={one.path} value={one.path}>
             {`${one.kinds.join(' or ')}: ${one.samples.slice(0, 2).map(String).join(', ')}`}
           </option>
@@ -61,7 +71,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
       {takesValue(operator) ? (
         <TextInput
           aria-label={`Value of condition ${number}`}
-          placeholder={operator === '$in' || operator === '$nin' ? '2, 3' : String(field?.samples[0] ?? '2')}
+          placeholder={takesList(operator) ? '2, 3' : String(field?.samples[0] ?? '2')}
           value={value}
           list={`${id}-values`}
           spellCheck={false}
@@ -85,6 +95,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
       <PathHint
         path={path.trim()}
         known={known}
+        mustBeInRecord={comparesStates}
         choose={(chosen) => change({ ...condition, path: chosen })}
       />
     </div>
@@ -94,16 +105,23 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
 interface PathHintProps {
   path: string;
   known: PayloadFields | undefined;
+  mustBeInRecord: boolean;
   choose: (path: string) => void;
 }
 
-/** Says that no stored event has the field, and which one was probably meant. */
-function PathHint({ path, known, choose }: PathHintProps) {
+/** Says that no stored event has the field, and which one was probably meant, or that it cannot be compared. */
+function PathHint({ path, known, mustBeInRecord, choose }: PathHintProps) {
   const isUnknown =
     path !== '' && known !== undefined && known.fields.length > 0 && !isKnownPath(path, known.fields);
   const suggestion = isUnknown ? suggestPath(path, known.fields) : null;
+  const isOutside = !isUnknown && mustBeInRecord && path !== '' && !isInRecord(path);
   return (
     <div className={classes.hint} aria-live="polite">
+      {isOutside && (
+        <>
+          Only fields of the record, such as <code>data.status_id</code>, are compared with the state before.
+        </>
+      )}
       {isUnknown && (
         <>
           None of the newest stored events has <code>{path}</code>.

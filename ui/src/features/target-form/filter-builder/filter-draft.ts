@@ -41,8 +41,12 @@ function toConditionFilter({ path, operator, value }: ConditionDraft): Filter | 
   if (path.trim() === '') return null;
   const name = path.trim();
   if (operator === 'exists' || operator === 'missing') return { [name]: { $exists: operator === 'exists' } };
+  if (operator === 'changed' || operator === 'unchanged')
+    return { [name]: { $changed: operator === 'changed' } };
   const operand = parseOperand(value, operator);
   if (operand === undefined) return null;
+  const [outer, inner] = operator.split(' ') as [string, string?];
+  if (inner !== undefined) return { [name]: { [outer]: { [inner]: operand } } };
   return { [name]: operator === '$eq' ? operand : { [operator]: operand } };
 }
 
@@ -83,14 +87,25 @@ function toGroupItems(match: GroupDraft['match'], value: unknown): GroupDraft['i
 
 function toConditions(path: string, value: unknown): ConditionDraft[] | null {
   const operations: [string, unknown][] = isObject(value) ? Object.entries(value) : [['$eq', value]];
-  const conditions = operations.map(([operator, operand]): ConditionDraft | null => {
+  const conditions = operations.map(([name, given]): ConditionDraft | null => {
+    const [operator, operand] = withInner(name, given);
     if (operator === '$exists' && typeof operand === 'boolean')
       return { kind: 'condition', path, operator: operand ? 'exists' : 'missing', value: '' };
+    if (operator === '$changed' && typeof operand === 'boolean')
+      return { kind: 'condition', path, operator: operand ? 'changed' : 'unchanged', value: '' };
     if (!isBuilderOperator(operator) || !takesValue(operator)) return null;
     const text = formatOperand(operand, operator);
     return text === null ? null : { kind: 'condition', path, operator, value: text };
   });
   return conditions.some((condition) => condition === null) ? null : (conditions as ConditionDraft[]);
+}
+
+/** `$became` or `$was` with the only operator in its condition; `$eq` there is the same as without. */
+function withInner(operator: string, operand: unknown): [string, unknown] {
+  const [only, ...others] = isObject(operand) ? Object.entries(operand) : [];
+  if (only === undefined || others.length > 0 || (operator !== '$became' && operator !== '$was'))
+    return [operator, operand];
+  return [only[0] === '$eq' ? operator : `${operator} ${only[0]}`, only[1]];
 }
 
 const isObject = (value: unknown): value is Filter =>

@@ -1,12 +1,10 @@
 import { parseExact } from '../../../payload/parse-exact';
-import type { BuilderOperator } from './builder-operators';
+import { takesList, type BuilderOperator } from './builder-operators';
 
 type Scalar = string | number | boolean | null;
 
 const isScalar = (value: unknown): value is Scalar =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-const isList = (operator: BuilderOperator) => operator === '$in' || operator === '$nin';
 
 const parseJson = (text: string): unknown => {
   try {
@@ -22,11 +20,11 @@ function parseScalar(text: string): Scalar {
   return isScalar(value) ? value : text;
 }
 
-/** The value that a text stands for, a list of them for `$in` and `$nin`; undefined if the text is empty. */
+/** The value that a text stands for, a list of them if the operator takes one; undefined if the text is empty. */
 export function parseOperand(text: string, operator: BuilderOperator): Scalar | Scalar[] | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  if (!isList(operator)) return parseScalar(trimmed);
+  if (!takesList(operator)) return parseScalar(trimmed);
   const list = parseJson(`[${trimmed}]`);
   if (Array.isArray(list) && list.every(isScalar)) return list;
   return trimmed
@@ -38,7 +36,7 @@ export function parseOperand(text: string, operator: BuilderOperator): Scalar | 
 
 /** The text of a value, so that `parseOperand` returns it; null if it is no value of the operator. */
 export function formatOperand(operand: unknown, operator: BuilderOperator): string | null {
-  if (!isList(operator)) return isScalar(operand) ? formatScalar(operand, false) : null;
+  if (!takesList(operator)) return isScalar(operand) ? formatScalar(operand, false) : null;
   if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isScalar)) return null;
   const mustQuote = operand.some((value) => typeof value === 'string' && needsQuotes(value, true));
   return operand.map((value) => formatScalar(value, mustQuote)).join(', ');
