@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { transformSync } from '@swc/core';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { GO_ENVIRONMENT } from '../../support/go-environment';
 
 const ROOT = resolve(__dirname, '../../..');
 const EXAMPLES = join(ROOT, 'client/examples');
@@ -51,12 +52,8 @@ it.each(installed)(
   'the example %s goes through the API and verifies a delivery',
   async (file) => {
     const [command, ...args] = COMMANDS[file]!;
-    const env = {
-      ...process.env,
-      HUB: switchboard.origin,
-      TOKEN: switchboard.adminToken,
-      GOCACHE: join(folder, 'go'),
-    };
+    const hub = { HUB: switchboard.origin, TOKEN: switchboard.adminToken };
+    const env = { ...process.env, ...GO_ENVIRONMENT, ...hub };
     const program = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = (await text(program.stdout)).trim().split('\n');
     expect(lines).toEqual([
