@@ -21,6 +21,10 @@ export function filterOfTarget(): void {
     await page.getByText('None of the newest stored events has status_id.').waitFor();
     await page.getByRole('button', { name: 'Did you mean data.status_id?' }).click();
     expect(await path.inputValue()).toBe('data.status_id');
+    // Without the condition, the target would receive everything.
+    await path.press('Enter');
+    const value = page.getByLabel('Value of condition 1');
+    await until('the missing value has the focus', () => hasFocus(value));
     const suggestion = await page.locator('datalist option[value="data.status_id"]').textContent();
     expect(suggestion).toMatch(/^number: \d, \d$/);
     await page.getByLabel('Operator of condition 1').selectOption('at least');

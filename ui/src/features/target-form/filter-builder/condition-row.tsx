@@ -48,6 +48,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
         placeholder="data.status_id"
         value={path}
         data-path
+        required
         list={`${id}-fields`}
         spellCheck={false}
         autoComplete="off"
@@ -73,6 +74,7 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
           aria-label={`Value of condition ${number}`}
           placeholder={takesList(operator) ? '2, 3' : String(field?.samples[0] ?? '2')}
           value={value}
+          required
           list={`${id}-values`}
           spellCheck={false}
           autoComplete="off"
