@@ -15,6 +15,9 @@ export function transformationOfTarget(): void {
       await show(page, `/targets/${id}`);
       await page.getByRole('link', { name: 'The payload, unchanged' }).click();
       const expression = page.getByRole('textbox', { name: 'JSONata' });
+      const saveButton = page.getByRole('button', { name: 'Save', exact: true });
+      // Otherwise the payload would be sent as an expression makes it, although none was written.
+      expect(await saveButton.getAttribute('aria-disabled')).toBe('true');
       await expression.fill('{"status": data.status_id + ""}');
       const result = panel(page, 'Result');
       await result.getByText(/^T2002 at character \d+/).waitFor();
@@ -25,13 +28,13 @@ export function transformationOfTarget(): void {
       await make.click();
       const test = panel(page, 'Tests').getByRole('listitem');
       await test.getByText('Passes').waitFor();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await saveButton.click();
       const saved = async () => (await daemon.get<Target>(`/targets/${id}`)).transform;
       await until('it is saved', async () => (await saved())?.tests?.length === 1);
 
       await expression.fill('{"state": data.status_id}');
       await test.getByText('state: 7 in place of nothing').waitFor();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await saveButton.click();
       await page.getByText('not as expected: status, state').waitFor();
       await page.getByRole('button', { name: 'Save all the same' }).click();
       await until('it is saved', async () => (await saved())?.expression === '{"state": data.status_id}');

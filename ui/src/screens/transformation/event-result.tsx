@@ -13,7 +13,7 @@ import { PendingData } from '../../components/pending-data';
 import { TextBlock } from '../../components/text-block';
 import { formatJsonText } from '../../payload/format-json-text';
 import { formatJson } from '../../format/json';
-import { formatExact } from '../../format/exact';
+import { formatClock, formatDay } from '../../format/exact';
 import stack from '../../components/stack.module.css';
 
 interface EventResultProps {
@@ -66,7 +66,11 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
               label="Stored event"
               data={events.data!.map((one) => ({
                 value: one.id,
-                label: `${one.type} ${one.name ?? ''} ${formatExact(one.received_at)}`,
+                label: [
+                  one.type,
+                  `${formatDay(one.received_at)} ${formatClock(one.received_at)}`,
+                  ...(one.name === null ? [] : [one.name]),
+                ].join(' · '),
               }))}
               value={id}
               onChange={({ currentTarget: { value } }) => setChosen(value)}

@@ -29,6 +29,7 @@ export function TransformEditor({ target }: { target: Target }) {
   // Tests that are masked here stay, because they are not sent.
   const kept = { expression, content_type: contentType, on_error: onError };
   const [changes, setChanges] = useState<Changes>({});
+  const isChanged = Object.keys(changes).length > 0;
   const draft = { tests: target.transform?.tests ?? [], ...kept, ...changes };
   const set = (change: Changes) => setChanges((before) => ({ ...before, ...change }));
   const [settled] = useDebouncedValue(draft.expression, DEBOUNCE_MS);
@@ -49,7 +50,7 @@ export function TransformEditor({ target }: { target: Target }) {
   const addTest = (test: TransformTest) => set({ tests: [...draft.tests, test] });
   return (
     <Columns shares={[1, 1]}>
-      <LeaveGuard when={Object.keys(changes).length > 0} title="Leave without saving?">
+      <LeaveGuard when={isChanged} title="Leave without saving?">
         What you changed of the transformation would be lost.
       </LeaveGuard>
       <Column>
@@ -85,7 +86,12 @@ export function TransformEditor({ target }: { target: Target }) {
             />
             {save.error !== null && <ErrorNote error={save.error} />}
             <div className={classes.actions}>
-              <ActionButton variant="filled" pending={save.isPending} action={() => save.mutate({})}>
+              <ActionButton
+                variant="filled"
+                pending={save.isPending}
+                because={!isChanged && 'Nothing was changed.'}
+                action={() => save.mutate({})}
+              >
                 Save
               </ActionButton>
               {mayForce && (
