@@ -46,22 +46,24 @@ export function TopologyPanel(props: TopologyPanelProps) {
         </span>
       }
     >
-      <ul className={classes.text}>
-        {describeTopology(view).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
       {isOpen && (
-        <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
-          <Suspense>
-            <Topology view={view} />
-          </Suspense>
-        </div>
-      )}
-      {view.others > 0 && (
-        <p className={classes.more}>
-          <Link to="/targets">{formatNoun(view.others, 'more target')}</Link>
-        </p>
+        <>
+          <ul className={classes.text}>
+            {describeTopology(view).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
+            <Suspense>
+              <Topology view={view} />
+            </Suspense>
+          </div>
+          {view.others > 0 && (
+            <p className={classes.more}>
+              <Link to="/targets">{formatNoun(view.others, 'more target')}</Link>
+            </p>
+          )}
+        </>
       )}
     </Panel>
   );
