@@ -45,8 +45,8 @@ interface ChangedRowProps {
 }
 
 function ChangedRow({ changed: { entity, name, change, changes }, columns }: ChangedRowProps) {
-  // All of a record that was not known before would be new.
-  const isNew = change === 'created' || change === 'first_seen';
+  // All of a record that was not known before would be new, also if it was deleted since.
+  const isNew = change !== 'changed' && changes.every(({ kind }) => kind === 'added');
   const shown = changes.filter(({ path }) => columns?.includes(`data.${pathText(path)}`) ?? !isNew);
   return (
     <li className={classes.row}>
