@@ -63,8 +63,9 @@ it('is read again once all deals are imported, which makes no events', async () 
   });
   await page.waitForRequest(/\/entities\?/);
   await dialog.getByText('4 deals imported; 2 known before.').waitFor();
-  await page.unrouteAll();
   await page.keyboard.press('Escape');
+  await page.getByText('All deals were imported').waitFor();
+  await page.unrouteAll();
 });
 
 describe('the list of entities', () => {

@@ -25,6 +25,15 @@ export const newestRepairQuery = queryOptions({
   staleTime: 0,
 });
 
+/** The newest repair that has made all deals known; null if none of the last ones has. */
+export const lastImportQuery = queryOptions({
+  queryKey: ['repairs', 'import'],
+  queryFn: async () => {
+    const { data } = await read<Page<Repair>>('/repairs', { limit: 50 });
+    return data.find(({ purpose, state }) => purpose === 'baseline' && state === 'done') ?? null;
+  },
+});
+
 /** A deal that differs. */
 export type DifferingDeal = Omit<RepairItem, 'changes'> & { changes: Change[] };
 

@@ -7,6 +7,7 @@ import {
   applyRepair,
   cancelRepair,
   isOpen,
+  lastImportQuery,
   newestRepairQuery,
   startRepair,
   type RepairInput,
@@ -45,8 +46,9 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
   const isDone = shown?.state === 'done';
   useEffect(() => {
     // An import makes no events, which would announce what is known now.
-    if (isDone)
-      for (const queryKey of [entityLists, entityCounts]) void cache.invalidateQueries({ queryKey });
+    if (!isDone) return;
+    for (const queryKey of [entityLists, entityCounts, lastImportQuery.queryKey])
+      void cache.invalidateQueries({ queryKey });
   }, [isDone, cache]);
   const error = start.error ?? apply.error ?? cancel.error;
   if (query.data === undefined) return <PendingData query={query} rows={4} />;

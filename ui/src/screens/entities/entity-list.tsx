@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconId } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CSSProperties } from 'react';
 import { entitiesQuery, type EntitySearch, type ListedEntity } from '../../api/entities';
+import { lastImportQuery } from '../../api/repairs';
 import { EmptyNote } from '../../components/empty-note';
 import line from '../../components/line.module.css';
 import { PagedList } from '../../components/paged-list';
@@ -19,12 +20,22 @@ export function EntityList({ search }: { search: EntitySearch }) {
   const query = useInfiniteQuery(entitiesQuery(search));
   const { column: columns = [], ...filter } = search;
   const coverage = query.data?.pages[0]?.coverage;
+  const { data: imported = null } = useQuery(lastImportQuery);
+  const hasDeals = (search.kind ?? 'deal') === 'deal';
   return (
     <>
       {coverage !== undefined && !coverage.complete && coverage.since !== null && (
         <div className={classes.coverage}>
-          <p>{localizeTimes(coverage.sentence)}</p>
-          <RepairButton input={{ purpose: 'baseline' }} />
+          <p>
+            {localizeTimes(coverage.sentence)}
+            {hasDeals && imported !== null && (
+              <>
+                {' '}
+                All deals were imported <TimeAgo at={imported.created_at} />.
+              </>
+            )}
+          </p>
+          {hasDeals && <RepairButton input={{ purpose: 'baseline' }} />}
         </div>
       )}
       <PagedList
