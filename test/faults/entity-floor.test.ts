@@ -29,9 +29,15 @@ const below = (limit: number) => Math.floor(Math.random() * limit);
 
 interface StoredEvent {
   seq: number | string;
+  type: string;
   entity: string | null;
   unreadable: string | null;
   body: Buffer;
+}
+
+interface KnownEvent extends ModelEvent {
+  type: string;
+  record: unknown;
 }
 
 describe.each(['sqlite', 'postgres'] as const)(
@@ -43,7 +49,7 @@ describe.each(['sqlite', 'postgres'] as const)(
     let daemon: Daemon;
     let sender: WebhookSender;
     /** Every event that was ever stored. */
-    const events: ModelEvent[] = [];
+    const events: KnownEvent[] = [];
 
     beforeAll(async () => {
       upstream = await FakeCopilot.start();
@@ -76,11 +82,13 @@ describe.each(['sqlite', 'postgres'] as const)(
     async function learn(): Promise<number> {
       const newest = events.at(-1)?.seq ?? 0;
       const rows = await read<StoredEvent>(
-        `SELECT seq, entity, unreadable, body FROM events WHERE seq > ${newest} ORDER BY seq`,
+        `SELECT seq, type, entity, unreadable, body FROM events WHERE seq > ${newest} ORDER BY seq`,
       );
-      for (const { seq, entity, unreadable, body } of rows)
+      for (const { seq, type, entity, unreadable, body } of rows)
         events.push({
           seq: Number(seq),
+          type,
+          record: (JSON.parse(body.toString()) as { data: unknown }).data,
           entity: entity ?? '',
           version: versionOfBody(body),
           isReadable: unreadable === null,
@@ -128,13 +136,13 @@ describe.each(['sqlite', 'postgres'] as const)(
     /** Expects every entity once, with its last state. */
     async function compareAt(seq: number): Promise<void> {
       const names = [...new Set(events.map(({ entity }) => entity))].filter((name) => name !== '').toSorted();
-      const expected = names.flatMap((entity) => expectedState(events, entity, seq) ?? []);
-      const told = (await listAt(seq)).map((state) => [
-        state.entity,
-        state.seq,
-        state.updated_at === null ? null : Date.parse(state.updated_at),
-      ]);
-      expect(told).toEqual(expected.map(({ entity, seq: of, version }) => [entity, of, version]));
+      const expected = names.flatMap(
+        (entity) => (expectedState(events, entity, seq) as KnownEvent | null) ?? [],
+      );
+      const listed = await listAt(seq);
+      expect(
+        listed.map(({ entity, seq: of, event_type: type, record }) => [entity, of, type, record]),
+      ).toEqual(expected.map(({ entity, seq: of, type, record }) => [entity, of, type, record]));
     }
 
     it('leaves the last state of each entity, as it was, once', async () => {
