@@ -6,13 +6,13 @@ import Sqlite from 'better-sqlite3';
 const FILLING = 'hex(zeroblob(150))';
 
 /**
- * Stores events without deliveries; their `data.id` counts from 1.
+ * Stores events without deliveries; `data.id` counts from 1, again and again if there are fewer deals than events.
  * @param name SQL for an event's name; `i` counts from 1
  */
-export function storeEvents(dataDir, count, name = FILLING) {
+export function storeEvents(dataDir, count, name = FILLING, deals = count) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
   connection.pragma('journal_mode = WAL');
-  insertEvents(connection, count, name, 'NULL');
+  insertEvents(connection, count, name, 'NULL', deals);
   connection.pragma('wal_checkpoint(TRUNCATE)');
   connection.close();
 }
@@ -35,8 +35,9 @@ export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, 
   connection.close();
 }
 
-function insertEvents(connection, count, name, planned) {
+function insertEvents(connection, count, name, planned, deals = count) {
   const now = Date.now();
+  const deal = `(1 + (i - 1) % ${deals})`;
   const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
   connection.exec(`
     BEGIN;
@@ -44,14 +45,14 @@ function insertEvents(connection, count, name, planned) {
       SELECT i FROM n;
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, planned, body)
-    SELECT ${first} + i, ${now}, ${now}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00', ${planned},
-      CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', ${name}))
-        AS BLOB)
+    SELECT ${first} + i, ${now}, ${now}, 'deal.updated', 'deal:' || ${deal}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00', ${planned},
+      CAST(json_object('event', 'deal.updated', 'data', json_object('id', ${deal}, 'nonce', 'stored ' || i, 'name', ${name},
+        'updated_at', strftime('%Y-%m-%dT%H:%M:%SZ', i, 'unixepoch'))) AS BLOB)
     FROM numbers;
     INSERT OR IGNORE INTO event_types(type, seq)
       SELECT type, seq FROM events WHERE seq > ${first} ORDER BY type, seq;
-    INSERT OR IGNORE INTO event_entities(entity, seq)
-      SELECT entity, seq FROM events WHERE seq > ${first} ORDER BY entity, seq;
+    INSERT OR IGNORE INTO event_entities(entity, seq, version)
+      SELECT entity, seq, (seq - ${first}) * 1000 FROM events WHERE seq > ${first} ORDER BY entity, seq;
     UPDATE instance SET indexed_through = ${first} + ${count};
     COMMIT;
   `);
