@@ -9,6 +9,7 @@ import { ErasedTraces } from './erased-traces';
 import { ErasureAftermath } from './erasure-aftermath';
 import { ErasureWorker } from './erasure.worker';
 import { ErasuresService } from './erasures.service';
+import { MentioningRecords } from './mentioning-records';
 
 @Module({
   imports: [
@@ -19,7 +20,7 @@ import { ErasuresService } from './erasures.service';
     SavedViewsModule,
     TargetsModule,
   ],
-  providers: [ErasedTraces, ErasureAftermath, ErasureWorker, ErasuresService],
+  providers: [ErasedTraces, ErasureAftermath, ErasureWorker, ErasuresService, MentioningRecords],
   exports: [ErasuresService],
 })
 export class ErasuresModule {}

@@ -87,6 +87,7 @@ export class RepairApplying {
       outages,
     )) {
       await pace.next();
+      if (!(await this.isStored(row, entity))) break;
       const { draft, content } = syntheticEvent(row, item, type, { webhookId, now: this.clock.now() });
       const stored = await this.events.record(draft, content);
       if (stored.status === 'not_stored')
@@ -94,5 +95,11 @@ export class RepairApplying {
       seqs.push(stored.seq);
     }
     return { outcome: 'stored', seqs };
+  }
+
+  /** It may have been erased meanwhile. */
+  private async isStored({ number }: RepairRow, entity: string): Promise<boolean> {
+    const sql = 'SELECT 1 AS one FROM repair_items WHERE repair = ? AND entity = ?';
+    return (await this.source.query<unknown[]>(sql, [number, entity])).length > 0;
   }
 }

@@ -1,0 +1,62 @@
+import { entityDetail } from '../../../src/contract/entity';
+import { erasure, erasurePreview } from '../../../src/contract/erasure';
+import { eventSummary } from '../../../src/contract/event';
+import { pageOf } from '../../../src/contract/page';
+import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
+import { until } from '../../support/until';
+import { RepairHub } from '../repairs/repair-hub';
+
+let relay: SandboxedRelay;
+let hub: RepairHub;
+
+beforeAll(async () => {
+  relay = await SandboxedRelay.start();
+  hub = new RepairHub(relay);
+  await relay.connect();
+  await relay.untilHealthy();
+});
+afterAll(() => relay.end());
+
+async function erase(selection: object): Promise<void> {
+  const { until_seq } = await relay.read(erasurePreview, '/erasures/preview', {
+    method: 'POST',
+    json: selection,
+  });
+  const json = { ...selection, until_seq, reason: 'asked' };
+  const { id } = await relay.read(erasure, '/erasures', { method: 'POST', json });
+  await until('it is erased', async () => (await relay.read(erasure, `/erasures/${id}`)).state !== 'erasing');
+}
+
+it('erases what is known of other entities without an event, if it mentions the erased one', async () => {
+  const deal = (name: string) => relay.panel<{ id: number }>('POST', '/deals', { name, notify: false });
+  const [mentioning, other] = [await deal('Qwyzzle Vorthbakk'), await deal('Another')];
+  const { id } = await hub.start({ purpose: 'baseline' });
+  await hub.untilState(id, 'done');
+  const previewed = await hub.preview();
+  await hub.changeSilently(mentioning.id, { name: 'Of Qwyzzle Vorthbakk' });
+  const second = await hub.preview();
+  expect((await hub.items(second.id)).map(({ entity }) => entity)).toEqual([`deal:${mentioning.id}`]);
+  await erase({ entity: 'contact:7', mentions: { 'data.name': { $contains: 'Vorthbakk' } } });
+  expect(await hub.items(second.id)).toEqual([]);
+  expect(previewed.counts.changed).toBe(0);
+  expect((await relay.ask(`/entities/deal:${mentioning.id}`)).status).toBe(404);
+  expect(await relay.read(entityDetail, `/entities/deal:${other.id}`)).toMatchObject({ name: 'Another' });
+});
+
+it('lets a repair store nothing of what is erased while it applies', async () => {
+  const [first, second] = (await hub.deals()).sort((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1));
+  await hub.learnAll();
+  await hub.changeSilently(first!.id, { name: 'First' });
+  await hub.changeSilently(second!.id, { name: 'Second' });
+  const { id } = await hub.preview();
+  relay.clock.stop();
+  await relay.ask(`/repairs/${id}/apply`, { method: 'POST', json: { events_per_second: 2 } });
+  const stored = async (name: string) =>
+    (await relay.read(pageOf(eventSummary), `/events?origin=synthetic&q=${name}`)).data;
+  await until('the first is stored', async () => (await stored('First')).length === 1);
+  await erase({ entity: `deal:${second!.id}` });
+  relay.clock.move(1_000);
+  relay.clock.resume();
+  await hub.untilState(id, 'done');
+  expect(await stored('Second')).toEqual([]);
+});
