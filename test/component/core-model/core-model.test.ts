@@ -7,7 +7,7 @@ import { TestPostgres } from '../../support/postgres';
 async function hold(disk: Disk, seeds: number): Promise<void> {
   try {
     await runSeeds(1, seeds, disk);
-    await runSeeds(1, seeds / 2, disk, true);
+    await runSeeds(1, seeds / 4, disk, true);
   } finally {
     await disk.remove();
   }

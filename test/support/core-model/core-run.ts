@@ -14,6 +14,7 @@ import type { ModelPolicy } from './model-target';
 import { Receiver, type Flight } from './receiver';
 import type { SimulatedTime } from './simulated-time';
 import { toPolicy } from './policies';
+import { recordOf } from './records';
 import { ONLY_DAEMON } from '../only-daemon';
 
 /** What is collected for this long is written together; a slot is used again after this. */
@@ -30,15 +31,6 @@ const REFUSED = /breaker not stored/;
 const TYPES = ['type.updated', 'type.created'] as const;
 
 export const typeOf = (number: number) => TYPES[number]!;
-
-/** How long ago records were changed. Null: they do not say when. */
-const AGES_MS = [0, 10_000, 120_000, null];
-
-/** What is chosen of the record in an event, by any natural number. */
-const recordOf = (choice: number, now: number) => {
-  const age = AGES_MS[Math.floor(choice / 3) % AGES_MS.length]!;
-  return { status: choice % 3, version: age === null ? null : now - age };
-};
 
 /** The core of a daemon on a disk with faults, its receivers, and the model of what should be true. */
 export class CoreRun {
@@ -161,6 +153,7 @@ export class CoreRun {
     };
     let planned: ReturnType<Model['plan']> = [];
     const plan = () => {
+      this.learnRouting();
       planned = this.model.plan(event);
       const real = planDeliveries(event, this.hub.targets.all(), payload);
       this.expect('the plan of an event', real, planned);
@@ -257,6 +250,14 @@ export class CoreRun {
     this.expect('duplicate', outcome.status, again === undefined ? 'accepted' : 'duplicate');
     if (again === undefined) this.model.store({ ...event, seq: outcome.seq }, planned);
     else this.expect('the first of a duplicate', outcome.seq, again.seq);
+  }
+
+  /** The router decides when a target can do without it. */
+  private learnRouting(): void {
+    const targets = this.model.existing.filter(
+      ({ number, isRouted }) => isRouted && this.hub.targets.byNumber(number)?.routing === null,
+    );
+    if (targets.length > 0) this.model.router.finish(targets);
   }
 
   keyOf({ delivery }: Flight) {

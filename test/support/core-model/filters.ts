@@ -58,6 +58,10 @@ export function fromFilter(filter: string | null, policy: string): ModelFilter {
   return toFilter(rule, (JSON.parse(policy) as { unknown_previous?: string }).unknown_previous === 'skip');
 }
 
+/** Whether a filter lets a status pass. */
+export const sends = ({ judge, skips }: ModelFilter, status: number, before: StatusBefore): boolean =>
+  judge(status, before) ?? !skips;
+
 export const unknownPolicy = ({ skips }: ModelFilter) => ({
   unknown_previous: skips ? ('skip' as const) : ('send' as const),
 });

@@ -1,5 +1,6 @@
 import type { Model } from './model';
 import type { ModelDelivery } from './model-deliveries';
+import type { ModelTarget } from './model-target';
 
 /** The deliveries that follow an event: those to targets whose filters look at the state before. */
 export class ModelRouter {
@@ -19,7 +20,8 @@ export class ModelRouter {
       const { seq, type, entity, status, receivedAt: createdAt } = event;
       const before = records.before(event);
       const sent = existing.filter(
-        (target) => target.isRouted && target.accepts(type) && target.sends(status, before),
+        (target) =>
+          target.isRouted && seq > target.routedFrom && target.accepts(type) && target.sends(status, before),
       );
       if (sent.length > 0) this.created.set(seq, sent.length);
       for (const target of sent)
@@ -33,9 +35,9 @@ export class ModelRouter {
     return created;
   }
 
-  /** It has evaluated all events: targets that no longer need it do without. */
-  finish(): void {
+  /** It has evaluated all events: these targets do without, if they no longer need it. */
+  finish(targets: Iterable<ModelTarget> = this.model.targets.values()): void {
     this.route();
-    for (const target of this.model.targets.values()) target.isRouted = target.filter.isRouted;
+    for (const target of targets) target.isRouted = target.filter.isRouted;
   }
 }

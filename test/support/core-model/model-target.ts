@@ -1,4 +1,4 @@
-import type { ModelFilter } from './filters';
+import { sends, type ModelFilter } from './filters';
 import type { ModelFlight } from './model';
 import type { ModelDelivery } from './model-deliveries';
 import type { StatusBefore } from './records';
@@ -28,6 +28,7 @@ export class ModelTarget {
   isRemoved = false;
   /** The router creates its deliveries; also for a moment after its filter no longer looks at changes. */
   isRouted: boolean;
+  routedFrom = 0;
   open: ModelOpening | null = null;
   /** As it is stored: new connections make a probe due in memory only. */
   storedOpen: ModelOpening | null = null;
@@ -53,7 +54,7 @@ export class ModelTarget {
 
   /** Whether its filter lets a status pass. */
   sends(status: number, before: StatusBefore): boolean {
-    return this.filter.judge(status, before) ?? !this.filter.skips;
+    return sends(this.filter, status, before);
   }
 
   laneOf(entity: string | null): string | null {
@@ -88,7 +89,9 @@ export class ModelTarget {
     this.ramp = null;
   }
 
-  filterBy(filter: ModelFilter): void {
+  /** @param newest the newest event: the router creates the deliveries of those after it */
+  filterBy(filter: ModelFilter, newest: number): void {
+    if (!this.isRouted) this.routedFrom = newest;
     this.filter = filter;
     this.isRouted ||= filter.isRouted;
   }

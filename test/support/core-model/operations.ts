@@ -6,7 +6,7 @@ import { typeOf } from './core-run';
 import type { Selection } from './model';
 import { isQueued } from './model-deliveries';
 import type { ModelTarget } from './model-target';
-import { contentFilterOf, EVERYTHING, unknownPolicy } from './filters';
+import { contentFilterOf, EVERYTHING, sends, unknownPolicy } from './filters';
 import { policyOf, toPolicy } from './policies';
 
 /** An operation. `a` and `b` are any natural numbers, which choose from what there is. */
@@ -133,7 +133,26 @@ const ALONE = {
     const filter = contentFilterOf(b);
     const patch = { filter: filter.filter, policy: unknownPolicy(filter) };
     if (target !== undefined)
-      run.request(run.hub.targets.update(target.id, patch), () => target.filterBy(filter));
+      run.request(run.hub.targets.update(target.id, patch), () => target.filterBy(filter, run.model.lastSeq));
+  },
+
+  /** While its filter changes, a target is sent events that both filters judge alike. */
+  filterAmid: (run, a, b) => {
+    const target = run.filters ? targetOf(run, a) : undefined;
+    if (target === undefined) return;
+    const entity = `deal:${b % 3}`;
+    const filter = contentFilterOf(Math.floor(b / 3));
+    let before = run.model.records.statusOf(entity);
+    const emitAlike = () => {
+      const status = [b % 2, 2, 1, 0].find((one) => target.sends(one, before) === sends(filter, one, before));
+      if (status === undefined) return;
+      run.emit(typeOf(0), entity, status);
+      before = status;
+    };
+    emitAlike();
+    const patch = { filter: filter.filter, policy: unknownPolicy(filter) };
+    run.request(run.hub.targets.update(target.id, patch), () => target.filterBy(filter, run.model.lastSeq));
+    emitAlike();
   },
 
   enable: (run, a) => {

@@ -9,6 +9,15 @@ export interface FloorRow {
 /** What an event is compared with: the status before, undefined: there was none, null: it is not known. */
 export type StatusBefore = number | null | undefined;
 
+/** How long ago records were changed. Null: they do not say when. */
+const AGES_MS = [0, 10_000, 120_000, null];
+
+/** What is chosen of the record in an event, by any natural number. */
+export const recordOf = (choice: number, now: number) => {
+  const age = AGES_MS[Math.floor(choice / 3) % AGES_MS.length]!;
+  return { status: choice % 3, version: age === null ? null : now - age };
+};
+
 /** What is known of entities, from the stored events and the entity floor. */
 export class ModelRecords {
   private readonly all = new Map<number, Known & { status: number }>();
@@ -24,6 +33,12 @@ export class ModelRecords {
     const { previous } = expectedPrevious(this.known, this.all.get(seq)!);
     if (previous !== null) return this.all.get(previous.seq)!.status;
     return type.endsWith('.created') ? undefined : null;
+  }
+
+  /** That of an entity now, as the next event is compared with it. */
+  statusOf(entity: string): StatusBefore {
+    const state = expectedState(this.known, entity, Infinity);
+    return state && this.all.get(state.seq)!.status;
   }
 
   /** The events that tell the states of the entities. */

@@ -106,9 +106,11 @@ async function runScenario({ policies, filters, steps }: Scenario, disk: Disk): 
 async function runStep(run: CoreRun, { operations, fault: planned }: Step): Promise<void> {
   const first = operations[0]!;
   const together = isAlone(first.kind) ? [first] : operations.filter(({ kind }) => !isAlone(kind));
-  // What could not be removed is completed at the next start.
+  // What could not be removed is completed at the next start; what is planned amid a change is known without a fault only.
   const isUnfit =
-    first.kind === 'takeOver' || (first.kind === 'remove' && planned !== null && isFailure(planned.kind));
+    first.kind === 'takeOver' ||
+    first.kind === 'filterAmid' ||
+    (first.kind === 'remove' && planned !== null && isFailure(planned.kind));
   if (planned !== null && !isUnfit) run.faults.plan(planned.kind, planned.commits);
   for (const { kind, a, b } of together) {
     if (run.receiver.isCut) break;
