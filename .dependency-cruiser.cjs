@@ -34,7 +34,7 @@ const FEATURES = {
     'diagnostics/reachability',
   ],
   erasures: ['targets', 'events', 'replays', 'saved-views', 'payload-schemas', 'backups', 'system-events'],
-  outages: ['events', 'subscription'],
+  outages: ['events', 'subscription', 'intake'],
   repairs: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'outages'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'diagnostics/reachability'],
 };

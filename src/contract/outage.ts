@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { eventId, instant, outageId } from './primitives';
 
-const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover'] as const;
+const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover', 'unregistered', 'not_stored'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
 const outageKind = z
   .enum(OUTAGE_KINDS)
   .describe(
-    '`downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events.',
+    '`downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events. `unregistered`: the webhook was missing or inactive at Co-Pilot, from the last good check on. `not_stored`: notifications were refused because they could not be stored; their retries may have been.',
   );
 
 export const outage = z

@@ -4619,10 +4619,10 @@ export interface components {
             /** @description The id of the outage. */
             id: string;
             /**
-             * @description `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events.
+             * @description `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events. `unregistered`: the webhook was missing or inactive at Co-Pilot, from the last good check on. `not_stored`: notifications were refused because they could not be stored; their retries may have been.
              * @enum {string}
              */
-            kind: "downtime" | "silence" | "restore" | "failover";
+            kind: "downtime" | "silence" | "restore" | "failover" | "unregistered" | "not_stored";
             /**
              * Format: date-time
              * @description When it began.

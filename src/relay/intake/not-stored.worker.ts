@@ -7,6 +7,7 @@ import { Leadership } from '../ground/leadership';
 import { describeStorageFault } from '../database/journal/storage-fault';
 import { AlertsService } from '../events/alerts.service';
 import { Log } from '../ground/log';
+import { Signal } from '../ground/signal';
 import { Settings } from '../settings/settings';
 import { AckMeter } from './ack-meter';
 import { notStoredAlert } from './not-stored-alert';
@@ -27,6 +28,7 @@ export class NotStoredWorker implements OnModuleDestroy {
     string,
     { reason: NotStoredReason; cause: string | undefined; count: number }
   >();
+  private readonly losses = new Signal<[LostReason]>();
   /** The periods in which notifications were not stored, by monotonic time. */
   private readonly periods = new Map<LostReason, { since: number; lastAt: number }>();
 
@@ -85,7 +87,13 @@ export class NotStoredWorker implements OnModuleDestroy {
       else this.leaderLink.send({ kind: 'not_stored', reason, cause, count });
   }
 
+  /** Calls `listener`, at the leader, when notifications were not stored for a reason, on any daemon. */
+  onLost(listener: (reason: LostReason) => void): void {
+    this.losses.subscribe(listener);
+  }
+
   private raise(reason: LostReason, cause: string | undefined, count: number): void {
+    this.losses.emit(reason);
     const now = this.clock.monotonic();
     const known = this.periods.get(reason);
     const since = known !== undefined && now - known.lastAt < PERIOD_ENDS_AFTER_MS ? known.since : now;

@@ -55,6 +55,14 @@ export function describeMissing({
   if (kind === 'failover') {
     return `Events received between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)} may be lost: the PostgreSQL server was replaced or restored without what it had stored last.`;
   }
+  if (kind === 'unregistered') {
+    return endedAt === null
+      ? `Events may have been missed since ${toIso(beganAt)}: Co-Pilot's webhook is missing or inactive.`
+      : `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt)}: Co-Pilot's webhook was missing or inactive.`;
+  }
+  if (kind === 'not_stored') {
+    return `Notifications were refused between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}, because they could not be stored: those that Co-Pilot did not send again in time are missing.`;
+  }
   const usualInterval = `at this time of the week one usually arrives every ${formatSeconds(usual ?? 0)}`;
   return endedAt === null
     ? `No notification has arrived since ${toIso(beganAt)}; ${usualInterval}.`

@@ -19,6 +19,8 @@ const CERTAINTY: Record<OutageRow['kind'], 'certain' | 'possible'> = {
   silence: 'possible',
   restore: 'certain',
   failover: 'possible',
+  unregistered: 'possible',
+  not_stored: 'possible',
 };
 
 const KINDS = [...new Set(EVENT_TYPES.map((type) => type.split('.')[0]!))];

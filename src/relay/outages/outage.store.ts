@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Outage } from '../../contract/outage';
+import type { Outage, OutageKind } from '../../contract/outage';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
@@ -47,12 +47,22 @@ export class OutageStore {
     ];
   }
 
-  /** The current silence, if any. */
-  async openSilence(): Promise<OutageRow | null> {
+  /** The one of a kind that has not ended, if any. */
+  async open(kind: OutageKind): Promise<OutageRow | null> {
     const [open] = await this.source.query<OutageRow[]>(
-      `SELECT * FROM outages WHERE kind = 'silence' AND ended_at IS NULL ORDER BY number DESC LIMIT 1`,
+      'SELECT * FROM outages WHERE kind = ? AND ended_at IS NULL ORDER BY number DESC LIMIT 1',
+      [kind],
     );
     return open ?? null;
+  }
+
+  /** Stores when it ended, in ms since 1970, but not before it began. */
+  async end({ id, began_at: beganAt }: OutageRow, at: number): Promise<void> {
+    await this.journal.change({
+      statements: [
+        ['UPDATE outages SET ended_at = ? WHERE id = ? AND ended_at IS NULL', [Math.max(at, beganAt), id]],
+      ],
+    });
   }
 
   /** Newest first. */

@@ -78,7 +78,7 @@ export class SilenceWorker implements OnListening, OnModuleDestroy {
   /** Continues where the previous process stopped. First the heartbeat, which detects the downtime in between. */
   private async load(): Promise<void> {
     await this.heartbeat.tick();
-    this.open = await this.outages.openSilence();
+    this.open = await this.outages.open('silence');
     const { lastNotificationAt: last } = this.baseline;
     // The previous process may have stopped before it stored the end of the silence.
     if (last !== null && this.open !== null && last > this.open.began_at) this.lastNotificationAt ??= last;
@@ -126,17 +126,12 @@ export class SilenceWorker implements OnListening, OnModuleDestroy {
 
   private async endSilence(at: number): Promise<void> {
     if (this.open === null) return;
-    const { id, began_at: beganAt } = this.open;
-    await this.journal.change({
-      statements: [
-        ['UPDATE outages SET ended_at = ? WHERE id = ? AND ended_at IS NULL', [Math.max(at, beganAt), id]],
-      ],
-    });
+    await this.outages.end(this.open, at);
     await this.refresh();
   }
 
   private async refresh(): Promise<void> {
-    this.open = await this.outages.openSilence();
+    this.open = await this.outages.open('silence');
     this.changes.emit();
     await this.outages.publish();
   }

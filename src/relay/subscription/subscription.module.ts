@@ -35,6 +35,13 @@ import { WebhookApi } from './webhook-api';
     OperatorActionsService,
     SubscriptionService,
   ],
-  exports: [SubscriptionService, OperatorActionsService, RegistrationStore, ActiveKeys, CheckAge],
+  exports: [
+    SubscriptionService,
+    OperatorActionsService,
+    RegistrationStore,
+    ActiveKeys,
+    CheckAge,
+    WebhookVerification,
+  ],
 })
 export class SubscriptionModule {}

@@ -20,6 +20,8 @@ export type VerificationOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | '
 /** Checks an active registration at Co-Pilot, restores its settings, and records what had changed. */
 @Injectable()
 export class WebhookVerification {
+  private readonly listeners: ((since: number) => Promise<void>)[] = [];
+
   constructor(
     private readonly registrations: RegistrationStore,
     private readonly api: WebhookApi,
@@ -30,6 +32,11 @@ export class WebhookVerification {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
+
+  /** Calls `listener`, and waits for it, before a webhook that does not send is repaired. @param since ms since 1970 */
+  onNotSending(listener: (since: number) => Promise<void>): void {
+    this.listeners.push(listener);
+  }
 
   /**
    * The list comes first: it alone shows what somebody changed, which the update then overwrites. The update with the
@@ -43,13 +50,18 @@ export class WebhookVerification {
     if (found.kind === 'listed') this.foreign.update(listed);
     const known = listed.find(({ webhookId }) => webhookId !== null && webhookId === current.webhookId);
     const atOurUrl = listed.filter((one) => urlContainsKey(one, current.key));
+    const wasActive = !current.paused && current.lastKnownActive !== false;
+    if (known?.active === false && wasActive) await this.reportNotSending(current);
     if (known !== undefined && (await this.hasMoved(current, known))) return 'moved';
 
     const outcome = await this.update(current, known, atOurUrl);
     const webhookId = this.registrations.get(current.id)?.webhookId ?? null;
     const record = { action: 'check', subscription_id: current.id, webhook_id: webhookId, outcome };
     this.log.info(record, 'webhook checked');
-    if (outcome === 'gone') await this.recordDeletion(current);
+    if (outcome === 'gone') {
+      await this.reportNotSending(current);
+      await this.recordDeletion(current);
+    }
     return outcome;
   }
 
@@ -96,9 +108,16 @@ export class WebhookVerification {
   /** A URL cannot be updated (document, 4.5). It has changed only if it was listed as ours before. */
   private async hasMoved(current: Registration, known: ListedWebhook): Promise<boolean> {
     if (!current.urlSeen || known.url === null || urlContainsKey(known, current.key)) return false;
+    await this.reportNotSending(current);
     const [before, after] = [maskedWebhookUrl(current), maskUrl(known.url)];
     await this.drifts.record({ field: 'url', before, after, outcome: 'repaired' });
     return true;
+  }
+
+  /** It was last seen by the last successful check. */
+  private async reportNotSending({ paused, ...current }: Registration): Promise<void> {
+    const since = current.checkedAt ?? current.registeredAt ?? current.createdAt;
+    if (!paused) for (const listener of this.listeners) await listener(since);
   }
 
   private recordDeletion({ webhookId }: Registration): Promise<void> {

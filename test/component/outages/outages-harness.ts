@@ -3,6 +3,7 @@ import { EventsService } from '../../../src/relay/events/events.service';
 import { HeartbeatWorker } from '../../../src/relay/outages/heartbeat.worker';
 import { OutageStore } from '../../../src/relay/outages/outage.store';
 import { OutagesModule } from '../../../src/relay/outages/outages.module';
+import { UnregisteredWorker } from '../../../src/relay/outages/unregistered.worker';
 import { SilenceWorker } from '../../../src/relay/outages/silence.worker';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import { FeatureHarness } from '../../support/daemon/feature-harness';
@@ -27,6 +28,7 @@ export class OutagesHarness extends FeatureHarness {
   async begin(): Promise<void> {
     this.heartbeat.onListening();
     this.silence.onListening();
+    this.app.get(UnregisteredWorker, { strict: false }).onListening();
     await this.check();
   }
 

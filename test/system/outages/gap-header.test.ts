@@ -30,13 +30,16 @@ describe.each([
   };
   const outages = async (): Promise<Outage[]> => (await hub.read(pageOf(outage), '/outages')).data;
   const emit = (id: number) => hub.emit('deal.updated', { id });
+  const refuse = async () =>
+    expect((await hub.notify(hub.sign('deal.updated', { padding: 'x'.repeat(3_000) }))).status).toBe(413);
+  const refusals = async () => (await outages()).filter(({ kind }) => kind === 'not_stored');
   const headerOf = async (event: string, target = asking) => {
     await until('it is sent', () => target.of(event).length > 0);
     return target.of(event).map(({ headers }) => headers['switchboard-gap']);
   };
 
   beforeAll(async () => {
-    environment = await environmentOf();
+    environment = { ...(await environmentOf()), SWITCHBOARD_BODY_LIMIT_BYTES: '2000' };
     hub = await Switchboard.start({ environment });
     asking = await RecordingTarget.start();
     other = await RecordingTarget.start();
@@ -98,5 +101,29 @@ describe.each([
     await hub.ask(`/events/${after}/replay`, { method: 'POST', json: {} });
     await until('it is sent again', () => asking.of(after).length === 2);
     expect(await headerOf(after)).toEqual([newest!.id, newest!.id]);
+  });
+
+  it('is sent after the webhook was missing at Co-Pilot, whose gap event precedes what arrives then', async () => {
+    await emit(2);
+    hub.upstream.webhooks.clear();
+    expect((await hub.ask('/subscription/repair', { method: 'POST' })).status).toBe(200);
+    const [newest] = await outages();
+    expect(newest).toMatchObject({ kind: 'unregistered', gap_event_id: expect.stringMatching(/^evt_/) });
+    expect(await headerOf(await emit(2))).toEqual([newest!.id]);
+    await until('it has ended', async () => (await outages())[0]!.ended_at !== null);
+    expect(await headerOf(await emit(2))).toEqual([undefined]);
+  });
+
+  it('is sent after notifications were refused, once in a quarter of an hour, also if the daemon ends', async () => {
+    await emit(2);
+    await refuse();
+    await until('it is recorded', async () => (await refusals()).length === 1);
+    expect(await headerOf(await emit(2))).toEqual([(await refusals())[0]!.id]);
+    await refuse();
+    expect(await headerOf(await emit(2))).toEqual([undefined]);
+    expect(await refusals()).toHaveLength(1);
+    await restartAfter(1_000);
+    expect(await refusals()).toHaveLength(2);
+    expect(await headerOf(await emit(2))).toEqual([(await refusals())[0]!.id]);
   });
 });

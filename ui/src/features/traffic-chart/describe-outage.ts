@@ -10,6 +10,8 @@ const LABELS: Record<OutageKind, string> = {
   silence: 'no notifications received',
   restore: 'events missing since a backup',
   failover: 'events lost in a failover',
+  unregistered: 'webhook missing or inactive',
+  not_stored: 'notifications refused',
 };
 
 /** An outage in one line: `09:12–09:20 (8 min): events may have been missed`. */

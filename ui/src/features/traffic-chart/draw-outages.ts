@@ -10,6 +10,8 @@ const COLOURS = {
   silence: ['--sb-warn-soft', '--sb-warn'],
   restore: ['--sb-bad-soft', '--sb-bad'],
   failover: ['--sb-bad-soft', '--sb-bad'],
+  unregistered: ['--sb-bad-soft', '--sb-bad'],
+  not_stored: ['--sb-bad-soft', '--sb-bad'],
 } as const;
 const MIN_BAND_PX = 3;
 const LINE_HEIGHT_PX = 14;

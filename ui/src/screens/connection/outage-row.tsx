@@ -17,6 +17,12 @@ const KINDS: Record<OutageKind, StateLabel> = {
   silence: { tone: 'warn', label: 'Silence', description: 'Far fewer notifications than usual' },
   restore: { tone: 'bad', label: 'Restore', description: 'The events since the backup are missing' },
   failover: { tone: 'bad', label: 'Failover', description: 'The newest events may be lost' },
+  unregistered: {
+    tone: 'bad',
+    label: 'Unregistered',
+    description: 'The webhook was missing or inactive at Co-Pilot',
+  },
+  not_stored: { tone: 'bad', label: 'Not stored', description: 'Notifications were refused' },
 };
 
 /** An outage, with a button to mark it as reviewed. */
