@@ -3,6 +3,8 @@ const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
+// First, because code is cached for the same flags of V8.
+require('./optimize-late.cjs');
 
 const BUNDLE = path.join(__dirname, '../../../dist/bundle') + path.sep;
 /** A build deletes it. */

@@ -1,5 +1,6 @@
 const Module = require('node:module');
 const path = require('node:path');
+require('../daemon/optimize-late.cjs');
 
 const ROOT = path.join(__dirname, '../../..') + path.sep;
 const SOURCES = path.join(ROOT, 'src') + path.sep;
