@@ -13,9 +13,15 @@ import { daemon, open, page, send } from './hub';
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
 /** Opens the dialog, fills it in, and starts the erasure. */
-async function erase(title: string, id: string, reason: string): Promise<void> {
+async function erase(
+  title: string,
+  id: string,
+  reason: string,
+  choose: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await press(page.getByRole('button', { name: 'Erase…' }));
   await waitUntilOpen(dialog(title));
+  await choose();
   await dialog(title).getByRole('textbox', { name: 'Reason' }).fill(reason);
   await press(dialog(title).getByRole('button', { name: 'Erase' }));
   await dialog(title).getByText(`Type ${id} to confirm.`).waitFor();
@@ -44,12 +50,21 @@ export function erasure(): void {
     expect(await erasures()).toMatchObject([{ event_id: id, reason: 'A wrong field', events: 1 }]);
   });
 
-  it('of an entity takes all its events, and Settings list it', async () => {
+  it('of an entity takes all its events and those that mention it, and Settings list it', async () => {
     for (const n of [1, 2]) await send(`{"id":902,"n":${n}}`);
+    await send('{"id":903,"name":"Mentions Ada","of":902}');
     await show(page, '/entities/deal:902');
     await page.getByText('First stored event.').waitFor();
-    await erase('Erase all events of deal:902?', 'deal:902', 'To be forgotten');
-    await dialog('Erasure').getByText('2 events erased').waitFor();
+    const question = 'Erase all events of deal:902?';
+    await erase(question, 'deal:902', 'To be forgotten', async () => {
+      await press(dialog(question).getByRole('button', { name: 'Add condition' }));
+      await dialog(question).getByLabel('Field of condition 1').fill('data.of');
+      await dialog(question).getByLabel('Value of condition 1').fill('902');
+      await dialog(question).getByText('1 event found:').waitFor();
+      await dialog(question).getByRole('link', { name: 'deal.updated deal:903' }).waitFor();
+      expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    });
+    await dialog('Erasure').getByText('3 events erased').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'No stored events for deal:902' }).waitFor();
     await show(page, '/settings');

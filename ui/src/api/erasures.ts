@@ -1,10 +1,16 @@
-import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  type QueryClient,
+} from '@tanstack/react-query';
 import type { Erasure, ErasureCreate, ErasurePreview } from '@contract/erasure';
+import type { Filter } from '@contract/filter';
 import type { Page } from '@contract/page';
 import { change, read } from './request';
 
-/** An event, or all events of an entity. */
-export type ErasureSubject = { event_id: string } | { entity: string };
+/** An event, or all events of an entity and those of others that mention it. */
+export type ErasureSubject = { event_id: string } | { entity: string; mentions?: Filter };
 
 const PAGE_SIZE = 20;
 const POLL_MS = 1_000;
@@ -35,6 +41,7 @@ export const erasurePreviewQuery = (subject: ErasureSubject) =>
   queryOptions({
     queryKey: ['erasure-preview', subject],
     queryFn: () => change<ErasurePreview>('POST', '/erasures/preview', subject),
+    placeholderData: keepPreviousData,
     gcTime: 0,
   });
 

@@ -40,6 +40,7 @@ export function EraseButton({ subject, because }: EraseButtonProps) {
         title={started === null ? question : 'Erasure'}
         opened={opened}
         close={close}
+        size={'entity' in subject ? 'lg' : undefined}
         onClosed={() => {
           if (isErased) setStarted(null);
         }}

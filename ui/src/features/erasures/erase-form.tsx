@@ -1,14 +1,19 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ErasurePreview } from '@contract/erasure';
+import type { Filter } from '@contract/filter';
 import { erasurePreviewQuery, startErasure, type ErasureSubject } from '../../api/erasures';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { PendingData } from '../../components/pending-data';
 import stack from '../../components/stack.module.css';
 import { formatCount, formatNoun } from '../../format/number';
+import { MentionField } from './mention-field';
 import { RemainingBackups } from './remaining-backups';
+
+const DEBOUNCE_MS = 400;
 
 interface EraseFormProps {
   subject: ErasureSubject;
@@ -18,25 +23,33 @@ interface EraseFormProps {
 
 /** Shows what would be erased; asks for a reason, and for the id, since it cannot be undone. */
 export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
-  const query = useQuery(erasurePreviewQuery(subject));
-  const { data: preview } = query;
+  const [mentions, setMentions] = useState<Filter | null>(null);
+  const [settled] = useDebouncedValue(mentions, DEBOUNCE_MS);
+  const selection = settled === null ? subject : { ...subject, mentions: settled };
+  const query = useQuery(erasurePreviewQuery(selection));
+  const { data: preview, isPlaceholderData } = query;
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [isAsked, setAsked] = useState(false);
   const id = 'entity' in subject ? subject.entity : subject.event_id;
   const erase = useMutation({
-    mutationFn: (seq: number) => startErasure({ ...subject, reason: reason.trim(), until_seq: seq }),
+    mutationFn: (seq: number) => startErasure({ ...selection, reason: reason.trim(), until_seq: seq }),
     onSuccess: (started) => onStarted(started.id),
   });
   const isComplete = reason.trim() !== '' && typed.trim() === id;
-  if (preview === undefined) return <PendingData query={query} rows={4} />;
   return (
     <>
       <div className={stack.small}>
-        <p>
-          {describe(preview, subject)} <strong>This cannot be undone.</strong>
-        </p>
-        <RemainingBackups backups={preview.backups} />
+        <PendingData query={query} rows={4} />
+        {preview !== undefined && (
+          <>
+            <p>
+              {describe(preview, subject)} <strong>This cannot be undone.</strong>
+            </p>
+            <RemainingBackups backups={preview.backups} />
+          </>
+        )}
+        {'entity' in subject && <MentionField mentioned={preview?.mentioned ?? null} change={setMentions} />}
         <TextInput
           label="Reason"
           placeholder="For example, the request of a person to be forgotten"
@@ -61,8 +74,10 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
           needs="admin"
           variant="filled"
           color="red"
-          pending={erase.isPending}
-          action={() => (isComplete ? erase.mutate(preview.until_seq) : setAsked(true))}
+          pending={erase.isPending || isPlaceholderData || mentions !== settled}
+          action={() =>
+            isComplete && preview !== undefined ? erase.mutate(preview.until_seq) : setAsked(true)
+          }
         >
           Erase
         </ActionButton>
