@@ -50,7 +50,8 @@ const describeImport = ({ missing, same, changed, older, arrived_meanwhile: arri
 function describeCounts(counts: RepairCounts): string {
   const all = Object.entries(REPAIR_COUNTS) as [keyof RepairCounts, string][];
   const found = all.filter(([result]) => counts[result] > 0);
-  return found.map(([result, label]) => `${formatCount(counts[result])} ${label}`).join(', ');
+  if (found.length === 0) return 'Nothing to compare.';
+  return `${found.map(([result, label]) => `${formatCount(counts[result])} ${label}`).join(', ')}.`;
 }
 
 /** The first deals that differ. They scroll, so that what is below stays in view. */
@@ -72,7 +73,7 @@ function Items({ id, counts: { changed, missing, absent } }: { id: string; count
             <Link to="/entities/$entity" params={{ entity }}>
               {entity}
             </Link>{' '}
-            <bdi>{name}</bdi> {REPAIR_ACTIONS[action]}
+            <bdi>{name}</bdi> · {REPAIR_ACTIONS[action]}
             {action === 'changed' && <Changes data={changes} outsideData={[]} />}
           </li>
         ))}
