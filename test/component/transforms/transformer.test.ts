@@ -19,7 +19,8 @@ const evaluate = (expression: string, payload = '{"a":1}') =>
     event: { id: 'evt_1', seq: 1, type: 'a', entity: null, received_at: '2026-11-20T12:00:00.000Z' },
     target: { name: 'one' },
   });
-const childOf = () => (transformer as unknown as { child: ChildProcess | null }).child;
+const childOf = () =>
+  (transformer as unknown as { processes: { other: { child: ChildProcess | null } } }).processes.other.child;
 
 it('each evaluation gets its own outcome, and the same expression is used again', async () => {
   const outcomes = await Promise.all([1, 2, 3].map((a) => evaluate('a + 1', `{"a":${a}}`)));
@@ -40,6 +41,17 @@ it.each([
   const [hostile, other] = await Promise.all([evaluate(expression), evaluate('a')]);
   expect(hostile).toMatchObject({ failure: { code: expect.stringMatching(code) } });
   expect(other).toMatchObject({ body: '1' });
+});
+
+it('an expression that was quick does not wait for one that never ends, nor for one that nobody knows', async () => {
+  const first = (expression: string) => evaluate(expression).then(() => expression);
+  await until('it goes first', async () => {
+    const hostile = first('$match($pad("", 60, "a") & "b", /^(a+)+$/)');
+    const others = [hostile, first('a + 1'), first('a')];
+    const fastest = await Promise.race(others);
+    await Promise.all(others);
+    return fastest === 'a';
+  });
 });
 
 it('what was under way when the process is killed is evaluated by the next one', async () => {
