@@ -46,12 +46,11 @@ it.each([
   expect(other).toMatchObject({ body: '1' });
 });
 
-it('an expression that was quick does not wait for one that never ends, nor for one that nobody knows', async () => {
+it('an expression that was quick does not wait for one that never ends', async () => {
   await until('it goes first', async () => {
     const hostile = evaluated('$match($pad("", 60, "a") & "b", /^(a+)+$/)');
-    const others = [hostile, evaluated('a + 1'), evaluated('a')];
-    const fastest = await Promise.race(others);
-    await Promise.all(others);
+    const fastest = await Promise.race([hostile, evaluated('a')]);
+    await hostile;
     return fastest === 'a';
   });
 });
