@@ -23,6 +23,9 @@ const STATUSES = [200, 200, 200, 204, 500, 503, 503, 429, null, null, 404, 404, 
 const PAUSES = [1, 5, 10, 30, 60, 120, 600, 3_600, 6 * 3_600, 26 * 3_600];
 const OUTCOMES = ['dead', 'succeeded', 'open', 'dead'] as const;
 
+/** Lets what is under way go on a little. */
+const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
 const pick = <Value>(values: readonly Value[], choice: number): Value | undefined =>
   values[choice % values.length];
 
@@ -137,7 +140,7 @@ const ALONE = {
   },
 
   /** While its filter changes, a target is sent events that both filters judge alike. */
-  filterAmid: (run, a, b) => {
+  filterAmid: async (run, a, b) => {
     const target = run.filters ? targetOf(run, a) : undefined;
     if (target === undefined) return;
     const entity = `deal:${b % 3}`;
@@ -152,6 +155,7 @@ const ALONE = {
     emitAlike();
     const patch = { filter: filter.filter, policy: unknownPolicy(filter) };
     run.request(run.hub.targets.update(target.id, patch), () => target.filterBy(filter, run.model.lastSeq));
+    for (let turns = b % 8; turns > 0; turns -= 1) await turn();
     emitAlike();
   },
 
