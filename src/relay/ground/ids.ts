@@ -63,10 +63,10 @@ export function seqOfEventId(id: string, instance: InstanceId): number | null {
   return isOf(instance, id, { seq }) ? seq : null;
 }
 
-/** What the id of an event says of it, also of one that was removed, or is of another hub. */
+/** What the id of an event says of it, also of one that was removed, or is of another hub; 0 if no event can have it. */
 export const originOf = (id: string): { receivedAt: number; seq: number } => ({
-  receivedAt: decode(id.slice(4, 14)),
-  seq: decode(id.slice(14, 22)),
+  receivedAt: decode(id.slice(4, 14)) % 2 ** 48 || 0,
+  seq: decode(id.slice(14, 22)) || 0,
 });
 
 /** The times in the ids of events are less. */

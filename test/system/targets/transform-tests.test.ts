@@ -55,6 +55,14 @@ it.each([
   expect(json).toMatchObject({ code });
 });
 
+it('a test of an event that cannot be is run with no time', async () => {
+  const { id } = await add('timeless', transform('$event.received_at'));
+  for (const character of ['z', 'u']) {
+    const test = { name: 'a', input: {}, expected: null, from_event_id: `evt_${character.repeat(26)}` };
+    expect((await run(id, { tests: [test] })).data[0]).toMatchObject({ ok: false });
+  }
+});
+
 it('tests are run with what is saved, or with other expressions and tests', async () => {
   const { id } = await add('tested', transform(RIGHT, [WON]));
   expect(await run(id)).toEqual({ failed: 0, data: [{ name: 'won', ok: true, output: WON.expected }] });
