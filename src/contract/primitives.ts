@@ -43,11 +43,11 @@ export const eventPosition = z
   .regex(/^(oldest|newest|\d{1,12}|evt_[0-9a-z]{26})$/, 'an event id, a seq, `oldest` or `newest`');
 
 /** A whole number in a query, where it is text: of digits only, so that an empty value is not 0. */
-export const numberQuery = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+export const numberQuery = (minimum: number, maximum = 999_999_999_999) =>
   z
     .string()
     .refine(
-      (text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
+      (text) => /^\d{1,12}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
       `must be a whole number from ${minimum} to ${maximum}`,
     )
     .meta({ type: 'integer', minimum, maximum })
