@@ -52,7 +52,10 @@ export const ERASURE_RULES: Readonly<Record<string, readonly string[]>> = {
   deliveries: [
     `UPDATE deliveries SET lane = NULL, note = CASE WHEN note IS NOT NULL THEN '${ERASED_NOTE}' END WHERE event_seq ${ERASED}`,
   ],
-  attempts: [`UPDATE attempts SET excerpt = NULL WHERE event_seq ${ERASED} AND excerpt IS NOT NULL`],
+  attempts: [
+    `UPDATE attempts SET excerpt = NULL WHERE event_seq ${ERASED} AND excerpt IS NOT NULL`,
+    `UPDATE attempts SET excerpt = NULL WHERE previous > 0 AND previous ${ERASED} AND excerpt IS NOT NULL`,
+  ],
   edited_bodies: [`DELETE FROM edited_bodies WHERE event_seq ${ERASED}`],
   repair_items: [`DELETE FROM repair_items WHERE entity = @entity OR event_seq ${ERASED}`],
 };

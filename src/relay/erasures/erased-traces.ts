@@ -110,8 +110,9 @@ export class ErasedTraces {
   /** Alerts about a target, and their system events, quote its response, which may quote what it was sent. */
   private async eraseQuotations(seqs: readonly number[]): Promise<void> {
     const rows = await this.source.query<{ excerpt: string }[]>(
-      `SELECT DISTINCT excerpt FROM attempts WHERE excerpt IS NOT NULL AND event_seq ${inJsonList()}`,
-      [JSON.stringify(seqs)],
+      `SELECT excerpt FROM attempts WHERE excerpt IS NOT NULL AND event_seq ${inJsonList()} UNION
+       SELECT excerpt FROM attempts WHERE excerpt IS NOT NULL AND previous > 0 AND previous ${inJsonList()}`,
+      [JSON.stringify(seqs), JSON.stringify(seqs)],
     );
     const excerpts = new Set(rows.map(({ excerpt }) => excerpt).filter((one) => !this.excerpts.has(one)));
     if (excerpts.size === 0) return;

@@ -81,4 +81,27 @@ onEachEngine('the rules of erasures', (open) => {
     const attempts = await store.rows('SELECT excerpt, status FROM attempts');
     expect(attempts).toEqual([{ excerpt: null, status: 204 }]);
   });
+
+  it('keep no excerpt of an attempt whose $previous is erased, before it or while it is in flight', async () => {
+    const seqs: number[] = [];
+    for (let i = 0; i < 5; i += 1)
+      seqs.push(((await store.journal.append(draft(20 + i), to(1))) as { seq: number }).seq);
+    const [previous, other, ...sent] = seqs as [number, number, ...number[]];
+    const attempt = (seq: number, of: number) => {
+      const made = { ...result(seq, 1).attempt, excerpt: 'what was sent', previous: of };
+      return store.journal.saveResult(result(seq, 1, { attempt: made }));
+    };
+    await attempt(sent[0]!, previous);
+    await attempt(sent[1]!, other);
+    await store.journal.change({ erase: { seqs: [previous], entity: null, erasure: 1, at: 5 } });
+    await attempt(sent[2]!, previous);
+    const attempts = await store.rows(
+      'SELECT event_seq, excerpt FROM attempts WHERE previous > 0 ORDER BY event_seq',
+    );
+    expect(attempts).toEqual([
+      { event_seq: sent[0], excerpt: null },
+      { event_seq: sent[1], excerpt: 'what was sent' },
+      { event_seq: sent[2], excerpt: null },
+    ]);
+  });
 });

@@ -20,7 +20,7 @@ const preview = (event: string) =>
 const bodiesOf = (event: string) => receiver.of(event).map(({ body }) => body.toString());
 
 it('a retry and a replay are compared with the same event as the first attempt, until that is erased', async () => {
-  receiver.respondWith(500);
+  receiver.respondWith((response, { body }) => response.writeHead(500).end(body));
   const { id } = await switchboard.addTarget('compared', receiver.url, ['lead.moved'], {
     transform: { expression },
     policy: { retry: { delays_s: [30] }, jitter: 0 },
@@ -69,6 +69,8 @@ it('a retry and a replay are compared with the same event as the first attempt, 
   });
   const { transform } = await switchboard.read(targetSchema, `/targets/${id}`);
   expect(transform!.tests!.map(({ name }) => name)).toEqual(['own']);
+  const excerpt = async () => (await switchboard.delivery(failed.id)).attempts[0]!.excerpt;
+  expect([failed.attempts[0]!.excerpt, await excerpt()]).toEqual([expect.stringContaining('new'), null]);
   await replay();
   await until('the replay fails', async () => (await switchboard.event(event)).status === 'dead');
   expect(bodiesOf(event)).toHaveLength(3);

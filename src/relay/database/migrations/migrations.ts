@@ -28,6 +28,7 @@ import { Repairs0000000000028 } from './0028-repairs';
 import { Router0000000000029 } from './0029-router';
 import { PreviousOfAttempts0000000000030 } from './0030-previous-of-attempts';
 import { Coverage0000000000031 } from './0031-coverage';
+import { IndexOfPrevious0000000000032 } from './0032-index-of-previous';
 
 /** Every migration, in the order in which they are applied; the numbers left out were never released. */
 export const MIGRATIONS = [
@@ -59,6 +60,7 @@ export const MIGRATIONS = [
   Router0000000000029,
   PreviousOfAttempts0000000000030,
   Coverage0000000000031,
+  IndexOfPrevious0000000000032,
 ];
 
 /** What a database says about those who have used it. */

@@ -107,7 +107,8 @@ export class SqliteDeliveries {
     const { key, attempt, state, lane } = result;
     const { number, at, durationMs, status, error, excerpt, transform, previous } = attempt;
     const names = [key.seq, key.target, key.n, number];
-    this.sql.insertAttempt.run(...names, at, durationMs, status, error, excerpt, transform, previous);
+    const quoted = [previous, excerpt];
+    this.sql.insertAttempt.run(...names, at, durationMs, status, error, ...quoted, transform, previous);
     const endedAt = at + durationMs;
     const leavesLane = state !== 'retrying' && !result.blocksLane;
     const { changes } =
