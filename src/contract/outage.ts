@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventId, instant, outageId } from './primitives';
+import { repair } from './repair';
 
 const OUTAGE_KINDS = ['downtime', 'silence', 'restore', 'failover', 'unregistered', 'not_stored'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
@@ -29,3 +30,16 @@ export const outage = z
   })
   .describe('A period in which events may have been missed.');
 export type Outage = z.infer<typeof outage>;
+
+const appliedRepair = repair
+  .pick({ id: true, state: true, created_at: true, ended_at: true })
+  .extend({ events: z.number().int().describe('How many events it has stored.') });
+
+export const listedOutage = outage
+  .extend({
+    repairs: z
+      .array(appliedRepair)
+      .describe('The repairs that were applied to it, newest first; of the last hundred that were applied.'),
+  })
+  .describe('An outage, and how it was repaired.');
+export type ListedOutage = z.infer<typeof listedOutage>;

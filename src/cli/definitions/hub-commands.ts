@@ -7,6 +7,7 @@ import { EXPORT_FORMATS, withEventFilters } from './event-filters';
 import { withHub, withAddress } from './hub-flags';
 import { defineListen } from './listen-command';
 import { onHub, onUse } from './on-use';
+import { defineOutages } from './outage-commands';
 import { collect, parseCount, parseNonNegativeNumber, POSITION } from './parse';
 import { defineRepairs } from './repair-commands';
 import { defineReplays } from './replay-commands';
@@ -23,6 +24,7 @@ export function defineHubCommands(program: Command): void {
   defineEntities(program);
   defineListen(program);
   defineReplays(program);
+  defineOutages(program);
   defineRepairs(program);
   defineTargets(program);
   defineTransforms(program);

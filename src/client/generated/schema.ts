@@ -4608,11 +4608,66 @@ export interface components {
             url: string;
         };
         /** @description A page of a list. */
-        OutagePage: {
+        ListedOutagePage: {
             /** @description The items. */
-            data: components["schemas"]["Outage"][];
+            data: components["schemas"]["ListedOutage"][];
             /** @description The `cursor` of the next page; null on the last one. */
             next_cursor: string | null;
+        };
+        /** @description An outage, and how it was repaired. */
+        ListedOutage: {
+            /** @description The id of the outage. */
+            id: string;
+            /**
+             * @description `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so events may have been missed. `silence`: nothing arrived although traffic was expected. `restore`: the events since a backup are missing, because the database was restored from it. `failover`: the PostgreSQL server was replaced without the newest events. `unregistered`: the webhook was missing or inactive at Co-Pilot, from the last good check on. `not_stored`: notifications were refused because they could not be stored; their retries may have been.
+             * @enum {string}
+             */
+            kind: "downtime" | "silence" | "restore" | "failover" | "unregistered" | "not_stored";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it lasts.
+             */
+            ended_at: string | null;
+            /** @description Its duration in seconds, until now if it has not ended. */
+            seconds: number;
+            /** @description What happened. */
+            sentence: string;
+            /**
+             * Format: date-time
+             * @description When an operator acknowledged it; null until then.
+             */
+            dismissed_at: string | null;
+            /** @description The newest event that was received before it; null if an earlier version recorded it. */
+            after_seq: number | null;
+            /** @description The event `relay.gap` at its place in the order of events; null as `after_seq`. */
+            gap_event_id: string | null;
+            /** @description The repairs that were applied to it, newest first; of the last hundred that were applied. */
+            repairs: {
+                /** @description The id of the repair. */
+                id: string;
+                /**
+                 * @description How far it is. `settling`: it waits for notifications of changes that were already read. `previewed`: it can be applied.
+                 * @enum {string}
+                 */
+                state: "reading" | "settling" | "previewed" | "applying" | "done" | "cancelled" | "failed";
+                /**
+                 * Format: date-time
+                 * @description When it was started.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Null before the end.
+                 */
+                ended_at: string | null;
+                /** @description How many events it has stored. */
+                events: number;
+            }[];
         };
         /** @description A period in which events may have been missed. */
         Outage: {
@@ -10889,7 +10944,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutagePage"];
+                    "application/json": components["schemas"]["ListedOutagePage"];
                 };
             };
             400: components["responses"]["Problem400CursorUnknown"];

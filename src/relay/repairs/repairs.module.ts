@@ -4,6 +4,7 @@ import { EventsModule } from '../events/events.module';
 import { OutagesModule } from '../outages/outages.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
+import { AppliedRepairsQuery } from './applied-repairs.query';
 import { PreviewedTargets } from './previewed-targets';
 import { DealsApi } from './reading/deals-api';
 import { RepairReading } from './reading/repair-reading';
@@ -13,7 +14,15 @@ import { RepairsService } from './repairs.service';
 
 @Module({
   imports: [ConnectionModule, EventsModule, OutagesModule, SubscriptionModule, TargetsModule],
-  providers: [DealsApi, PreviewedTargets, RepairApplying, RepairReading, RepairWorker, RepairsService],
-  exports: [RepairsService],
+  providers: [
+    AppliedRepairsQuery,
+    DealsApi,
+    PreviewedTargets,
+    RepairApplying,
+    RepairReading,
+    RepairWorker,
+    RepairsService,
+  ],
+  exports: [AppliedRepairsQuery, RepairsService],
 })
 export class RepairsModule {}

@@ -46,8 +46,10 @@ export class SandboxedRelay extends InProcessDaemon {
     return one;
   }
 
-  async restart(): Promise<void> {
+  /** @param downMs by how much the clock is advanced meanwhile */
+  async restart(downMs = 0): Promise<void> {
     await this.stop();
+    this.clock.move(downMs);
     await this.runAgain();
   }
 

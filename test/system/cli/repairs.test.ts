@@ -1,3 +1,4 @@
+import type { ListedOutage } from '../../../src/contract/outage';
 import type { Repair } from '../../../src/contract/repair';
 import { HubCommands } from '../../support/daemon/hub-commands';
 import { startInProcess } from '../../support/daemon/run-in-process';
@@ -60,4 +61,27 @@ it('with --dry-run only says whether something differs, by 3, and what', async (
     out: expect.stringMatching(/^state +done$/m),
   });
   expect((await commands.run(['repair', 'get', 'none'], 'read')).code).toBe(1);
+});
+
+it('outages are listed with their gap events and the repairs that were applied to them, and dismissed', async () => {
+  await relay.restart(60_000);
+  const listed = async () => {
+    const { out } = await commands.run(['outages', 'list', '--limit', '1', '--json'], 'read');
+    return JSON.parse(out) as ListedOutage;
+  };
+  const outage = await listed();
+  expect(outage).toMatchObject({ kind: 'downtime', repairs: [] });
+  const [deal] = await hub.deals();
+  await hub.changeSilently(deal!.id, { name: 'Changed in an outage' });
+  expect((await repair('--outage', outage.id, '--yes')).code).toBe(0);
+  const { repairs } = await listed();
+  expect(repairs).toMatchObject([{ state: 'done', ended_at: expect.any(String), events: 1 }]);
+
+  const { out } = await commands.run(['outages', 'list'], 'read');
+  const { after_seq: seq, gap_event_id: gap } = outage;
+  expect(out).toMatch(
+    new RegExp(`^\\S+Z +${outage.id} +downtime .* ${seq} +${gap} +${repairs[0]!.id} done, 1 event$`, 'm'),
+  );
+  expect((await commands.run(['outages', 'dismiss', outage.id])).code).toBe(0);
+  expect((await listed()).dismissed_at).not.toBeNull();
 });

@@ -1,16 +1,18 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { outage, type Outage } from '../../../contract/outage';
+import { listedOutage, outage, type ListedOutage, type Outage } from '../../../contract/outage';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../../contract/page';
 import { reachabilityCheck, type ReachabilityCheck } from '../../../contract/reachability';
 import { Access } from '../../access/access.decorator';
 import { ReachabilityWorker } from '../../diagnostics/reachability/reachability.worker';
 import { OutageStore } from '../../outages/outage.store';
+import { AppliedRepairsQuery } from '../../repairs/applied-repairs.query';
 import { Returns } from '../../http/responses';
 
 @Controller('api/v1')
 export class OutagesController {
   constructor(
     private readonly outages: OutageStore,
+    private readonly repairs: AppliedRepairsQuery,
     private readonly reachability: ReachabilityWorker,
   ) {}
 
@@ -18,11 +20,12 @@ export class OutagesController {
   @Access('read')
   @Returns(
     200,
-    pageOf(outage),
+    pageOf(listedOutage),
     'Periods in which events may have been missed or unusually few arrived, newest first',
   )
-  listOutages(@Query({ schema: pageQuery }) { limit, cursor }: PageQuery): Promise<Page<Outage>> {
-    return this.outages.list(limit, cursor);
+  async listOutages(@Query({ schema: pageQuery }) { limit, cursor }: PageQuery): Promise<Page<ListedOutage>> {
+    const page = await this.outages.list(limit, cursor);
+    return { ...page, data: await this.repairs.addTo(page.data) };
   }
 
   @Post('outages/:id/dismiss')
