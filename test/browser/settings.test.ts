@@ -8,15 +8,8 @@ import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import {
-  hasFocus,
-  show,
-  waitUntilLive,
-  violationsInBothThemes,
-  panel,
-  press,
-  waitUntilOpen,
-} from '../support/browser/dashboard';
+import { hasFocus, panel, press, show } from '../support/browser/dashboard';
+import { violationsInBothThemes, waitUntilLive, waitUntilOpen } from '../support/browser/dashboard';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
 

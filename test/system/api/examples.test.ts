@@ -166,11 +166,8 @@ describe('each operation, with an example in the document, answers as it is desc
     const body = { filter: { types: ['deal.*'] }, target_ids: [targetId], rate: { per_second: 1 } };
     await call('previewReplay', { body });
     const { id } = await call('startReplay', { body });
-    const path = { id: id };
-    await until(
-      'an event is delivered',
-      async () => (await call('getReplay', { path })).report[0]?.succeeded === 1,
-    );
+    const isSent = async () => (await call('getReplay', ofId(id))).report[0]?.succeeded === 1;
+    await until('an event is delivered', isSent);
     for (const one of ['pauseReplay', 'getReplay', 'resumeReplay', 'cancelReplay']) await call(one, ofId(id));
     await call('listReplays');
   });

@@ -54,10 +54,7 @@ export interface ScheduleDraft {
   /** The replay that creates it, or the job that retries a dead letter. */
   replayId: string | null;
   at: number;
-  /**
-   * The first delivery of an event that was stored without it, as if it had been planned then: its `n` is 0. It must not
-   * exist.
-   */
+  /** The first delivery of an event that was stored without one, as if planned then: its `n` is 0. It must not exist. */
   isFirst?: true;
   /** In a lane, the delivery waits behind the unfinished ones there. Defaults to none. */
   lane?: string | null;
