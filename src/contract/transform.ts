@@ -126,7 +126,7 @@ export const transformPreview = z
       .array(
         z
           .object({
-            event_id: eventId,
+            event_id: eventId.describe('The id of the event.'),
             ok: z.boolean().describe('Whether it has a result.'),
             previous: z
               .unknown()

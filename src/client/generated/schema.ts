@@ -5975,6 +5975,7 @@ export interface components {
             p95_ms: number | null;
             /** @description The results, newest event first. */
             data: {
+                /** @description The id of the event. */
                 event_id: string;
                 /** @description Whether it has a result. */
                 ok: boolean;
