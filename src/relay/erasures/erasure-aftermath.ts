@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BackupsService } from '../backups/backups.service';
 import { recordErased } from '../backups/erased-events-file';
+import { ERASURE_RULES } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
-import { update } from '../database/journal/statements';
+import { update, type Statement } from '../database/journal/statements';
 import { inJsonList } from '../database/reading/dialect';
 import { TextIndex } from '../database/sqlite/text-index/text-index';
 import { SystemEventsService } from '../events/system-events.service';
@@ -63,11 +64,11 @@ export class ErasureAftermath {
     this.log.info({ erasure: id, events }, 'events erased');
   }
 
-  /** Removes what is left on the disk. @returns whether there is more to do */
+  /** Removes the last that is stored, then what is left on the disk. @returns whether there is more to do */
   async clean({ number, id }: ErasureRow, signal: AbortSignal): Promise<boolean> {
-    await this.texts.clean(signal);
-    await this.journal.clean(signal);
-    await this.forgetIdentities(number, signal);
+    await this.forgetRest(number, signal);
+    if (!signal.aborted) await this.texts.clean(signal);
+    if (!signal.aborted) await this.journal.clean(signal);
     if (signal.aborted) return true;
     await this.journal.change({
       statements: [update('erasures', id, { state: 'done', ended_at: this.clock.now() })],
@@ -76,7 +77,8 @@ export class ErasureAftermath {
     return false;
   }
 
-  private async forgetIdentities(erasure: number, signal: AbortSignal): Promise<void> {
+  /** Identities; and excerpts again, since a daemon may have stored one in the moment of the erasure. */
+  private async forgetRest(erasure: number, signal: AbortSignal): Promise<void> {
     for await (const part of this.erasedBy(erasure)) {
       const newest = Math.max(...part.map(({ at }) => at));
       while (this.clock.now() - newest < IDENTITY_KEPT_MS && !signal.aborted)
@@ -85,6 +87,7 @@ export class ErasureAftermath {
       const seqs = JSON.stringify(part.map(({ seq }) => seq));
       await this.journal.change({
         statements: [
+          ...ERASURE_RULES['attempts']!.map((sql): Statement => [sql, [{ seqs }]]),
           [`DELETE FROM recent_identities WHERE seq ${inJsonList()}`, [seqs]],
           [`DELETE FROM identities WHERE minute <= 0 AND seq ${inJsonList()}`, [seqs]],
           [

@@ -6,6 +6,7 @@ import type { Page } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { assertBalanced } from '../../support/daemon/ledger';
+import { queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { dumpPostgres } from '../../support/databases/dump-postgres';
 import { RecordingTarget } from '../../support/fakes/recording-target';
@@ -20,10 +21,16 @@ const EDITED = 'xvvtrledited8820';
 const CANARIES = [NAME, 'Vorthbakk', HEADER, NOTE, EDITED];
 const ENTITY = 'contact:7741909';
 
+/** By which repeated notifications of it are recognized. */
+const HASHES = `SELECT i.hash FROM events e JOIN
+  (SELECT seq, hash FROM identities UNION SELECT seq, hash FROM recent_identities) i ON i.seq = e.seq
+  WHERE e.entity = '${ENTITY}'`;
+
 const NO_RETRIES = { retry: { delays_s: [] }, jitter: 0, breaker: null };
 
 interface Engine {
   environment: () => Promise<Record<string, string>>;
+  query: (dataDir: string, sql: string) => Promise<Record<string, unknown>[]>;
   /** Everything that is stored, after the stop of the daemon. */
   stored: (dataDir: string) => Promise<string>;
 }
@@ -35,6 +42,7 @@ afterAll(() => postgres?.stop());
 const ENGINES: Record<string, Engine> = {
   SQLite: {
     environment: async () => ({}),
+    query: (dataDir, sql) => queryStored(dataDir, sql),
     stored: async (dataDir) =>
       readdirSync(dataDir, { withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -47,6 +55,7 @@ const ENGINES: Record<string, Engine> = {
       url = await postgres.createMigrated();
       return postgresEnvironment(url);
     },
+    query: async (_, sql) => runSql(url, sql),
     stored: async () => dumpPostgres(url),
   },
 };
@@ -132,6 +141,7 @@ describe.each(Object.keys(ENGINES))('erasing an entity, on %s,', (name) => {
         json: selection,
       });
       expect(preview).toMatchObject({ events: 2, mentioned: { events: 1, samples: [{ id: other }] } });
+      const hashes = await engine.query(hub.dataDir, HASHES);
       const input = { ...selection, reason: 'asked to be forgotten', until_seq: preview.until_seq };
       const { id } = await hub.read(erasure, '/erasures', { method: 'POST', json: input });
       const erased = await untilState(hub, id, 'cleaning');
@@ -156,6 +166,8 @@ describe.each(Object.keys(ENGINES))('erasing an entity, on %s,', (name) => {
       expect(await hub.ask(`/entities/${encodeURIComponent(ENTITY)}`)).toMatchObject({ status: 404 });
       expect((await hub.ask(`/events/${kept}/body`)).text).toContain('Kept');
 
+      // As if it had been in flight at another daemon.
+      await engine.query(hub.dataDir, `UPDATE attempts SET excerpt = '${NOTE}'`);
       // What daemons tell each other is removed after a minute.
       if (name === 'PostgreSQL') await runSql(url, 'DELETE FROM commits');
       hub.clock.move(3_600_000);
@@ -167,6 +179,9 @@ describe.each(Object.keys(ENGINES))('erasing an entity, on %s,', (name) => {
       const stored = await engine.stored(hub.dataDir);
       for (const canary of CANARIES) expect(stored).not.toContain(canary);
       expect(stored).not.toContain(Buffer.from(NAME).toString('hex'));
+      expect(hashes).toHaveLength(2);
+      for (const { hash } of hashes as { hash: Buffer }[])
+        for (const form of ['latin1', 'hex'] as const) expect(stored).not.toContain(hash.toString(form));
       if (name === 'SQLite') expect(trigramsOf(hub.dataDir)).not.toContain('wyz');
     } finally {
       await receiver.close();
@@ -181,6 +196,8 @@ function trigramsOf(dataDir: string): string[] {
   if (!existsSync(file)) return [];
   const connection = new sqliteDriver(file);
   try {
+    if (connection.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'event_text'`).get() === undefined)
+      return [];
     connection.exec(`CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, 'event_text', 'row')`);
     return connection.prepare<[], string>('SELECT term FROM temp.terms').pluck().all();
   } finally {
