@@ -1,5 +1,6 @@
 import type { Target } from '../../../src/contract/target';
 import { violationsInBothThemes, panel, show, withLook } from '../../support/browser/dashboard';
+import { emit } from '../../support/daemon/emit';
 import { until } from '../../support/until';
 import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
@@ -9,7 +10,8 @@ export function transformationOfTarget(): void {
   it(
     'shows what is made of an event while typing, and saves it with a test made of that',
     async () => {
-      await notify(7);
+      for (const status of [3, 7])
+        await emit(daemon, 'deal.updated', { id: 9_001, name: 'Moved', status_id: status });
       await addTarget({ name: 'shaped', url: receiver.url });
       const { id } = await targetNamed('shaped');
       await show(page, `/targets/${id}`);
@@ -23,20 +25,26 @@ export function transformationOfTarget(): void {
       await result.getByText(/^T2002 at character \d+/).waitFor();
       const make = result.getByRole('button', { name: 'Make a test of this' });
       await until('no test can be made', async () => (await make.getAttribute('aria-disabled')) === 'true');
-      await expression.fill('{"status": data.status_id}');
-      await result.getByText('"status": 7').waitFor();
-      await make.click();
+      await expression.fill('{"status": data.status_id, "before": $previous.data.status_id}');
+      await result.getByText('"before": 3').waitFor();
+      const before = panel(page, 'Event').getByLabel('$previous');
+      await before.getByText('"status_id": 3').waitFor();
+      // By the keyboard alone.
+      await make.press('Enter');
       const test = panel(page, 'Tests').getByRole('listitem');
       await test.getByText('Passes').waitFor();
-      await saveButton.click();
+      await saveButton.press('Enter');
       const saved = async () => (await daemon.get<Target>(`/targets/${id}`)).transform;
       await until('it is saved', async () => (await saved())?.tests?.length === 1);
+      expect((await saved())!.tests).toMatchObject([
+        { previous: { data: { status_id: 3 } }, expected: { status: 7, before: 3 } },
+      ]);
 
       await expression.fill('{"state": data.status_id}');
       await test.getByText('state: 7 in place of nothing').waitFor();
       await saveButton.click();
-      await page.getByText('not as expected: status, state').waitFor();
-      await page.getByRole('button', { name: 'Save all the same' }).click();
+      await page.getByText('not as expected: status, before, state').waitFor();
+      await page.getByRole('button', { name: 'Save all the same' }).press('Enter');
       await until('it is saved', async () => (await saved())?.expression === '{"state": data.status_id}');
       expect(await violationsInBothThemes(page)).toEqual([]);
       await withLook(page, PHONE, async () => {

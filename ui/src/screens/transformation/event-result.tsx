@@ -76,7 +76,12 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
               onChange={({ currentTarget: { value } }) => setChosen(value)}
             />
             {text !== undefined && <TextBlock label="Payload">{formatJsonText(text)}</TextBlock>}
-            {before && <TextBlock label="$previous">{formatJson(before.previous)}</TextBlock>}
+            {before && (
+              <>
+                <p>Before it, as $previous:</p>
+                <TextBlock label="$previous">{formatJson(before.previous)}</TextBlock>
+              </>
+            )}
             {!before && result && made.expression.includes('$previous') && (
               <p>$previous has no value: nothing is known of the time before this event.</p>
             )}

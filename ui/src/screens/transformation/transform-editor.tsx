@@ -36,14 +36,17 @@ export function TransformEditor({ target }: { target: Target }) {
   const made = { expression: settled, content_type: draft.content_type };
   const cache = useQueryClient();
   const save = useMutation({
-    mutationFn: ({ force, remove }: { force?: true; remove?: true }) =>
-      editTarget(target.id, {
+    mutationFn: async ({ force, remove }: { force?: true; remove?: true }) => {
+      await editTarget(target.id, {
         transform: remove ? null : { language: 'jsonata', ...kept, ...changes },
         ...(force && { force }),
-      }),
-    onSuccess: async () => {
+      });
+      return changes;
+    },
+    onSuccess: async (saved) => {
       await cache.invalidateQueries({ queryKey: targetQuery(target.id).queryKey });
-      setChanges({});
+      // What was typed meanwhile stays.
+      setChanges((now) => (now === saved ? {} : now));
     },
   });
   const mayForce = save.error instanceof ApiError && save.error.code === 'transform_tests_failed';
