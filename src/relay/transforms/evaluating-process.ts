@@ -10,8 +10,6 @@ const PROCESS = { execArgv: ['--max-old-space-size=64', '--max-semi-space-size=4
 
 /** The limits of JSONata do not reach regular expressions. */
 const SLOW_MS = 500;
-/** Longer evaluations are not quick. */
-const QUICK_MS = 100;
 /** Then the process ends, which returns its memory. */
 const IDLE_MS = 15_000;
 
@@ -23,18 +21,9 @@ const FAILURES = {
   process_ended: 'The evaluation ended its process, most likely because it needed more than 64 MiB.',
 };
 
-interface Evaluated {
-  /** Null if nothing is known of it: the process cannot be started, or the daemon ends. */
-  outcome: TransformOutcome | null;
-  isQuick: boolean;
-}
-
-const UNKNOWN: Evaluated = { outcome: null, isQuick: false };
-
 interface Evaluation {
   request: TransformRequest;
-  resolve: (evaluated: Evaluated) => void;
-  startedAt: number;
+  resolve: (outcome: TransformOutcome | null) => void;
   tries: number;
   isSlow: boolean;
 }
@@ -52,10 +41,11 @@ export class EvaluatingProcess {
 
   constructor(private readonly log: Log) {}
 
-  evaluate(request: TransformRequest): Promise<Evaluated> {
-    if (this.ended) return Promise.resolve(UNKNOWN);
+  /** @returns null if nothing is known of the outcome: the process cannot be started, or the daemon ends */
+  evaluate(request: TransformRequest): Promise<TransformOutcome | null> {
+    if (this.ended) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.waiting.push({ request, resolve, startedAt: 0, tries: 0, isSlow: false });
+      this.waiting.push({ request, resolve, tries: 0, isSlow: false });
       if (this.current === null) this.next();
     });
   }
@@ -75,7 +65,6 @@ export class EvaluatingProcess {
       if (!this.rests) this.child = this.start();
     } else if (this.isReady) {
       this.current = this.waiting.shift()!;
-      this.current.startedAt = performance.now();
       this.timer = setTimeout(() => this.endSlow(next), SLOW_MS);
       // If the process has just ended, its end is reported too.
       this.child.send(next.request, () => undefined);
@@ -106,7 +95,7 @@ export class EvaluatingProcess {
   private settle(outcome: TransformOutcome): void {
     const { current } = this;
     this.current = null;
-    current?.resolve({ outcome, isQuick: performance.now() - current.startedAt <= QUICK_MS });
+    current?.resolve(outcome);
   }
 
   private async onEnd(child: ChildProcess, reason: string): Promise<void> {
@@ -155,7 +144,7 @@ export class EvaluatingProcess {
 
   private abandonAll(): void {
     for (const { resolve } of [...this.waiting, ...(this.current === null ? [] : [this.current])])
-      resolve(UNKNOWN);
+      resolve(null);
     this.waiting = [];
     this.current = null;
   }

@@ -26,6 +26,7 @@ export type TransformOutcome =
   | {
       /** The text of the new body; empty if there was no payload. */
       body: string;
+      /** CPU time. */
       tookMs: number;
     }
   | { failure: TransformFailure };

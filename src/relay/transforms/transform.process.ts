@@ -15,9 +15,9 @@ setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'
  * its whole process.
  */
 lowerThreadPriority(PRIORITY_STEPS);
-new Worker(WATCH, { eval: true }).unref();
 process.on('message', (request: TransformRequest) => void evaluate(request).then(send));
-send('ready');
+// Its start is not part of the CPU time of an evaluation.
+new Worker(WATCH, { eval: true }).once('online', () => send('ready')).unref();
 
 function send(message: FromTransformProcess): void {
   // If the daemon has ended, this process ends too.

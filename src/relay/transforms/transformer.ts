@@ -2,10 +2,8 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { TransformFailure } from '../../contract/transform';
 import { Log } from '../ground/log';
 import { EvaluatingProcess } from './evaluating-process';
+import { QuickExpressions } from './quick-expressions';
 import type { TransformOutcome, TransformRequest } from './transform-messages';
-
-/** More are evaluated with the others again. */
-const MAX_QUICK = 500;
 
 /**
  * Evaluates the expressions of all targets: those that were quick the last time in a process of their own, so that they do
@@ -14,21 +12,18 @@ const MAX_QUICK = 500;
 @Injectable()
 export class Transformer implements OnModuleDestroy {
   private readonly processes: Record<'quick' | 'other', EvaluatingProcess>;
-  private readonly quick = new Set<string>();
+  private readonly quick = new QuickExpressions();
 
   constructor(log: Log) {
     this.processes = { quick: new EvaluatingProcess(log), other: new EvaluatingProcess(log) };
   }
 
-  /** @returns null if nothing is known of the outcome: a process cannot be started, or the daemon ends */
+  /** @returns null if nothing is known of the outcome */
   async evaluate(request: TransformRequest): Promise<TransformOutcome | null> {
     const { expression, payload } = request;
     const process = this.processes[this.quick.has(expression) ? 'quick' : 'other'];
-    const { outcome, isQuick } = await process.evaluate(request);
-    this.quick.delete(expression);
-    if (isQuick && payload !== null) this.quick.add(expression);
-    const [first] = this.quick;
-    if (this.quick.size > MAX_QUICK) this.quick.delete(first!);
+    const outcome = await process.evaluate(request);
+    if (outcome !== null && payload !== null) this.quick.note(expression, outcome);
     return outcome;
   }
 

@@ -1,7 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../src/relay/ground/log';
 import { Transformer } from '../../../src/relay/transforms/transformer';
 import { until } from '../../support/until';
+
+/** Longer than quick, shorter than too slow. */
+const WITHOUT_PROCESSOR_MS = 200;
 
 let transformer: Transformer;
 
@@ -19,8 +23,10 @@ const evaluate = (expression: string, payload = '{"a":1}') =>
     event: { id: 'evt_1', seq: 1, type: 'a', entity: null, received_at: '2026-11-20T12:00:00.000Z' },
     target: { name: 'one' },
   });
-const childOf = () =>
-  (transformer as unknown as { processes: { other: { child: ChildProcess | null } } }).processes.other.child;
+const childOf = (name: 'quick' | 'other' = 'other') =>
+  (transformer as unknown as { processes: Record<typeof name, { child: ChildProcess | null }> }).processes[
+    name
+  ].child;
 
 /** Resolves with the expression itself. */
 const evaluated = (expression: string) => evaluate(expression).then(() => expression);
@@ -53,6 +59,19 @@ it('an expression that was quick does not wait for one that never ends', async (
     await hostile;
     return fastest === 'a';
   });
+});
+
+it('an expression whose process had no processor for a while was quick', async () => {
+  await evaluate('1');
+  const child = childOf()!;
+  child.kill('SIGSTOP');
+  const outcome = evaluate('a');
+  await pause(WITHOUT_PROCESSOR_MS);
+  child.kill('SIGCONT');
+  expect(await outcome).toMatchObject({ body: '1' });
+  expect(childOf('quick')).toBeNull();
+  await evaluate('a');
+  expect(childOf('quick')).not.toBeNull();
 });
 
 it('what was under way when the process is killed is evaluated by the next one', async () => {
