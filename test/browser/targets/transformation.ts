@@ -34,13 +34,14 @@ export function transformationOfTarget(): void {
       const test = panel(page, 'Tests').getByRole('listitem');
       await test.getByText('Passes').waitFor();
       await saveButton.press('Enter');
+      // What is typed while it is saved stays.
+      await expression.fill('{"state": data.status_id}');
       const saved = async () => (await daemon.get<Target>(`/targets/${id}`)).transform;
       await until('it is saved', async () => (await saved())?.tests?.length === 1);
       expect((await saved())!.tests).toMatchObject([
         { previous: { data: { status_id: 3 } }, expected: { status: 7, before: 3 } },
       ]);
 
-      await expression.fill('{"state": data.status_id}');
       await test.getByText('state: 7 in place of nothing').waitFor();
       await saveButton.click();
       await page.getByText('not as expected: status, before, state').waitFor();
