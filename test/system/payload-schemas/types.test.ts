@@ -6,11 +6,22 @@ import {
   type PayloadNode,
 } from '../../../src/contract/payload-type';
 import { settings } from '../../../src/contract/settings';
+import { queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useFastIntervals } from '../../support/fast-intervals';
 import { until } from '../../support/until';
 
 useFastIntervals(200);
+
+/** Each occurs in several payloads, as the words of a vocabulary do. */
+const PERSONS = Array.from({ length: 12 }, (_, i) => ({
+  full_name: `Ola Nordmann${i}`,
+  email: `ola${i}@example.com`,
+  phone: `+47 22 33 44 ${10 + i}`,
+  number: 4_722_334_410 + i,
+  consents: { [`kari${i}@example.com`]: true },
+}));
+const PERSONAL = /nordmann|(ola|kari)\d|22 33 44|47223344\d\d/i;
 
 let switchboard: Switchboard;
 
@@ -28,7 +39,10 @@ const examined = (type: string, count: number) =>
   });
 
 it('learns the schemas of the payloads, each event once, also across a restart and a move of the clock', async () => {
-  for (let id = 0; id < 60; id += 1) await switchboard.emit('deal.created', { id, name: `Deal ${id}` });
+  for (let id = 0; id < 60; id += 1) {
+    const stage = id % 2 === 0 ? 'in_progress' : 'won';
+    await switchboard.emit('deal.created', { id, name: `Deal ${id}`, stage, person: PERSONS[id % 12] });
+  }
   await switchboard.emit('contact.created', { id: 1 });
   await examined('deal.created', 60);
   await until('it has a version', async () => (await list()).data.some(({ state }) => state === 'stable'));
@@ -63,6 +77,22 @@ it('shows the first version as it was, and answers 404 to one that was not made'
   ])
     expect(await switchboard.ask(missing!)).toMatchObject({ status: 404, json: { code } });
   expect(await switchboard.ask(`${path}?version=newest`)).toMatchObject({ status: 400 });
+});
+
+it('keeps words of a vocabulary, but nothing of persons, in the database, in answers and exports', async () => {
+  const texts: string[] = [];
+  for (const table of ['payload_schemas', 'payload_schema_versions']) {
+    const rows = await queryStored(switchboard.dataDir, `SELECT * FROM ${table} WHERE type = 'deal.created'`);
+    texts.push(JSON.stringify(rows));
+    expect(texts.at(-1)).toContain('in_progress');
+  }
+  const formats = ['typescript', 'json_schema', 'asyncapi'].map((format) => `export?format=${format}`);
+  for (const path of ['deal.created', 'deal.created?version=1', ...formats]) {
+    const { text } = await switchboard.ask(`/types/${path}`);
+    expect(text).toContain('full_name');
+    texts.push(text);
+  }
+  for (const text of texts) expect(text).not.toMatch(PERSONAL);
 });
 
 it('offers fields for conditions that the newest events lack, or that are not read for it', async () => {
