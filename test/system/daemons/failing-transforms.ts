@@ -6,13 +6,14 @@ import { until } from '../../support/until';
 import { DAEMONS, group } from './three-daemons';
 
 const EVENTS = 8;
+const DEALS = 4;
 
 export function failingTransforms(): void {
   it.each([
     ['dead', 5],
     ['pause', 0],
   ])(
-    'are paused by the leader, with on_error %s after %d dead letters, and go on after a correction',
+    'are paused by the leader, with on_error %s after %d dead letters, and go on after a correction with the same $previous',
     async (onError, dead) => {
       const [leader] = group.daemons as [Daemon];
       const receiver = await RecordingTarget.start();
@@ -28,7 +29,7 @@ export function failingTransforms(): void {
       const shown = () => Promise.all(ids.map((id) => leader.get<Target>(`/targets/${id}`)));
       for (let n = 0; n < EVENTS; n += 1) {
         const { body } = dealNotification({
-          id: n,
+          id: n % DEALS,
           name: `Deal ${n}`,
           webhookId: group.webhook.webhook_id,
         });
@@ -41,10 +42,16 @@ export function failingTransforms(): void {
       );
       expect(receiver.hits).toEqual([]);
       for (const id of ids) {
-        await leader.request('PATCH', `/targets/${id}`, { transform: { expression: 'data.name' } });
+        const expression = '[data.name, $previous.data.name]';
+        await leader.request('PATCH', `/targets/${id}`, { transform: { expression } });
         await leader.request('POST', `/targets/${id}/resume`);
       }
       await until('the rest is delivered', () => receiver.hits.length === DAEMONS * (EVENTS - dead));
+      const bodies = receiver.hits.map(({ body }) => body.toString());
+      for (let n = DEALS; n < EVENTS; n += 1) {
+        const made = bodies.filter((body) => body.startsWith(`["Deal ${n}"`));
+        expect(made).toEqual(made.map(() => `["Deal ${n}","Deal ${n - DEALS}"]`));
+      }
       for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
       await receiver.close();
     },
