@@ -73,7 +73,7 @@ function Items({ id, counts: { changed, missing, absent } }: { id: string; count
             <Link to="/entities/$entity" params={{ entity }}>
               {entity}
             </Link>{' '}
-            <bdi>{name}</bdi> · {REPAIR_ACTIONS[action]}
+            <bdi>{name}</bdi> <span className={classes.action}>· {REPAIR_ACTIONS[action]}</span>
             {action === 'changed' && <Changes data={changes} outsideData={[]} />}
           </li>
         ))}
