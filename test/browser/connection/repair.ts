@@ -1,8 +1,10 @@
+import type { Outage } from '../../../src/contract/outage';
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { Repair, RepairItem } from '../../../src/contract/repair';
 import {
   accessibilityViolations,
   focusIsOnPage,
+  hasFocus,
   load,
   panel,
   press,
@@ -14,6 +16,10 @@ import { daemon, page } from './hub';
 
 const REPAIRS = /\/api\/v1\/repairs(\?|$)/;
 const dialog = () => page.getByRole('dialog', { name: 'Repair', exact: true });
+const repairButton = () =>
+  panel(page, 'Events that may have been missed')
+    .getByRole('button', { name: /^Repair:/ })
+    .first();
 const newest = async () => (await daemon.get<ListPage<Repair>>('/repairs?limit=1')).data[0]!;
 
 const ITEMS: RepairItem[] = [
@@ -37,11 +43,7 @@ export function repair(): void {
     );
     await daemon.restart();
     await load(page, '/connection');
-    await press(
-      panel(page, 'Events that may have been missed')
-        .getByRole('button', { name: /^Repair:/ })
-        .first(),
-    );
+    await press(repairButton());
     await waitUntilOpen(dialog());
     await press(dialog().getByRole('button', { name: 'Read all deals' }));
     await dialog().getByText('It waits for 35 s').waitFor();
@@ -73,6 +75,28 @@ export function repair(): void {
     await dialog().getByText('What was sent stays').waitFor();
     expect(await newest()).toMatchObject({ id, state: 'cancelled' });
     await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+
+    const done = { ...(await newest()), id: 'rpr_01arz3ndektsv4rrffq69g5fbb', state: 'done' };
+    await page.route(REPAIRS, (route) =>
+      route.fulfill({
+        json: route.request().method() === 'POST' ? done : { data: [done], next_cursor: null },
+      }),
+    );
+    await press(repairButton());
+    await press(dialog().getByRole('button', { name: 'Read all deals' }));
+    await press(dialog().getByRole('button', { name: 'Dismiss the outage' }));
+    await dialog().waitFor({ state: 'detached' });
+    await until('the outage is dismissed', async () => {
+      const { data } = await daemon.get<ListPage<Outage>>('/outages');
+      return data.find((outage) => outage.id === outages[0])?.dismissed_at !== null;
+    });
+    const row = page
+      .getByRole('listitem')
+      .filter({ hasText: /dismissed/ })
+      .first();
+    await until('its row has the focus', () => hasFocus(row));
+    await page.unrouteAll();
     await show(page, '/entities');
   });
 }

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Repair } from '@contract/repair';
 import { entityCounts, entityLists } from '../../api/entities';
+import { dismissOutage, outagesQuery } from '../../api/outages';
 import {
   applyRepair,
   cancelRepair,
@@ -14,6 +15,7 @@ import {
 } from '../../api/repairs';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
+import { itemsOf } from '../../components/paged-list';
 import { PendingData } from '../../components/pending-data';
 import stack from '../../components/stack.module.css';
 import { formatNoun } from '../../format/number';
@@ -50,7 +52,15 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
     for (const queryKey of [entityLists, entityCounts, lastImportQuery.queryKey])
       void cache.invalidateQueries({ queryKey });
   }, [isDone, cache]);
-  const error = start.error ?? apply.error ?? cancel.error;
+  const { data: outages } = useInfiniteQuery({ ...outagesQuery, enabled: isDone });
+  const dismissed = outages && itemsOf(outages).filter(({ dismissed_at: at }) => at !== null);
+  const repaired = (isDone ? shown.outage_ids : []).filter((id) => !dismissed?.some((one) => one.id === id));
+  const dismiss = useMutation({
+    mutationFn: () => Promise.all(repaired.map(dismissOutage)),
+    onSuccess: close,
+    onSettled: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
+  });
+  const error = start.error ?? apply.error ?? cancel.error ?? dismiss.error;
   if (query.data === undefined) return <PendingData query={query} rows={4} />;
   const { changed = 0, missing = 0, absent = 0 } = shown?.counts ?? {};
   const sent = changed + missing + (withAbsent ? absent : 0);
@@ -85,6 +95,15 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
         {isPreview && sent > 0 && (
           <ActionButton variant="filled" pending={apply.isPending} action={() => apply.mutate(shown.id)}>
             Apply to {formatNoun(sent, 'deal')}
+          </ActionButton>
+        )}
+        {repaired.length > 0 && (
+          <ActionButton
+            pending={dismiss.isPending}
+            title="Marks what was repaired as reviewed"
+            action={() => dismiss.mutate()}
+          >
+            Dismiss {repaired.length === 1 ? 'the outage' : formatNoun(repaired.length, 'outage')}
           </ActionButton>
         )}
       </Group>

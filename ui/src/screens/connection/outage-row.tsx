@@ -1,3 +1,4 @@
+import { useDidUpdate } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Outage, OutageKind } from '@contract/outage';
@@ -31,13 +32,13 @@ export function OutageRow({ outage }: { outage: Outage }) {
   const row = useRef<HTMLLIElement>(null);
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(outage.id),
-    onSuccess: async () => {
-      // The button disappears, which would lose the focus.
-      row.current?.focus();
-      await cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
-    },
+    onSuccess: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
   });
   const { kind, seconds, sentence, dismissed_at: dismissedAt, ended_at: endedAt } = outage;
+  // The button that had the focus is gone, here or in the dialog of a repair.
+  useDidUpdate(() => {
+    if (document.activeElement === document.body) row.current?.focus({ preventScroll: true });
+  }, [dismissedAt]);
   const state = { ...KINDS[kind], ...(dismissedAt !== null && { tone: 'idle' as const }) };
   return (
     <li ref={row} tabIndex={-1} className={classes.row} data-dismissed={dismissedAt !== null || undefined}>
