@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { EventSummary } from '@contract/event';
+import { entityQuery } from '../../api/entities';
 import { entityTimelineQuery } from '../../api/entity-history';
 import { eventBodyQuery } from '../../api/events';
 import { Column, Columns } from '../../components/columns';
@@ -11,6 +12,7 @@ import { PayloadTree } from '../../features/payload-tree/payload-tree';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
 import { compareNotifications } from '../../payload/compare-notifications';
+import { isSame } from '../../payload/json';
 import { readPayload } from '../../payload/payload';
 import classes from './record-at-time.module.css';
 
@@ -40,7 +42,7 @@ export function RecordAtTime({ entity }: { entity: string }) {
           <h3>
             Record of event {formatCount(at + 1)} of {formatCount(events.length)}
           </h3>
-          <RecordOf key={event.id} event={event} />
+          <RecordOf key={event.id} entity={entity} event={event} />
         </Column>
         <Column>
           <h3>
@@ -118,9 +120,10 @@ function TimeSlider({ label, events, at, choose }: TimeSliderProps) {
   );
 }
 
-/** The `data` of an event's payload. */
-function RecordOf({ event }: { event: EventSummary }) {
+/** The `data` of an event's payload, unless it is the state now, which is shown above. */
+function RecordOf({ entity, event }: { entity: string; event: EventSummary }) {
   const { data: body } = useQuery(eventBodyQuery(event.id));
+  const { data: now } = useQuery(entityQuery(entity));
   const record = useMemo(() => {
     if (body === undefined) return undefined;
     const payload = readPayload(body);
@@ -130,6 +133,8 @@ function RecordOf({ event }: { event: EventSummary }) {
   }, [body]);
   if (record === undefined) return <LoadingRows count={4} />;
   if (record === null) return <p className={classes.muted}>The payload is not JSON.</p>;
+  if (now?.record !== undefined && isSame(record, now.record))
+    return <p className={classes.muted}>It is as in the state now, above.</p>;
   return (
     <div className={classes.record}>
       <PayloadTree json={record} />
