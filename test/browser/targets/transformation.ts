@@ -20,6 +20,8 @@ export function transformationOfTarget(): void {
       const saveButton = page.getByRole('button', { name: 'Save', exact: true });
       // Otherwise the payload would be sent as an expression makes it, although none was written.
       expect(await saveButton.getAttribute('aria-disabled')).toBe('true');
+      const back = page.getByRole('main').getByRole('link', { name: 'shaped' });
+      expect(await back.getAttribute('href')).toBe(`/targets/${id}`);
       await expression.fill('{"status": data.status_id + ""}');
       const result = panel(page, 'Result');
       await result.getByText(/^T2002 at character \d+/).waitFor();

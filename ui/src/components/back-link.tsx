@@ -2,19 +2,18 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import classes from './back-link.module.css';
 
-/** A link up to a list. If the user came from there it goes back in history, which restores the list. */
-export function BackLink({
-  to,
-  children,
-}: {
-  to: '/live' | '/events' | '/entities' | '/targets' | '/replays' | '/contract';
-  children: string;
-}) {
+type BackLinkProps = { children: string } & (
+  | { to: '/live' | '/events' | '/entities' | '/targets' | '/replays' | '/contract' }
+  | { to: '/targets/$id'; params: { id: string } }
+);
+
+/** A link up to a list, or to what it is a part of. If the user came from the list it goes back in history, which restores it. */
+export function BackLink({ children, ...destination }: BackLinkProps) {
   const router = useRouter();
-  const cameFromList = useLocation({ select: ({ state }) => state.cameFrom === to });
+  const cameFromList = useLocation({ select: ({ state }) => state.cameFrom === destination.to });
   return (
     <Link
-      to={to}
+      {...destination}
       className={classes.back}
       onClick={(click) => {
         if (!cameFromList || click.metaKey || click.ctrlKey || click.shiftKey) return;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { targetQuery } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { PendingData } from '../../components/pending-data';
@@ -17,11 +17,10 @@ export function TransformationScreen() {
   return (
     <Screen
       title="Transformation"
-      above={<BackLink to="/targets">Targets</BackLink>}
-      lead={
-        <Link to="/targets/$id" params={{ id }}>
+      above={
+        <BackLink to="/targets/$id" params={{ id }}>
           {target?.name ?? 'Target'}
-        </Link>
+        </BackLink>
       }
       actions={<RetryFailed target={id} />}
     >
