@@ -50,6 +50,8 @@ export const replayPreviewQuery = (input: ReplayInput) =>
     queryKey: ['replay-preview', input],
     queryFn: () => change<ReplayPreview>('POST', '/replays/preview', input),
     placeholderData: keepPreviousData,
+    // It counts events, and the plan is shown meanwhile.
+    meta: { mayBeSlow: true },
   });
 
 /** Starts a replay. */

@@ -6,9 +6,12 @@ const QUIET_MS = 40;
 /** After this time placeholders are shown, and may move when the data arrives. */
 const LIMIT_MS = 3_000;
 
-/** A first, not yet failed request. */
-const isFirstRequest = ({ state: { status, fetchStatus, fetchFailureCount } }: Query) =>
-  status === 'pending' && fetchStatus === 'fetching' && fetchFailureCount === 0;
+/** A first, not yet failed request, unless the query says that it may be slow. */
+const isFirstRequest = ({ meta, state: { status, fetchStatus, fetchFailureCount } }: Query) =>
+  meta?.['mayBeSlow'] !== true &&
+  status === 'pending' &&
+  fetchStatus === 'fetching' &&
+  fetchFailureCount === 0;
 
 /** Whether the data with which a screen opens has arrived. It stays true. */
 export function useFirstData(): boolean {
