@@ -25,6 +25,7 @@ export function filterOfTarget(): void {
     await path.press('Enter');
     const value = page.getByLabel('Value of condition 1');
     await until('the missing value has the focus', () => hasFocus(value));
+    await page.getByText('Enter a value.').waitFor();
     const suggestion = await page.locator('datalist option[value="data.status_id"]').textContent();
     expect(suggestion).toMatch(/^number: \d, \d$/);
     await page.getByLabel('Operator of condition 1').selectOption('at least');

@@ -107,6 +107,18 @@ export function formOfTarget(): void {
     expect((await targetNamed('patient')).policy).toMatchObject(sent.policy);
   });
 
+  it('says which fields are empty, and focuses the first of them', async () => {
+    await show(page, '/targets/new');
+    await page.getByRole('button', { name: 'Add target' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByText('Enter an address.').waitFor();
+    await until('the name has the focus', () => hasFocus(field('Name')));
+    await field('Name').fill('complete');
+    await page.getByText('Enter a name.').waitFor({ state: 'detached' });
+    await field('Name').press('Enter');
+    await until('the address has the focus', () => hasFocus(field('Address')));
+  });
+
   it('focuses an invalid field in a collapsed section', async () => {
     await fillNewTarget('hasty');
     await expand('Advanced');

@@ -1,4 +1,4 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { FORMAT_LABELS } from '../../labels/format-labels';
@@ -7,6 +7,7 @@ import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
+import { RequiredInput } from './required-input';
 import { isOriginChanged, needsSecretsAgain, originOf, parseDraft, toAddressTest } from './target-draft';
 
 /** The address of a target, with a test. @param target the id of an existing target */
@@ -15,18 +16,18 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
   const test = useMutation({ mutationFn: () => testAddress(toAddressTest(parseDraft(draft).input, target)) });
   return (
     <div>
-      <TextInput
+      <RequiredInput
         label="Address"
+        missing="Enter an address."
         description={address}
         placeholder={placeholder}
-        type="url"
+        inputMode="url"
         value={draft.url}
         error={errorOf('url')}
         onChange={({ currentTarget }) => {
           test.reset();
           change({ url: currentTarget.value });
         }}
-        required
         autoComplete="off"
         spellCheck={false}
       />

@@ -1,4 +1,4 @@
-import { Group, Switch, TextInput } from '@mantine/core';
+import { Group, Switch } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError } from '../../api/api-error';
 import type { TargetInput } from '../../api/targets';
@@ -15,6 +15,7 @@ import { KindField } from './kind-field';
 import type { FieldError } from './policy-draft';
 import { MessagePreview } from '../targets/message-preview';
 import { PreviewField } from './preview-field';
+import { RequiredInput } from './required-input';
 import { parseDraft, type TargetDraft } from './target-draft';
 import classes from './target-form.module.css';
 
@@ -95,22 +96,24 @@ export function TargetForm({
     event.preventDefault();
     setSaveAttempts(saveAttempts + 1);
     setSent(input);
-    if (errors.length === 0) submit(input);
+    // Lets empty fields say what is missing.
+    const isComplete = event.currentTarget.checkValidity();
+    if (isComplete && errors.length === 0) submit(input);
   };
   return (
-    <form ref={form} onSubmit={send} className={classes.form}>
+    <form ref={form} onSubmit={send} noValidate className={classes.form}>
       <LeaveGuard when={JSON.stringify(draft) !== untouched} title="Leave without saving?">
         What you have entered for this target is not saved yet.
       </LeaveGuard>
       <FormGroup title="Where">
-        <TextInput
+        <RequiredInput
           label="Name"
+          missing="Enter a name."
           description="Shown in lists and logs."
           placeholder="Invoices"
           value={draft.name}
           error={part.errorOf('name')}
           onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
-          required
           maxLength={80}
           autoComplete="off"
           data-autofocus

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { PayloadFields } from '@contract/payload-field';
+import { RequiredInput } from '../required-input';
 import classes from './filter-builder.module.css';
 import {
   isBuilderOperator,
@@ -43,12 +44,12 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
   };
   return (
     <div className={classes.condition}>
-      <TextInput
+      <RequiredInput
         aria-label={`Field of condition ${number}`}
+        missing="Enter a field."
         placeholder="data.status_id"
         value={path}
         data-path
-        required
         list={`${id}-fields`}
         spellCheck={false}
         autoComplete="off"
@@ -70,11 +71,11 @@ export function ConditionRow({ condition, number, known, change, remove }: Condi
         }}
       />
       {takesValue(operator) ? (
-        <TextInput
+        <RequiredInput
           aria-label={`Value of condition ${number}`}
+          missing="Enter a value."
           placeholder={takesList(operator) ? '2, 3' : String(field?.samples[0] ?? '2')}
           value={value}
-          required
           list={`${id}-values`}
           spellCheck={false}
           autoComplete="off"
