@@ -61,7 +61,7 @@ export function chart(): void {
     await traffic().getByRole('button', { name: 'Hide table' }).click();
   });
 
-  it('draws outages, and lets the operator dismiss them', async () => {
+  it('draws outages, and lets the operator repair and dismiss them', async () => {
     await daemon.stop();
     storeHistory();
     await daemon.restart();
@@ -74,6 +74,11 @@ export function chart(): void {
     await traffic().locator('canvas').waitFor();
     await until('the window is drawn', async () => (await shareOf(DOWNTIME)) > 0.2);
     expect(await shareOf(DOWNTIME)).toBeLessThan(0.5);
+    await attention().getByRole('button', { name: 'Repair…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Repair', exact: true });
+    await dialog.getByRole('button', { name: 'Read all deals' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'hidden' });
     await attention().getByRole('button', { name: 'Dismiss' }).click();
     await headline('All systems operational');
     // A dismissed outage is still part of the hour.

@@ -1,9 +1,10 @@
 import { IconDownload, IconTool } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { RepairInput } from '../../api/repairs';
 import { Dialog } from '../../components/dialog';
 import { GuardedButton } from '../../components/guarded-button';
-import { RepairSteps } from './repair-steps';
+
+const RepairSteps = lazy(async () => ({ default: (await import('./repair-steps')).RepairSteps }));
 
 interface RepairButtonProps {
   input: RepairInput;
@@ -27,7 +28,9 @@ export function RepairButton({ input, subject }: RepairButtonProps) {
         {isBaseline ? 'Import all deals' : 'Repair…'}
       </GuardedButton>
       <Dialog title={isBaseline ? 'Import all deals' : 'Repair'} size="lg" opened={opened} close={close}>
-        <RepairSteps input={input} close={close} />
+        <Suspense>
+          <RepairSteps input={input} close={close} />
+        </Suspense>
       </Dialog>
     </>
   );

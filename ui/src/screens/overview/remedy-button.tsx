@@ -9,6 +9,7 @@ import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { GuardedButton } from '../../components/guarded-button';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
+import { RepairButton } from '../../features/repairs/repair-button';
 import { PauseButton } from '../../features/targets/target-actions';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { formatCount } from '../../format/number';
@@ -40,7 +41,7 @@ export function RemedyButton({ issue: { id, code, event_id: event } }: { issue: 
       </Button>
     );
   if (code === 'subscription.paused') return <ResumeSubscription />;
-  if (code === 'outage.ended') return <Dismiss id={id} />;
+  if (code === 'outage.ended') return <OutageRemedies id={id} />;
   if (area === 'daemon')
     return <Button renderRoot={(props) => <Link to="/settings" {...props} />}>View</Button>;
   if (area === 'connection' && connection !== undefined && needsConsent(connection))
@@ -128,8 +129,8 @@ function ResumeSubscription() {
   );
 }
 
-/** Dismisses an outage, or shows the details. */
-function Dismiss({ id }: { id: string }) {
+/** Repairs all outages, dismisses the newest, or shows the details. */
+function OutageRemedies({ id }: { id: string }) {
   const cache = useQueryClient();
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(id),
@@ -139,6 +140,7 @@ function Dismiss({ id }: { id: string }) {
   });
   return (
     <>
+      <RepairButton input={{ purpose: 'repair' }} />
       <ActionButton
         action={() => dismiss.mutate()}
         pending={dismiss.isPending}
