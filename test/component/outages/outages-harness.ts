@@ -1,8 +1,10 @@
 import type { Outage } from '../../../src/contract/outage';
+import { NotStoredWorker } from '../../../src/relay/intake/not-stored.worker';
 import { EventsService } from '../../../src/relay/events/events.service';
 import { HeartbeatWorker } from '../../../src/relay/outages/heartbeat.worker';
 import { OutageStore } from '../../../src/relay/outages/outage.store';
 import { OutagesModule } from '../../../src/relay/outages/outages.module';
+import { RefusalsWorker } from '../../../src/relay/outages/refusals.worker';
 import { UnregisteredWorker } from '../../../src/relay/outages/unregistered.worker';
 import { SilenceWorker } from '../../../src/relay/outages/silence.worker';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
@@ -74,6 +76,18 @@ export class OutagesHarness extends FeatureHarness {
     };
     const outcome = await this.app.get(EventsService, { strict: false }).record(draft, {});
     expect(outcome.status).toBe('accepted');
+  }
+
+  /** A notification is answered 413. */
+  async refuse(): Promise<void> {
+    const notStored = this.app.get(NotStoredWorker, { strict: false });
+    notStored.add('too_large');
+    notStored.report();
+    await this.checkRefusals();
+  }
+
+  checkRefusals(): Promise<void> {
+    return this.app.get(RefusalsWorker, { strict: false }).tick();
   }
 
   /** Newest first. */
