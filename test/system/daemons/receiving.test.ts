@@ -2,6 +2,8 @@ import { Client } from 'pg';
 import { io } from 'socket.io-client';
 import type { EventSummary } from '../../../src/contract/event';
 import type { ManifestResult } from '../../../src/contract/manifest';
+import type { Outage } from '../../../src/contract/outage';
+import type { Page } from '../../../src/contract/page';
 import type { ReachabilityCheck } from '../../../src/contract/reachability';
 import type { Stats } from '../../../src/contract/stats';
 import type { TargetCreated } from '../../../src/contract/target';
@@ -14,6 +16,9 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
+
+/** The default. */
+const BODY_LIMIT_BYTES = 8_388_608;
 
 const statusOf = (daemon: Daemon, path: string) => fetch(daemon.url + path).then(({ status }) => status);
 
@@ -131,6 +136,28 @@ describe('daemons on one database', () => {
     await until('nothing is open', async () => (await leader.get<Stats>('/stats')).deliveries.open === 0);
     expect((await leader.request('DELETE', `/targets/${id}`)).status).toBe(204);
     await twice.close();
+  });
+
+  it('record once that they refused notifications, and that their webhook was missing, with one gap event each', async () => {
+    const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
+    const large = Buffer.concat([body, Buffer.alloc(BODY_LIMIT_BYTES, ' ')]);
+    for (const daemon of [receiving, other]) expect((await group.sendTo(daemon, large)).status).toBe(413);
+    await until('the leader knows of both', async () => {
+      const { not_stored: counts } = await leader.get<Stats>('/stats');
+      return counts.some(({ reason, count }) => reason === 'too_large' && count === 2);
+    });
+    group.upstream.webhooks.clear();
+    await Promise.all([receiving, other].map((daemon) => daemon.request('POST', '/subscription/repair')));
+    let outages: Outage[] = [];
+    await until('both are recorded', async () => {
+      const { data } = await other.get<Page<Outage>>('/outages');
+      outages = data.filter(({ kind }) => kind === 'not_stored' || kind === 'unregistered');
+      return new Set(outages.map(({ kind }) => kind)).size === 2;
+    });
+    expect(outages).toHaveLength(2);
+    const { data: gaps } = await other.get<Page<EventSummary>>('/events?type=relay.gap');
+    expect(gaps.map(({ id }) => id)).toEqual(expect.arrayContaining(outages.map((one) => one.gap_event_id)));
+    expect(gaps).toHaveLength((await other.get<Page<Outage>>('/outages')).data.length);
   });
 
   it('wait some seconds at most for one that froze in a transaction', async () => {
