@@ -7,6 +7,7 @@ const EVENT = {
   entity: 'deal:42',
   received_at: '2026-11-20T12:00:00.000Z',
 };
+const BLOCKED_MS = 300;
 const DEAL = '{"event":"deal.updated","data":{"id":42,"name":"Fjord","price":10.5,"tags":["a","b"]}}';
 
 /** The result of an expression as it is sent; its failure without the message. */
@@ -43,6 +44,15 @@ it.each([
   const told =
     'body' in outcome ? outcome.body : `${outcome.failure.code}: ${outcome.failure.message.split(' ')[0]}`;
   expect(told).toBe(expected);
+});
+
+it('time in which the process does not run is not part of what an evaluation took', async () => {
+  const request = { expression: 'data.id', contentType: 'application/json', payload: DEAL, event: EVENT };
+  const outcome = evaluate({ ...request, target: { name: '' } });
+  const shared = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  Atomics.wait(shared, 0, 0, BLOCKED_MS);
+  const { tookMs } = (await outcome) as { tookMs: number };
+  expect(tookMs).toBeLessThan(BLOCKED_MS);
 });
 
 it('a text is sent as it is if the content type is not JSON', async () => {
