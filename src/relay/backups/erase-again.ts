@@ -39,14 +39,18 @@ interface Copy {
 }
 
 /** @returns how many of its events were there */
-function repeat({ id, events, entity }: RecordedErasure, { change, read, instance, now }: Copy): number {
+function repeat(
+  { id, events, entity, statesOf }: RecordedErasure,
+  { change, read, instance, now }: Copy,
+): number {
   const seqs = read<{ seq: number }>(
     `SELECT e.seq FROM events e WHERE e.seq ${inJsonList()} AND ${NOT_ERASED} ORDER BY e.seq`,
     [JSON.stringify(events.flatMap((event) => seqOfEventId(event, instance) ?? []))],
   ).map(({ seq }) => seq);
   const [known] = read<{ number: number }>('SELECT number FROM erasures WHERE id = ?', [id]);
-  // If the erasure is known there, what the copy has of the entity came later.
+  // If the erasure is known there, what the copy has of the entities came later.
   const erased = known === undefined ? entity : null;
+  const others = known === undefined ? statesOf : [];
   if (seqs.length === 0 && erased === null) return 0;
   const [sql, parameters] = insert('erasures', {
     id,
@@ -71,5 +75,6 @@ function repeat({ id, events, entity }: RecordedErasure, { change, read, instanc
     ]);
     change({ statements: forget, erase: { seqs: some, entity: erased, erasure: number, at: now } });
   }
+  for (const other of others) change({ erase: { seqs: [], entity: other, erasure: number, at: now } });
   return seqs.length;
 }

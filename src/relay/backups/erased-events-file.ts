@@ -6,14 +6,16 @@ import { isJsonObject } from '../ground/parse-body';
 /** Beside the backups, what was erased since: one object of JSON in each line. */
 export const ERASURES_FILE = 'erasures.ndjson';
 
-/** An event by its id, or an entity of which everything goes. */
-type ErasedThing = { id: string } | { entity: string };
+/** An event by its id, an entity of which everything goes, or one of which only what is kept without an event goes. */
+type ErasedThing = { id: string } | { entity: string } | { state_of: string };
 
 export interface RecordedErasure {
   id: string;
   /** Ids of events. */
   events: string[];
   entity: string | null;
+  /** Entities. */
+  statesOf: string[];
 }
 
 /** On disk when it returns. Repeating it does no harm. */
@@ -38,11 +40,14 @@ export function recordErased(
 /** A line that was not written to its end is left out: its erasure writes it again. */
 export function readErased(file: string): RecordedErasure[] {
   const erasures = new Map<string, RecordedErasure>();
-  for (const { id, entity, erasure } of readFileSync(file, 'utf8').split('\n').map(readLine)) {
+  for (const { id, entity, state_of: stateOf, erasure } of readFileSync(file, 'utf8')
+    .split('\n')
+    .map(readLine)) {
     if (typeof erasure !== 'string') continue;
-    const known = erasures.get(erasure) ?? { id: erasure, events: [], entity: null };
+    const known = erasures.get(erasure) ?? { id: erasure, events: [], entity: null, statesOf: [] };
     if (typeof id === 'string') known.events.push(id);
     if (typeof entity === 'string') known.entity = entity;
+    if (typeof stateOf === 'string') known.statesOf.push(stateOf);
     erasures.set(erasure, known);
   }
   return [...erasures.values()];

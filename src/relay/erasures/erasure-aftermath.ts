@@ -15,6 +15,7 @@ import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import type { ErasureRow } from './erasure-row';
+import { MentioningRecords } from './mentioning-records';
 
 /** What a system event lists at most, and what one step forgets. */
 const LISTED_EVENTS = 1_000;
@@ -33,6 +34,7 @@ export class ErasureAftermath {
     private readonly source: DataSource,
     private readonly journal: Journal,
     private readonly systemEvents: SystemEventsService,
+    private readonly records: MentioningRecords,
     private readonly texts: TextIndex,
     private readonly backups: BackupsService,
     private readonly settings: Settings,
@@ -41,12 +43,14 @@ export class ErasureAftermath {
   ) {}
 
   /** Tells receivers, and those who restore a backup, what they must erase as well. @throws Error if that could not be stored */
-  async finish({ number, id, entity, events }: ErasureRow): Promise<void> {
+  async finish({ number, id, entity, mentions, events }: ErasureRow): Promise<void> {
     const at = this.clock.now();
     const record = (things: Parameters<typeof recordErased>[3]) => {
       if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), things);
     };
     if (entity !== null) record([{ entity }]);
+    if (mentions !== null)
+      await this.records.erase(mentions, (entities) => record(entities.map((one) => ({ state_of: one }))));
     for await (const part of this.erasedBy(number)) {
       const ids = part.map((one) => eventId(one.at, one.seq, this.journal.instanceId));
       record(ids.map((event) => ({ id: event })));

@@ -14,7 +14,6 @@ import { RemovedEventCounter } from '../replays/removed-event-counter';
 import { ErasureAftermath } from './erasure-aftermath';
 import { SELECT_ERASURE, type ErasureRow } from './erasure-row';
 import { ErasedTraces } from './erased-traces';
-import { MentioningRecords } from './mentioning-records';
 
 /** Events that are looked for at a time. */
 const FOUND_EVENTS = 500;
@@ -36,7 +35,6 @@ export class ErasureWorker implements OnModuleInit, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly finder: FindEventsQuery,
     private readonly traces: ErasedTraces,
-    private readonly records: MentioningRecords,
     private readonly removed: RemovedEventCounter,
     private readonly aftermath: ErasureAftermath,
     private readonly clock: Clock,
@@ -83,7 +81,6 @@ export class ErasureWorker implements OnModuleInit, OnModuleDestroy {
     if (rows.length > 0) return true;
     // What is stored of the entity itself goes even without an event.
     await this.steps.run(() => this.erase(row, [], row.position));
-    if (row.mentions !== null) await this.records.erase(row.mentions);
     await this.aftermath.finish(row);
     return true;
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../database/journal/journal';
 import type { Statement } from '../database/journal/statements';
-import { inJsonList } from '../database/reading/dialect';
 import { BODIES_OF, Reader } from '../database/reading/reader';
 import { judgeBodies } from '../filters/body-conditions';
 
@@ -13,11 +12,17 @@ interface Item {
   record: Uint8Array;
 }
 
+/** A state in the entity floor, or what a repair has read. */
+interface Found {
+  entity: string;
+  erase: Statement;
+}
+
 const FLOOR = `SELECT entity FROM entity_floor WHERE entity > ? ORDER BY entity LIMIT ${ROWS_PER_STEP}`;
 const ITEMS = `SELECT repair, entity, record FROM repair_items
   WHERE repair > ? OR repair = ? AND entity > ? ORDER BY repair, entity LIMIT ${ROWS_PER_STEP}`;
 
-/** Erases records of other entities that mention an erased one, and that no event has any more, or not yet. */
+/** Finds and erases records of other entities that mention an erased one, and that no event has any more, or not yet. */
 @Injectable()
 export class MentioningRecords {
   constructor(
@@ -25,45 +30,52 @@ export class MentioningRecords {
     private readonly journal: Journal,
   ) {}
 
-  /** @param mentions the filter that their payload meets, as JSON */
-  async erase(mentions: string): Promise<void> {
+  /**
+   * @param mentions the filter that their payload meets, as JSON
+   * @param record told of which entities some are about to be erased
+   */
+  async erase(mentions: string, record: (entities: string[]) => void): Promise<void> {
+    for await (const found of this.find(mentions)) {
+      record(found.map(({ entity }) => entity));
+      await this.journal.change({ statements: found.map(({ erase }) => erase) });
+    }
+  }
+
+  private async *find(mentions: string): AsyncGenerator<Found[]> {
     const conditions = [`{"payload":${mentions}}`];
-    await this.eraseFloor(conditions);
-    await this.eraseItems(conditions);
+    for await (const found of this.inFloor(conditions)) if (found.length > 0) yield found;
+    for await (const found of this.inItems(conditions)) if (found.length > 0) yield found;
   }
 
   /** What retention has left. */
-  private async eraseFloor(conditions: readonly string[]): Promise<void> {
+  private async *inFloor(conditions: readonly string[]): AsyncGenerator<Found[]> {
     for (let last = ''; ;) {
       const rows = await this.reader.all<{ entity: string }>([FLOOR, [last]]);
       if (rows.length === 0) return;
       const entities = rows.map(({ entity }) => entity);
       const found = await this.reader.matchBodies(entities, conditions, undefined, BODIES_OF.floor);
-      const mentioning = found.filter(({ verdicts }) => verdicts[0] === true).map(({ key }) => key);
-      await this.journal.change({
-        statements: [
-          [`DELETE FROM entity_floor WHERE entity ${inJsonList('?', 'texts')}`, [JSON.stringify(mentioning)]],
-        ],
-      });
+      yield found
+        .filter(({ verdicts }) => verdicts[0] === true)
+        .map(({ key }) => ({ entity: key, erase: ['DELETE FROM entity_floor WHERE entity = ?', [key]] }));
       last = entities.at(-1)!;
     }
   }
 
   /** What repairs have read. */
-  private async eraseItems(conditions: readonly string[]): Promise<void> {
+  private async *inItems(conditions: readonly string[]): AsyncGenerator<Found[]> {
     const judge = judgeBodies(conditions);
     for (let last = { repair: 0, entity: '' }; ;) {
       const { repair, entity } = last;
       const rows = await this.reader.all<Item>([ITEMS, [repair, repair, entity]]);
       if (rows.length === 0) return;
-      const mentioning = rows.filter(
-        ({ record }) => judge(Buffer.from(`{"data":${Buffer.from(record).toString()}}`))?.[0] === true,
-      );
-      const statements = mentioning.map((item): Statement => [
-        'DELETE FROM repair_items WHERE repair = ? AND entity = ?',
-        [item.repair, item.entity],
-      ]);
-      await this.journal.change({ statements });
+      yield rows
+        .filter(
+          ({ record }) => judge(Buffer.from(`{"data":${Buffer.from(record).toString()}}`))?.[0] === true,
+        )
+        .map((item) => ({
+          entity: item.entity,
+          erase: ['DELETE FROM repair_items WHERE repair = ? AND entity = ?', [item.repair, item.entity]],
+        }));
       last = rows.at(-1)!;
     }
   }

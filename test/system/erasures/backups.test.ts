@@ -6,7 +6,7 @@ import { erasure, type Erasure, type ErasurePreview } from '../../../src/contrac
 import { readErased } from '../../../src/relay/backups/erased-events-file';
 import { HubCommands } from '../../support/daemon/hub-commands';
 import { runCommand } from '../../support/daemon/run-command';
-import { queryStored } from '../../support/daemon/stored-data';
+import { alterStored, queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -25,6 +25,12 @@ beforeAll(async () => {
   commands = new HubCommands(hub);
   erased = await hub.emit('contact.updated', { id: 7, name: NAME });
   await hub.emit('deal.updated', { id: 1, contact_id: 7, name: 'Kept' });
+  // As retention has left it.
+  await alterStored(
+    hub.dataDir,
+    `INSERT INTO entity_floor(entity, seq, received_at, type, origin, body)
+     VALUES ('deal:9', 0, 5, 'deal.updated', 'event', CAST('{"data":{"name":"Of ${NAME}"}}' AS BLOB))`,
+  );
   await hub.ask('/backups', { method: 'POST', json: { file: backup } });
   await until('there is a backup', async () => {
     const { latest } = (await hub.ask('/backups')).json as Backups;
@@ -51,7 +57,8 @@ describe('switchboard erase', () => {
   });
 
   it('erases it, says what stays, and is recorded in the audit log', async () => {
-    const { code, out } = await erase('--reason', 'asked to be forgotten', '--yes');
+    const mentions = JSON.stringify({ 'data.name': { $contains: 'Vorthbakk' } });
+    const { code, out } = await erase('--mentions', mentions, '--reason', 'asked to be forgotten', '--yes');
     expect(code).toBe(0);
     const id = /ers_\w+/.exec(out)![0];
     expect(out).toContain('Events of contact:7 that arrive later are stored as ever.');
@@ -90,7 +97,7 @@ describe('a restore of a backup from before an erasure', () => {
 
   it('erases the same events again, by the file beside it, and leaves nothing of them', async () => {
     expect(readErased(join(backups, 'erasures.ndjson'))).toMatchObject([
-      { events: [erased], entity: 'contact:7' },
+      { events: [erased], entity: 'contact:7', statesOf: ['deal:9'] },
     ]);
     const { erased: count, dataDir } = await restore(backup);
     expect(count).toBe(1);
