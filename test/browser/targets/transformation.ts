@@ -21,6 +21,7 @@ export function transformationOfTarget(): void {
       // Otherwise the payload would be sent as an expression makes it, although none was written.
       expect(await saveButton.getAttribute('aria-disabled')).toBe('true');
       const back = page.getByRole('main').getByRole('link', { name: 'shaped' });
+      expect(await page.getByRole('main').getByRole('link', { name: 'Targets' }).count()).toBe(0);
       expect(await back.getAttribute('href')).toBe(`/targets/${id}`);
       await expression.fill('{"status": data.status_id + ""}');
       const result = panel(page, 'Result');
