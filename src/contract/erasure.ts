@@ -74,6 +74,12 @@ export const erasurePreview = z
       })
       .nullable()
       .describe('The events that `mentions` finds; null without it.'),
+    states: z
+      .number()
+      .int()
+      .describe(
+        'States that are kept without an event, and records that repairs have read: of the entity, and those that `mentions` finds.',
+      ),
     queued: z
       .number()
       .int()

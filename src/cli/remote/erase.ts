@@ -43,8 +43,9 @@ async function erase(
   if (!json || !yes) describe(preview, dryRun ? process.stdout : process.stderr);
   if (dryRun) return;
   const total = preview.events + (preview.mentioned?.events ?? 0);
-  if (total === 0) return void note('No event is stored of it: nothing is erased.');
-  await confirm(`Erase ${counted(total, 'event')} for good?`, 'Not erased', yes);
+  if (total + preview.states === 0) return void note('Nothing is stored of it: nothing is erased.');
+  const what = [counted(total, 'event'), ...(preview.states > 0 ? [counted(preview.states, 'state')] : [])];
+  await confirm(`Erase ${what.join(' and ')} for good?`, 'Not erased', yes);
   const body = { ...selection, reason: reason!, until_seq: preview.until_seq };
   const erasure = await hub.request('POST', '/api/v1/erasures', { body });
   if (json) return writeJson(erasure);
@@ -54,7 +55,7 @@ async function erase(
 const about = (isEstimated: boolean) => (isEstimated ? 'about ' : '');
 
 function describe(
-  { events, estimated, mentioned, queued, backups }: ErasurePreview,
+  { events, estimated, mentioned, states, queued, backups }: ErasurePreview,
   stream: NodeJS.WriteStream,
 ): void {
   writeFacts(
@@ -62,6 +63,7 @@ function describe(
       ['events', `${about(estimated)}${count(events)}`],
       ['mentioned', mentioned && `${about(mentioned.estimated)}${count(mentioned.events)}`],
       ['such as', mentioned?.samples.map(({ id, type, entity }) => `${id} (${type}, ${entity})`).join(', ')],
+      ['kept states', count(states)],
       ['cancelled', counted(queued, 'queued delivery')],
       ['in backups', backups.files.map(({ file }) => file).join(', ')],
       ['until', backups.rotates_out_at],

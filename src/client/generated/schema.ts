@@ -3847,6 +3847,8 @@ export interface components {
                 /** @description The newest of them. */
                 samples: components["schemas"]["EventSummary"][];
             } | null;
+            /** @description States that are kept without an event, and records that repairs have read: of the entity, and those that `mentions` finds. */
+            states: number;
             /** @description Deliveries of the event, or of the events of the entity, that would be cancelled. */
             queued: number;
             /** @description Scheduled backups that still hold what was erased. */

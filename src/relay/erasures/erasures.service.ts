@@ -18,6 +18,7 @@ import { Random } from '../ground/random';
 import { behindCursor, RelayError } from '../ground/relay-error';
 import { presentErasure, SELECT_ERASURE, type ErasureRow } from './erasure-row';
 import { ErasureWorker } from './erasure.worker';
+import { MentioningRecords } from './mentioning-records';
 
 const SAMPLES = 5;
 
@@ -34,6 +35,7 @@ export class ErasuresService {
     private readonly events: EventsService,
     private readonly finder: FindEventsQuery,
     private readonly counts: CountEventsQuery,
+    private readonly records: MentioningRecords,
     private readonly worker: ErasureWorker,
     private readonly backups: ScheduledBackupsWorker,
     private readonly clock: Clock,
@@ -46,10 +48,12 @@ export class ErasuresService {
     const until = await this.finder.newestSeq();
     const { events, estimated, mentioned } = await this.count(query, until, signal);
     const { seq, entity = null } = await this.resolve(query);
-    const [row] = await this.reader.all<{ queued: number }>(
+    const [row] = await this.reader.all<{ queued: number; kept: number }>(
       [
-        `SELECT count(*) AS queued FROM deliveries d WHERE d.finished_at IS NULL
-           AND (d.event_seq = @seq OR d.event_seq IN (${OF_ENTITY}))`,
+        `SELECT count(*) AS queued, (SELECT count(*) FROM entity_floor WHERE entity = @entity) +
+             (SELECT count(*) FROM repair_items WHERE entity = @entity) AS kept
+           FROM deliveries d WHERE d.finished_at IS NULL
+             AND (d.event_seq = @seq OR d.event_seq IN (${OF_ENTITY}))`,
         [{ seq, entity, until }],
       ],
       signal,
@@ -59,6 +63,7 @@ export class ErasuresService {
       events,
       estimated,
       mentioned,
+      states: row!.kept + (await this.records.count(query, signal)),
       queued: row!.queued,
       backups: await this.backups.holding(this.clock.now()),
     };

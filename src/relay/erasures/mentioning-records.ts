@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { ErasurePreviewQuery } from '../../contract/erasure';
 import { Journal } from '../database/journal/journal';
 import type { Statement } from '../database/journal/statements';
-import { BODIES_OF, Reader } from '../database/reading/reader';
+import { BODIES_OF, Reader, type RequestSignal } from '../database/reading/reader';
 import { judgeBodies } from '../filters/body-conditions';
 
 const ROWS_PER_STEP = 200;
@@ -41,19 +42,28 @@ export class MentioningRecords {
     }
   }
 
-  private async *find(mentions: string): AsyncGenerator<Found[]> {
+  /** How many there are, without those of the entity itself. */
+  async count({ entity, mentions }: ErasurePreviewQuery, signal?: RequestSignal): Promise<number> {
+    if (mentions === undefined) return 0;
+    let count = 0;
+    for await (const found of this.find(JSON.stringify(mentions), signal))
+      count += found.filter((one) => one.entity !== entity).length;
+    return count;
+  }
+
+  private async *find(mentions: string, signal?: RequestSignal): AsyncGenerator<Found[]> {
     const conditions = [`{"payload":${mentions}}`];
-    for await (const found of this.inFloor(conditions)) if (found.length > 0) yield found;
-    for await (const found of this.inItems(conditions)) if (found.length > 0) yield found;
+    for await (const found of this.inFloor(conditions, signal)) if (found.length > 0) yield found;
+    for await (const found of this.inItems(conditions, signal)) if (found.length > 0) yield found;
   }
 
   /** What retention has left. */
-  private async *inFloor(conditions: readonly string[]): AsyncGenerator<Found[]> {
+  private async *inFloor(conditions: readonly string[], signal?: RequestSignal): AsyncGenerator<Found[]> {
     for (let last = ''; ;) {
-      const rows = await this.reader.all<{ entity: string }>([FLOOR, [last]]);
+      const rows = await this.reader.all<{ entity: string }>([FLOOR, [last]], signal);
       if (rows.length === 0) return;
       const entities = rows.map(({ entity }) => entity);
-      const found = await this.reader.matchBodies(entities, conditions, undefined, BODIES_OF.floor);
+      const found = await this.reader.matchBodies(entities, conditions, signal, BODIES_OF.floor);
       yield found
         .filter(({ verdicts }) => verdicts[0] === true)
         .map(({ key }) => ({ entity: key, erase: ['DELETE FROM entity_floor WHERE entity = ?', [key]] }));
@@ -62,11 +72,11 @@ export class MentioningRecords {
   }
 
   /** What repairs have read. */
-  private async *inItems(conditions: readonly string[]): AsyncGenerator<Found[]> {
+  private async *inItems(conditions: readonly string[], signal?: RequestSignal): AsyncGenerator<Found[]> {
     const judge = judgeBodies(conditions);
     for (let last = { repair: 0, entity: '' }; ;) {
       const { repair, entity } = last;
-      const rows = await this.reader.all<Item>([ITEMS, [repair, repair, entity]]);
+      const rows = await this.reader.all<Item>([ITEMS, [repair, repair, entity]], signal);
       if (rows.length === 0) return;
       yield rows
         .filter(

@@ -47,7 +47,7 @@ const erase = (...words: string[]) => commands.run(['erase', 'entity', 'contact:
 describe('switchboard erase', () => {
   it('shows first what it would erase, and does nothing without a reason or a yes', async () => {
     const preview = JSON.parse((await erase('--dry-run', '--json')).out) as ErasurePreview;
-    expect(preview).toMatchObject({ events: 1, mentioned: null });
+    expect(preview).toMatchObject({ events: 1, mentioned: null, states: 0 });
     const mentions = await erase('--mentions', '{"data.contact_id": 7}', '--dry-run');
     expect(mentions.out).toMatch(/events +1\nmentioned +1\n/);
     expect(await erase('--yes')).toMatchObject({ code: 2, err: expect.stringContaining('--reason') });

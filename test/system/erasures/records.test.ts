@@ -17,14 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => relay.end());
 
-async function erase(selection: object): Promise<void> {
-  const { until_seq } = await relay.read(erasurePreview, '/erasures/preview', {
+/** @returns how many states were kept without an event, by the preview */
+async function erase(selection: object): Promise<number> {
+  const { until_seq, states } = await relay.read(erasurePreview, '/erasures/preview', {
     method: 'POST',
     json: selection,
   });
   const json = { ...selection, until_seq, reason: 'asked' };
   const { id } = await relay.read(erasure, '/erasures', { method: 'POST', json });
   await until('it is erased', async () => (await relay.read(erasure, `/erasures/${id}`)).state !== 'erasing');
+  return states;
 }
 
 it('erases what is known of other entities without an event, if it mentions the erased one', async () => {
@@ -36,7 +38,9 @@ it('erases what is known of other entities without an event, if it mentions the 
   await hub.changeSilently(mentioning.id, { name: 'Of Qwyzzle Vorthbakk' });
   const second = await hub.preview();
   expect((await hub.items(second.id)).map(({ entity }) => entity)).toEqual([`deal:${mentioning.id}`]);
-  await erase({ entity: 'contact:7', mentions: { 'data.name': { $contains: 'Vorthbakk' } } });
+  const mentions = { 'data.name': { $contains: 'Vorthbakk' } };
+  // Its state, and what a repair has read.
+  expect(await erase({ entity: 'contact:7', mentions })).toBe(2);
   expect(await hub.items(second.id)).toEqual([]);
   expect(previewed.counts.changed).toBe(0);
   expect((await relay.ask(`/entities/deal:${mentioning.id}`)).status).toBe(404);

@@ -86,14 +86,18 @@ export function EraseForm({ subject, close, onStarted }: EraseFormProps) {
   );
 }
 
-function describe({ events, estimated, queued }: ErasurePreview, subject: ErasureSubject): string {
+function describe({ events, estimated, states, queued }: ErasurePreview, subject: ErasureSubject): string {
   const what =
     'entity' in subject
       ? `${estimated ? 'About ' : ''}${formatNoun(events, 'event')} ${events === 1 ? 'loses its' : 'lose their'} content`
       : 'The event loses its content';
+  const removed =
+    states === 0
+      ? ''
+      : ` ${formatNoun(states, 'state')} kept without an event ${states === 1 ? 'goes' : 'go'} too.`;
   const cancelled =
     queued === 0
       ? ''
       : ` ${formatCount(queued)} queued ${queued === 1 ? 'delivery is' : 'deliveries are'} cancelled.`;
-  return `${what}: payload, name, entity and headers. Ids, times and states of deliveries are kept.${cancelled}`;
+  return `${what}: payload, name, entity and headers. Ids, times and states of deliveries are kept.${removed}${cancelled}`;
 }
