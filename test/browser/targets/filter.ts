@@ -1,7 +1,6 @@
 import { hasFocus, holdRequests } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { emit } from '../../support/daemon/emit';
-import { daemon, field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
+import { field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
 
 export function filterOfTarget(): void {
   it('builds a filter from the fields of stored payloads without JSON, and tests it with the newest match', async () => {
@@ -92,8 +91,7 @@ export function filterOfTarget(): void {
   });
 
   it('builds a filter on changes, and shows what changed in the events that it matches', async () => {
-    for (const status of [1, 9])
-      await emit(daemon, 'deal.updated', { id: 900, name: 'Changed deal', status_id: status });
+    for (const status of [1, 9]) await notify(status, 900);
     await fillNewTarget('on changes');
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Operator of condition 1').selectOption('became');

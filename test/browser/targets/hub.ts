@@ -14,6 +14,7 @@ let session: BrowserSession;
 export let daemon: Daemon;
 export let receiver: RecordingTarget;
 export let page: Page;
+/** Of the events that were sent. */
 export let number = 0;
 
 /** Starts a connected hub with four deals and a receiver, and deletes its targets before each test. */
@@ -41,10 +42,11 @@ export function shareHub(): void {
   });
 }
 
-/** Sends a deal in the given status. */
-export async function notify(status: number): Promise<void> {
+/** Sends a deal in the given status, a new one unless its id is given. */
+export async function notify(status: number, deal?: number): Promise<void> {
   number += 1;
-  await emit(daemon, 'deal.updated', { id: number, name: `Deal ${number}`, status_id: status });
+  const id = deal ?? number;
+  await emit(daemon, 'deal.updated', { id, name: `Deal ${id}`, status_id: status });
 }
 
 export async function addTarget(input: object): Promise<TargetCreated> {

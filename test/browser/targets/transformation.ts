@@ -1,6 +1,5 @@
 import type { Target } from '../../../src/contract/target';
 import { violationsInBothThemes, panel, show, withLook } from '../../support/browser/dashboard';
-import { emit } from '../../support/daemon/emit';
 import { until } from '../../support/until';
 import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
@@ -10,8 +9,7 @@ export function transformationOfTarget(): void {
   it(
     'shows what is made of an event while typing, and saves it with a test made of that',
     async () => {
-      for (const status of [3, 7])
-        await emit(daemon, 'deal.updated', { id: 9_001, name: 'Moved', status_id: status });
+      for (const status of [3, 7]) await notify(status, 901);
       await addTarget({ name: 'shaped', url: receiver.url });
       const { id } = await targetNamed('shaped');
       await show(page, `/targets/${id}`);
