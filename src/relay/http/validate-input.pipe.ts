@@ -1,16 +1,20 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { z } from 'zod';
+import { ExactNumber } from '../ground/exact-number';
 import { distance } from '../ground/distance';
 import { invalidRequest, truncate } from './describe-problem';
 
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 40;
 
-/** The message for names that an object does not accept, with those that it does; undefined for any other issue. */
-const describeUnknownNames: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
+/** The message for a number that would be rounded, and for names that an object does not accept; undefined for others. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type' && issue.input instanceof ExactNumber)
+    return `Invalid input: expected ${issue.expected}, received ${truncate(String(issue.input), MAX_NAME_LENGTH)}, which would be rounded: at most 15 digits are kept`;
+  return issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
     ? `Unknown: ${listNames(issue.keys)}.${nearest(issue.keys[0]!, Object.keys(issue.inst.shape))} Accepted names: ${Object.keys(issue.inst.shape).join(', ')}.`
     : undefined;
+};
 
 /** What differs from an accepted name by this many letters is that name with typing errors. */
 const MAX_TYPING_ERRORS = 2;
@@ -41,7 +45,7 @@ export class ValidateInput extends StandardSchemaValidationPipe {
 
   /** By zod's own function: that of Standard Schema cannot say which names are accepted. */
   protected override validate(value: unknown, schema: z.ZodType<never>) {
-    const result = z.safeParse(schema, value, { error: describeUnknownNames });
+    const result = z.safeParse(schema, value, { error: describeIssue });
     return result.success ? { value: result.data } : { issues: result.error.issues };
   }
 }

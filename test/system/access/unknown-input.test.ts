@@ -102,6 +102,24 @@ it('an unknown body field is rejected by name on every route, with the fields th
   expect(listed).toBeGreaterThan(15);
 });
 
+it('a number of a body that would be rounded is rejected with its digits', async () => {
+  const body = `{"name":"many","url":"http://127.0.0.1:9/","events":["deal.*"],"policy":{"concurrency":${10n ** 17n + 1n}}}`;
+  const headers: [string, string][] = [['content-type', 'application/json']];
+  const { status, json } = await switchboard.ask('/targets', { method: 'POST', headers, body });
+  expect({ status, json }).toMatchObject({
+    status: 400,
+    json: {
+      errors: [
+        {
+          path: 'policy.concurrency',
+          message:
+            'Invalid input: expected number, received 100000000000000001, which would be rounded: at most 15 digits are kept',
+        },
+      ],
+    },
+  });
+});
+
 describe('an empty body declared as JSON', () => {
   const JSON_TYPE: [string, string] = ['content-type', 'application/json'];
 
