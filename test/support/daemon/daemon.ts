@@ -10,6 +10,7 @@ import type { FakeWebhook } from '../fakes/copilot-webhooks';
 import { freePort } from '../free-port';
 import { MainProcess, type ProcessOptions } from './main-process';
 import { until } from '../until';
+import { assertDescribed } from '../jest/described-answers';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -167,11 +168,11 @@ export class Daemon {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    };
+    const { status, headers } = response;
+    const json: unknown = text === '' ? null : JSON.parse(text);
+    const answer = { status, headers: Object.fromEntries(headers), json, text, body: Buffer.from(text) };
+    await assertDescribed(method, `/api/v1${path}`, answer);
+    return { status, headers, body: json };
   }
 
   /** The body of a GET request to the REST API. @throws if the status is not 200 */

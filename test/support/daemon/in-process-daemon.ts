@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { TestClock } from '../clock';
-import { HttpClient, type TestRequest, type TestResponse } from '../http';
+import { HubClient } from '../api/hub-client';
+import { type HttpClient, type TestRequest, type TestResponse } from '../http';
 import { databaseEnvironment } from './database-environment';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
@@ -56,7 +57,7 @@ export abstract class InProcessDaemon {
     );
     this.relay = await startRelay(settings, { ...tools, log, clock: this.clock });
     // With PUBLIC_URL, its URL is that of the proxy.
-    this.wire = new HttpClient(Number(environment['PORT'] ?? new URL(this.relay.url).port));
+    this.wire = new HubClient(Number(environment['PORT'] ?? new URL(this.relay.url).port));
     this.adminToken = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
   }
 
