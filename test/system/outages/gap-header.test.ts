@@ -1,4 +1,4 @@
-import { outage, type Outage } from '../../../src/contract/outage';
+import { listedOutage, type Outage } from '../../../src/contract/outage';
 import { pageOf } from '../../../src/contract/page';
 import { postgresEnvironment } from '../../support/daemon/database-environment';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -28,7 +28,7 @@ describe.each([
     hub.clock.move(ms);
     hub = await Switchboard.start({ after: hub, environment });
   };
-  const outages = async (): Promise<Outage[]> => (await hub.read(pageOf(outage), '/outages')).data;
+  const outages = async (): Promise<Outage[]> => (await hub.read(pageOf(listedOutage), '/outages')).data;
   const emit = (id: number) => hub.emit('deal.updated', { id });
   const refuse = async () =>
     expect((await hub.notify(hub.sign('deal.updated', { padding: 'x'.repeat(3_000) }))).status).toBe(413);

@@ -1,6 +1,6 @@
 import { eventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
-import { outage } from '../../../src/contract/outage';
+import { listedOutage, outage } from '../../../src/contract/outage';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 import { Switchboard } from '../../support/daemon/switchboard';
@@ -89,7 +89,7 @@ describe('a system event', () => {
     switchboard.clock.move(HOUR_MS);
     switchboard = await Switchboard.start({ after: switchboard });
     await until('the outage is published', async () => (await list('relay.downtime')).length > 0);
-    const { data } = await switchboard.read(pageOf(outage), '/outages');
+    const { data } = await switchboard.read(pageOf(listedOutage), '/outages');
     const window = data[0]!;
     expect(window).toMatchObject({ kind: 'downtime', dismissed_at: null });
     expect(window.seconds).toBeGreaterThanOrEqual(3_600);
