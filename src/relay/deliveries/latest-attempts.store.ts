@@ -60,6 +60,8 @@ const LAST_ERRORS = `WITH errors AS (
 @Injectable()
 export class LatestAttemptsStore implements OnModuleInit {
   private readonly byTarget = new Map<number, LatestAttempts>();
+  /** Ms since 1970. */
+  private erasedAt = -Infinity;
 
   constructor(
     private readonly source: DataSource,
@@ -117,7 +119,9 @@ export class LatestAttemptsStore implements OnModuleInit {
     const isFailing = before.failuresInRow + Number(!succeeded) >= FAILURES_BEFORE_RECOVERY;
     const at = attempt.at + attempt.durationMs;
     const { status, error } = attempt;
-    const excerpt = this.settings.mask === null ? attempt.excerpt : null;
+    // What was its `$previous` may have been erased meanwhile; an attempt begins after its expression was evaluated.
+    const mayQuoteErased = (attempt.previous ?? 0) > 0 && attempt.at <= this.erasedAt + MINUTE_MS;
+    const excerpt = this.settings.mask === null && !mayQuoteErased ? attempt.excerpt : null;
     this.append(target, !succeeded, 1);
     this.change(
       target,
@@ -141,6 +145,7 @@ export class LatestAttemptsStore implements OnModuleInit {
 
   /** Events were erased: an excerpt may quote one of them. */
   private forgetExcerpts(): void {
+    this.erasedAt = this.clock.now();
     for (const [target, { lastFailure }] of this.byTarget)
       if (lastFailure !== null) this.change(target, { lastFailure: { ...lastFailure, excerpt: null } });
   }

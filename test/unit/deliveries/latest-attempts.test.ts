@@ -73,6 +73,27 @@ describe('the latest attempts at a target', () => {
   });
 });
 
+it('quotes nothing of an attempt with `$previous` that was in flight while an event was erased', () => {
+  const fail = (previous: number | null) => {
+    const ended = {
+      at: clock.time,
+      durationMs: 5,
+      status: 500,
+      error: 'http_status',
+      excerpt: 'No',
+      previous,
+    };
+    commits.emit({ erased: [], results: [{ key: { target: 1 }, attempt: ended, state: 'retrying' }] });
+    return store.of(1).lastFailure?.excerpt;
+  };
+  expect(fail(3)).toBe('No');
+  commits.emit({ erased: [3], results: [] });
+  expect(store.of(1).lastFailure?.excerpt).toBeNull();
+  expect([fail(3), fail(null)]).toEqual([null, 'No']);
+  clock.time += 2 * MINUTE;
+  expect(fail(3)).toBe('No');
+});
+
 describe('a target', () => {
   it('is failing if no attempt has succeeded for a minute, and is told of after nine, however few there were from two on', () => {
     attempt(200, 401);
