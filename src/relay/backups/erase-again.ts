@@ -1,5 +1,5 @@
 import { inJsonList } from '../database/reading/dialect';
-import { NOT_ERASED } from '../database/erasure-rules';
+import { EVENTS_OF_ENTITY, NOT_ERASED } from '../database/erasure-rules';
 import { parseInstanceId } from '../database/journal/instance-record';
 import type { Change } from '../database/journal/journal';
 import { insert, type Statement } from '../database/journal/statements';
@@ -40,17 +40,28 @@ interface Copy {
 
 /** @returns how many of its events were there */
 function repeat(
-  { id, events, entity, statesOf }: RecordedErasure,
+  { id, events, entity, until, erasedAt, statesOf }: RecordedErasure,
   { change, read, instance, now }: Copy,
 ): number {
-  const seqs = read<{ seq: number }>(
-    `SELECT e.seq FROM events e WHERE e.seq ${inJsonList()} AND ${NOT_ERASED} ORDER BY e.seq`,
-    [JSON.stringify(events.flatMap((event) => seqOfEventId(event, instance) ?? []))],
-  ).map(({ seq }) => seq);
   const [known] = read<{ number: number }>('SELECT number FROM erasures WHERE id = ?', [id]);
   // If the erasure is known there, what the copy has of the entities came later.
   const erased = known === undefined ? entity : null;
   const others = known === undefined ? statesOf : [];
+  const untilSeq = until === null ? null : seqOfEventId(until, instance);
+  // Retention may have removed some of the entity before they were erased: these are not named by their ids.
+  const seqs = read<{ seq: number }>(
+    `SELECT e.seq FROM events e WHERE ${NOT_ERASED} AND (e.seq ${inJsonList('@named')}
+       OR e.seq IN (${EVENTS_OF_ENTITY}) AND e.received_at <= @latest) ORDER BY e.seq`,
+    [
+      {
+        named: JSON.stringify(events.flatMap((event) => seqOfEventId(event, instance) ?? [])),
+        entity: erased,
+        until: untilSeq ?? Number.MAX_SAFE_INTEGER,
+        // Elsewhere the same `seq` may be another event.
+        latest: untilSeq === null ? erasedAt : Number.MAX_SAFE_INTEGER,
+      },
+    ],
+  ).map(({ seq }) => seq);
   if (seqs.length === 0 && erased === null) return 0;
   const [sql, parameters] = insert('erasures', {
     id,

@@ -6,14 +6,21 @@ import { isJsonObject } from '../ground/parse-body';
 /** Beside the backups, what was erased since: one object of JSON in each line. */
 export const ERASURES_FILE = 'erasures.ndjson';
 
-/** An event by its id, an entity of which everything goes, or one of which only what is kept without an event goes. */
-type ErasedThing = { id: string } | { entity: string } | { state_of: string };
+/**
+ * An event by its id; an entity of which everything goes up to a place in the order of events, in the form of an
+ * event's id; or one of which only what is kept without an event goes.
+ */
+type ErasedThing = { id: string } | { entity: string; until: string } | { state_of: string };
 
 export interface RecordedErasure {
   id: string;
   /** Ids of events. */
   events: string[];
   entity: string | null;
+  /** Null in older files. */
+  until: string | null;
+  /** Ms since 1970. */
+  erasedAt: number;
   /** Entities. */
   statesOf: string[];
 }
@@ -40,13 +47,15 @@ export function recordErased(
 /** A line that was not written to its end is left out: its erasure writes it again. */
 export function readErased(file: string): RecordedErasure[] {
   const erasures = new Map<string, RecordedErasure>();
-  for (const { id, entity, state_of: stateOf, erasure } of readFileSync(file, 'utf8')
-    .split('\n')
-    .map(readLine)) {
+  for (const line of readFileSync(file, 'utf8').split('\n').map(readLine)) {
+    const { id, entity, until, state_of: stateOf, erasure } = line;
     if (typeof erasure !== 'string') continue;
-    const known = erasures.get(erasure) ?? { id: erasure, events: [], entity: null, statesOf: [] };
+    const erasedAt = Date.parse(String(line['erased_at']));
+    const first = { id: erasure, events: [], entity: null, until: null, erasedAt, statesOf: [] };
+    const known = erasures.get(erasure) ?? first;
     if (typeof id === 'string') known.events.push(id);
     if (typeof entity === 'string') known.entity = entity;
+    if (typeof until === 'string') known.until = until;
     if (typeof stateOf === 'string') known.statesOf.push(stateOf);
     erasures.set(erasure, known);
   }

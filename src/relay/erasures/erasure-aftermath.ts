@@ -10,7 +10,7 @@ import { inJsonList } from '../database/reading/dialect';
 import { TextIndex } from '../database/sqlite/text-index/text-index';
 import { SystemEventsService } from '../events/system-events.service';
 import { Clock } from '../ground/clock';
-import { eventId } from '../ground/ids';
+import { eventId, positionId } from '../ground/ids';
 import { toIso } from '../ground/iso-time';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
@@ -43,12 +43,12 @@ export class ErasureAftermath {
   ) {}
 
   /** Tells receivers, and those who restore a backup, what they must erase as well. @throws Error if that could not be stored */
-  async finish({ number, id, entity, mentions, events }: ErasureRow): Promise<void> {
+  async finish({ number, id, entity, mentions, until_seq: until, events }: ErasureRow): Promise<void> {
     const at = this.clock.now();
     const record = (things: Parameters<typeof recordErased>[3]) => {
       if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), things);
     };
-    if (entity !== null) record([{ entity }]);
+    if (entity !== null) record([{ entity, until: positionId(until, 0, this.journal.instanceId) }]);
     if (mentions !== null)
       await this.records.erase(mentions, (entities) => record(entities.map((one) => ({ state_of: one }))));
     for await (const part of this.erasedBy(number)) {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Erasure, ErasureCreate, ErasurePreview, ErasurePreviewQuery } from '../../contract/erasure';
 import type { Page, PageQuery } from '../../contract/page';
 import { ScheduledBackupsWorker } from '../backups/scheduled-backups.worker';
+import { EVENTS_OF_ENTITY } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
 import { insert } from '../database/journal/statements';
 import { Reader, type RequestSignal } from '../database/reading/reader';
@@ -21,9 +22,6 @@ import { ErasureWorker } from './erasure.worker';
 import { MentioningRecords } from './mentioning-records';
 
 const SAMPLES = 5;
-
-const OF_ENTITY = `SELECT seq FROM event_entities WHERE entity = @entity AND seq <= @until UNION
-  SELECT e.seq FROM events e WHERE e.entity = @entity AND e.seq <= @until AND e.seq > (SELECT indexed_through FROM instance)`;
 
 /** Erases the content of events, of a single one or of all of an entity; what happened to them is kept. */
 @Injectable()
@@ -53,7 +51,7 @@ export class ErasuresService {
         `SELECT count(*) AS queued, (SELECT count(*) FROM entity_floor WHERE entity = @entity) +
              (SELECT count(*) FROM repair_items WHERE entity = @entity) AS kept
            FROM deliveries d WHERE d.finished_at IS NULL
-             AND (d.event_seq = @seq OR d.event_seq IN (${OF_ENTITY}))`,
+             AND (d.event_seq = @seq OR d.event_seq IN (${EVENTS_OF_ENTITY}))`,
         [{ seq, entity, until }],
       ],
       signal,

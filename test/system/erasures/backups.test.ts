@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backups } from '../../../src/contract/backup';
@@ -8,9 +16,11 @@ import { HubCommands } from '../../support/daemon/hub-commands';
 import { runCommand } from '../../support/daemon/run-command';
 import { alterStored, queryStored } from '../../support/daemon/stored-data';
 import { Switchboard } from '../../support/daemon/switchboard';
+import { useFastIntervals } from '../../support/fast-intervals';
 import { until } from '../../support/until';
 
 const NAME = 'Qwyzzle Vorthbakk';
+const DAY_MS = 86_400_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-erasures-'));
 const backups = join(folder, 'backups');
@@ -31,16 +41,20 @@ beforeAll(async () => {
     `INSERT INTO entity_floor(entity, seq, received_at, type, origin, body)
      VALUES ('deal:9', 0, 5, 'deal.updated', 'event', CAST('{"data":{"name":"Of ${NAME}"}}' AS BLOB))`,
   );
-  await hub.ask('/backups', { method: 'POST', json: { file: backup } });
-  await until('there is a backup', async () => {
-    const { latest } = (await hub.ask('/backups')).json as Backups;
-    return latest?.file === backup;
-  });
+  await backUp(backup);
 });
 afterAll(async () => {
   await hub.end();
   rmSync(folder, { recursive: true });
 });
+
+async function backUp(file: string): Promise<void> {
+  await hub.ask('/backups', { method: 'POST', json: { file } });
+  await until('there is a backup', async () => {
+    const { latest } = (await hub.ask('/backups')).json as Backups;
+    return latest?.file === file;
+  });
+}
 
 const erase = (...words: string[]) => commands.run(['erase', 'entity', 'contact:7', ...words]);
 
@@ -82,19 +96,20 @@ const stored = (dataDir: string) =>
     .map((name) => readFileSync(join(dataDir, name)).toString('latin1'))
     .join('');
 
-describe('a restore of a backup from before an erasure', () => {
-  interface Restored {
-    erased: number | null;
-    notes: { topic: string; sentence: string }[];
-  }
-  const restore = async (from: string, ...words: string[]): Promise<Restored & { dataDir: string }> => {
-    const dataDir = mkdtempSync(join(folder, 'data-'));
-    copyFileSync(join(hub.dataDir, 'secret.key'), join(dataDir, 'secret.key'));
-    const { code, out, err } = await runCommand(dataDir, ['restore', from, '--json', ...words]);
-    if (code !== 0) throw new Error(err);
-    return { ...(JSON.parse(out) as Restored), dataDir };
-  };
+interface Restored {
+  erased: number | null;
+  notes: { topic: string; sentence: string }[];
+}
 
+async function restore(from: string, ...words: string[]): Promise<Restored & { dataDir: string }> {
+  const dataDir = mkdtempSync(join(folder, 'data-'));
+  copyFileSync(join(hub.dataDir, 'secret.key'), join(dataDir, 'secret.key'));
+  const { code, out, err } = await runCommand(dataDir, ['restore', from, '--json', ...words]);
+  if (code !== 0) throw new Error(err);
+  return { ...(JSON.parse(out) as Restored), dataDir };
+}
+
+describe('a restore of a backup from before an erasure', () => {
   it('erases the same events again, by the file beside it, and leaves nothing of them', async () => {
     expect(readErased(join(backups, 'erasures.ndjson'))).toMatchObject([
       { events: [erased], entity: 'contact:7', statesOf: ['deal:9'] },
@@ -122,5 +137,50 @@ describe('a restore of a backup from before an erasure', () => {
     expect(stored(dataDir)).toContain('Vorthbakk');
     expect((await restore(alone, '--erasures', join(backups, 'erasures.ndjson'))).erased).toBe(1);
     await expect(restore(alone, '--erasures', join(folder, 'none'))).rejects.toThrow(/no file/);
+  });
+});
+
+describe('a backup with an event of an entity that retention removed before the entity was erased', () => {
+  useFastIntervals(50);
+  const older = join(folder, 'older.db');
+  const file = join(folder, 'erasures.ndjson');
+  let removed: string;
+  let later: string;
+
+  beforeAll(async () => {
+    await hub.end();
+    hub = await Switchboard.start({ environment: { SWITCHBOARD_RETENTION_DAYS: '1' } });
+    await hub.emit('deal.updated', { id: 1, name: 'Kept' });
+    removed = await hub.emit('contact.updated', { id: 8, name: NAME });
+    const { seq } = await hub.event(removed);
+    later = await hub.emit('contact.updated', { id: 8, name: 'Later' });
+    await backUp(older);
+    hub.clock.move(2 * DAY_MS);
+    await until('it is removed', async () => (await hub.ask(`/events/${removed}`)).status === 404);
+    const json = { entity: 'contact:8', until_seq: seq, reason: 'asked for it' };
+    const { id } = await hub.read(erasure, '/erasures', { method: 'POST', json });
+    await until('it is erased', async () => (await hub.read(erasure, `/erasures/${id}`)).state !== 'erasing');
+    copyFileSync(join(hub.dataDir, 'backups', 'erasures.ndjson'), file);
+  });
+
+  it('is restored with all events of the entity erased that a file does not limit, if they are older', async () => {
+    const unlimited = join(folder, 'unlimited.ndjson');
+    writeFileSync(unlimited, readFileSync(file, 'utf8').replaceAll(/"until":"\w+",/g, ''));
+    const { erased: count, dataDir } = await restore(older, '--erasures', unlimited);
+    expect(count).toBe(2);
+    expect(stored(dataDir)).not.toMatch(/Vorthbakk|Later/);
+    expect(stored(dataDir)).toContain('Kept');
+  });
+
+  it('is restored with this event erased, and not what was stored after the limit of the erasure', async () => {
+    const { erased: count, dataDir } = await restore(older, '--erasures', file);
+    expect(count).toBe(1);
+    await hub.stop();
+    for (const name of readdirSync(hub.dataDir))
+      if (name !== 'secret.key') rmSync(join(hub.dataDir, name), { recursive: true });
+    copyFileSync(join(dataDir, 'switchboard.db'), join(hub.dataDir, 'switchboard.db'));
+    hub = await Switchboard.start({ after: hub });
+    expect(await hub.ask(`/events/${removed}/body`)).toMatchObject({ status: 410 });
+    expect((await hub.ask(`/events/${later}/body`)).text).toContain('Later');
   });
 });
