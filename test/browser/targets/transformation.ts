@@ -44,7 +44,7 @@ export function transformationOfTarget(): void {
       ]);
 
       await test.getByText('state: 7 in place of nothing').waitFor();
-      await saveButton.click();
+      await saveButton.press('Enter');
       await page.getByText('not as expected: status, before, state').waitFor();
       await page.getByRole('button', { name: 'Save all the same' }).press('Enter');
       await until('it is saved', async () => (await saved())?.expression === '{"state": data.status_id}');

@@ -40,17 +40,19 @@ export class EntityLists {
 
   /** All pages together. */
   list(query: object) {
-    return allPages((cursor) => this.lists.find(entityListQuery.parse({ ...query, cursor }), null, SIGNAL));
+    return allPages((cursor) =>
+      this.lists.find(entityListQuery.parse(asText({ ...query, cursor })), null, SIGNAL),
+    );
   }
 
   count(query: object) {
-    return this.lists.count(entityListQuery.parse(query), SIGNAL);
+    return this.lists.count(entityListQuery.parse(asText(query)), SIGNAL);
   }
 
   /** All pages together. */
   changed(query: object) {
     return allPages((cursor) =>
-      this.changes.find(changedEntitiesQuery.parse({ ...query, cursor }), null, SIGNAL),
+      this.changes.find(changedEntitiesQuery.parse(asText({ ...query, cursor })), null, SIGNAL),
     );
   }
 
@@ -58,6 +60,12 @@ export class EntityLists {
     return this.source.destroy();
   }
 }
+
+/** Numbers as they are in the query of a request. */
+const asText = (query: object) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
 
 async function allPages<Item>(
   read: (cursor: string | undefined) => Promise<{ data: Item[]; next_cursor: string | null }>,
