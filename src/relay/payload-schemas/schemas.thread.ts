@@ -26,7 +26,7 @@ export interface StepRequest {
 export interface StepResponse {
   through: number;
   isLast: boolean;
-  /** CPU time. */
+  /** CPU time of the thread since the step before. */
   tookMs: number;
   /** Null: no report. */
   changed: [type: string, schema: string][] | null;
@@ -48,6 +48,8 @@ const choice = new EventChoice(async <Row>(sql: string, parameters: unknown[]) =
 });
 const examiners = new Map(schemas.map(([type, text]) => [type, new PayloadExaminer(readSchema(text))]));
 const changed = new Set<string>();
+/** CPU time until the last response. */
+let usedMs = threadCpuTime();
 let takeRows: (rows: RowsResponse) => void = () => undefined;
 
 port.on('message', (message: StepRequest | RowsResponse | null) => {
@@ -67,7 +69,6 @@ function askForRows(request: RowsRequest): Promise<RowsResponse> {
 }
 
 async function examineNext({ after, report }: StepRequest): Promise<void> {
-  const startedAt = threadCpuTime();
   const chosen = await choice.next(after);
   if (chosen !== null) examine(chosen);
   const isLast = chosen?.isLast ?? true;
@@ -76,7 +77,9 @@ async function examineNext({ after, report }: StepRequest): Promise<void> {
     isLast,
     changed: report || isLast ? takeChanged() : null,
   };
-  port.postMessage({ ...response, tookMs: threadCpuTime() - startedAt } satisfies StepResponse);
+  const now = threadCpuTime();
+  port.postMessage({ ...response, tookMs: now - usedMs } satisfies StepResponse);
+  usedMs = now;
 }
 
 function examine({ events, bodies }: ChosenEvents): void {
