@@ -17,10 +17,6 @@ export const indexEntities = (version: string) => `INSERT INTO event_entities(en
   FROM events WHERE seq > @after AND seq <= @through AND entity IS NOT NULL
   ORDER BY entity, seq ON CONFLICT DO NOTHING`;
 
-/** SQL: the excerpt of an attempt, but null if what was its `$previous` was erased while it was in flight. */
-export const unlessErased = (previous: string, excerpt: string) =>
-  `CASE WHEN NOT EXISTS (SELECT 1 FROM erased_events WHERE seq = ${previous}) THEN ${excerpt} END`;
-
 /** Statements that the writers of both engines run. Their parameters are bound by name. */
 export const COMMON_SQL = {
   endable: `SELECT state AS "previousState", replay_id AS "replayId", lane FROM deliveries

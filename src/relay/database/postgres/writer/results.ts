@@ -1,5 +1,5 @@
 import { deliveryKeyText, type DeliveryKey } from '../../../ground/ids';
-import { COMMON_SQL, unlessErased } from '../../journal/common-sql';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { PRIORITY, type DeliveryResult } from '../../journal/journal';
 import { unpackResult, type PackedResult } from '../../journal/packed-rows';
 import { countDeadLetters } from './dead-letters';
@@ -70,13 +70,16 @@ const keysOf = (results: readonly DeliveryResult[]) => [
   results.map(({ key }) => key.n),
 ];
 
+/** Null if what was `$previous` of the attempt was erased while it was in flight: it may quote that. */
+const EXCERPT = 'CASE WHEN NOT EXISTS (SELECT 1 FROM erased_events WHERE seq = r.previous) THEN excerpt END';
+
 async function insertAttempts(transaction: Transaction, results: readonly DeliveryResult[]): Promise<void> {
   const attempts = results.map(({ attempt }) => attempt);
   await rowsOf(
     transaction,
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt,
        transform, previous)
-     SELECT r.seq, target, n, number, at, ms, status, error, ${unlessErased('r.previous', 'excerpt')}, transform, previous
+     SELECT r.seq, target, n, number, at, ms, status, error, ${EXCERPT}, transform, previous
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
        $8::text[], $9::text[], $10::bigint[], $11::bigint[])
        AS r(seq, target, n, number, at, ms, status, error, excerpt, transform, previous)`,

@@ -107,8 +107,8 @@ export class SqliteDeliveries {
     const { key, attempt, state, lane } = result;
     const { number, at, durationMs, status, error, excerpt, transform, previous } = attempt;
     const names = [key.seq, key.target, key.n, number];
-    const quoted = [previous, excerpt];
-    this.sql.insertAttempt.run(...names, at, durationMs, status, error, ...quoted, transform, previous);
+    const kept = this.isErased(previous) ? null : excerpt;
+    this.sql.insertAttempt.run(...names, at, durationMs, status, error, kept, transform, previous);
     const endedAt = at + durationMs;
     const leavesLane = state !== 'retrying' && !result.blocksLane;
     const { changes } =
@@ -208,6 +208,11 @@ export class SqliteDeliveries {
       key.target,
       key.n,
     );
+  }
+
+  /** Whether what was `$previous` of an attempt was erased while it was in flight: its excerpt may quote it. */
+  private isErased(previous: number | null): boolean {
+    return previous !== null && previous > 0 && this.sql.erased.get(previous) !== undefined;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { COMMON_SQL, unlessErased } from '../../journal/common-sql';
+import { COMMON_SQL } from '../../journal/common-sql';
 import { IS_DELIVERED_SINCE } from '../../journal/delivery-conditions';
 import type { Connection } from '../sqlite-driver';
 import { BulkInsert } from './bulk-insert';
@@ -36,6 +36,7 @@ export const deliveryStatements = (connection: Connection) => ({
 
   updateLastAttempt: connection.prepare(COMMON_SQL.updateLastAttempt),
   eraseExcerpt: connection.prepare(COMMON_SQL.eraseExcerpt),
+  erased: connection.prepare('SELECT 1 FROM erased_events WHERE seq = ?'),
   deleteAttempt: connection.prepare(COMMON_SQL.deleteAttempt),
 
   endable: connection.prepare(COMMON_SQL.endable),
@@ -67,7 +68,7 @@ const perRow = (connection: Connection) => ({
   ),
   insertAttempt: connection.prepare(
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt, transform, previous)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${unlessErased('?', '?')}, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   succeed: connection.prepare(
     `UPDATE deliveries SET state = 'succeeded', attempts = ?, due_at = NULL, finished_at = ?, last_status = ?, last_error = NULL
