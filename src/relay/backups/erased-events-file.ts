@@ -10,7 +10,7 @@ export const ERASURES_FILE = 'erasures.ndjson';
  * An event by its id; an entity of which everything goes up to a place in the order of events, in the form of an
  * event's id; or one of which only what is kept without an event goes.
  */
-type ErasedThing = { id: string } | { entity: string; until: string } | { state_of: string };
+export type ErasureLine = { id: string } | { entity: string; until: string } | { state_of: string };
 
 export interface RecordedErasure {
   id: string;
@@ -30,12 +30,12 @@ export function recordErased(
   folder: string,
   erasure: string,
   erasedAt: string,
-  things: readonly ErasedThing[],
+  erased: readonly ErasureLine[],
 ): void {
   makeFolder(folder);
   const file = openSync(join(folder, ERASURES_FILE), 'a', 0o600);
   try {
-    const lines = things.map((thing) => JSON.stringify({ ...thing, erasure, erased_at: erasedAt }));
+    const lines = erased.map((one) => JSON.stringify({ ...one, erasure, erased_at: erasedAt }));
     // What was not written to its end before stays a line of its own.
     appendFileSync(file, `\n${lines.join('\n')}\n`);
     fsyncSync(file);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BackupsService } from '../backups/backups.service';
-import { recordErased } from '../backups/erased-events-file';
+import { recordErased, type ErasureLine } from '../backups/erased-events-file';
 import { ERASURE_RULES } from '../database/erasure-rules';
 import { Journal } from '../database/journal/journal';
 import { update, type Statement } from '../database/journal/statements';
@@ -45,8 +45,8 @@ export class ErasureAftermath {
   /** Tells receivers, and those who restore a backup, what they must erase as well. @throws Error if that could not be stored */
   async finish({ number, id, entity, mentions, until_seq: until, events }: ErasureRow): Promise<void> {
     const at = this.clock.now();
-    const record = (things: Parameters<typeof recordErased>[3]) => {
-      if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), things);
+    const record = (erased: readonly ErasureLine[]) => {
+      if (this.settings.postgresUrl === null) recordErased(this.backups.folder, id, toIso(at), erased);
     };
     if (entity !== null) record([{ entity, until: positionId(until, 0, this.journal.instanceId) }]);
     if (mentions !== null)
