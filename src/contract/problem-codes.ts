@@ -80,6 +80,7 @@ export const PROBLEM_CODES = {
   too_many_saved_views: [409, 'There are as many saved views as allowed.'],
   too_many_targets: [409, 'There are as many targets as allowed.'],
   too_many_tokens: [409, 'There are as many API tokens as allowed.'],
+  transform_missing: [409, 'The target has no expression, and the request has none to test.'],
   transform_failed: [409, 'The expression of the target has no result with a sample.'],
   event_erased: [410, 'The content of the event was erased.'],
   position_pruned: [410, 'Events behind the position were removed; `missed` says how many.'],

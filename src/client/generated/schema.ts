@@ -7379,7 +7379,7 @@ export interface components {
              * @description What kind of problem it is. Stable, unlike the texts.
              * @enum {string}
              */
-            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "erasure_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "repair_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "repair_running" | "repair_stale" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_failed" | "event_erased" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
+            code: "aborted" | "cursor_unknown" | "filter_not_followable" | "handshake_invalid" | "invalid_request" | "sandbox_rejected" | "bad_signature" | "token_expired" | "token_rejected" | "token_revoked" | "unauthorized" | "delivery_rejected" | "host_rejected" | "login_link_for_user" | "origin_rejected" | "payload_masked" | "request_header_missing" | "scope_missing" | "user_rejected" | "body_unknown" | "consumer_unknown" | "delivery_unknown" | "duplicate_unknown" | "entity_unknown" | "erasure_unknown" | "event_unknown" | "job_unknown" | "no_sandbox" | "not_found" | "outage_unknown" | "rejection_unknown" | "repair_unknown" | "replay_unknown" | "saved_view_unknown" | "session_unknown" | "snooze_unknown" | "target_removed" | "target_unknown" | "token_unknown" | "type_unknown" | "unknown_key" | "version_unknown" | "webhook_unknown" | "method_not_allowed" | "request_timeout" | "backup_running" | "backup_unsupported" | "conflict" | "consumer_leased" | "consumer_name_taken" | "delivery_finished" | "duplicate_settled" | "file_exists" | "lease_lost" | "listener_connected" | "listener_offline" | "no_target" | "not_connected" | "not_registered" | "position_behind" | "repair_running" | "repair_stale" | "replay_ended" | "saved_view_name_taken" | "second_webhook_rejected" | "target_gone" | "target_kind_mismatch" | "target_name_taken" | "target_not_managed" | "target_not_json" | "too_many_consumers" | "too_many_listeners" | "too_many_saved_views" | "too_many_targets" | "too_many_tokens" | "transform_missing" | "transform_failed" | "event_erased" | "position_pruned" | "position_unknown" | "body_too_large" | "too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "address_denied" | "as_of_before_horizon" | "backfill_invalid" | "filter_invalid" | "folder_denied" | "folder_unusable" | "own_intake" | "overrides_invalid" | "path_relative" | "pause_already_over" | "selection_ambiguous" | "selection_missing" | "snooze_already_over" | "target_invalid" | "transform_tests_failed" | "token_expiry_past" | "too_many_attempts" | "too_many_changes" | "too_many_reads" | "too_many_sockets" | "headers_too_large" | "request_abandoned" | "internal_error" | "copilot_unreachable" | "webhook_not_deleted" | "disk_full" | "no_leader" | "not_leader" | "not_ready" | "not_stored" | "overloaded" | "sandbox_away" | "transform_unavailable" | "storage_failed" | "disk_space_low";
             /** @description What happened and why. */
             detail: string;
             /** @description What to do. */
@@ -8420,6 +8420,18 @@ export interface components {
          *     `not_registered`: No webhook is registered at Co-Pilot.
          */
         Problem409ChangeNotConnectedNotRegistered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `conflict`: Something else has changed the stored data at the same time.
+         *     `transform_missing`: The target has no expression, and the request has none to test.
+         */
+        Problem409ChangeTransformMissing: {
             headers: {
                 [name: string]: unknown;
             };
@@ -12434,6 +12446,7 @@ export interface operations {
             403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404EventUnknown"];
             409: components["responses"]["Problem409Change"];
+            410: components["responses"]["Problem410EventErased"];
             413: components["responses"]["Problem413Change"];
             415: components["responses"]["Problem415Change"];
             422: components["responses"]["Problem422FilterInvalid"];
@@ -12471,7 +12484,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403PayloadMasked"];
             404: components["responses"]["Problem404NotFoundTargetUnknown"];
-            409: components["responses"]["Problem409Change"];
+            409: components["responses"]["Problem409ChangeTransformMissing"];
             413: components["responses"]["Problem413Change"];
             414: components["responses"]["Problem414"];
             415: components["responses"]["Problem415Change"];

@@ -95,9 +95,9 @@ it('tests are run with what is saved, or with other expressions and tests', asyn
   ]);
   const plain = await add('plain', {});
   const json = { tests: [] };
-  expect(
-    (await switchboard.ask(`/targets/${plain.id}/transform/test`, { method: 'POST', json })).json,
-  ).toMatchObject({ code: 'invalid_request', errors: [{ path: 'expression' }] });
+  const refused = await switchboard.ask(`/targets/${plain.id}/transform/test`, { method: 'POST', json });
+  expect(refused).toMatchObject({ status: 409, json: { code: 'transform_missing' } });
+  expect(refused.json).toMatchObject({ detail: 'The target "plain" has no expression.' });
 });
 
 it('a test made of an event is evaluated as the event is', async () => {

@@ -13,7 +13,7 @@ import { ExplainEventQuery } from '../../events/explain/explain-event.query';
 import { PreviewFilterQuery } from '../../events/search/preview-filter.query';
 import { PreviewTransformQuery } from '../../events/search/preview-transform.query';
 import { assertNotMasked, payloadMasked } from '../../filters/masked-filter';
-import { invalidRequest } from '../../http/describe-problem';
+import { RelayError } from '../../ground/relay-error';
 import { Fails, Returns } from '../../http/responses';
 import { TargetsService } from '../../targets/targets.service';
 import { runTests } from '../../transforms/run-tests';
@@ -29,7 +29,10 @@ import {
 } from '../route-decorators';
 import { UNFIT_TARGET } from './targets.controller';
 
-const NO_EXPRESSION = 'is required, because the target has none';
+const transformMissing = (name: string) =>
+  new RelayError('transform_missing', 409, `The target "${name}" has no expression.`, {
+    remedy: 'Send the expression to test.',
+  });
 
 /** What a target would receive, and what its receiver makes of it; nothing is stored. */
 @Controller('api/v1/targets')
@@ -89,7 +92,7 @@ export class TargetTestsController {
   @Expensive()
   @BodyLimit(LARGE_BYTES)
   @Returns(200, transforming.transformPreview, 'What an expression makes of stored events; nothing is sent')
-  @Fails('filter_invalid', 'event_unknown', 'payload_masked', 'transform_unavailable')
+  @Fails('filter_invalid', 'event_unknown', 'event_erased', 'payload_masked', 'transform_unavailable')
   previewTransform(
     @Body({ schema: transforming.transformPreviewQuery }) query: transforming.TransformPreviewQuery,
     @DisconnectSignal() signal: RequestSignal,
@@ -104,7 +107,7 @@ export class TargetTestsController {
   @Expensive()
   @BodyLimit(TARGET_BYTES)
   @Returns(200, transforming.transformTestResults, 'What the tests of an expression find; nothing is sent')
-  @Fails('payload_masked', 'transform_unavailable')
+  @Fails('payload_masked', 'transform_missing', 'transform_unavailable')
   testTransform(
     @Param('id') id: string,
     @Body({ schema: transforming.transformTestRun }) run: transforming.TransformTestRun,
@@ -113,7 +116,7 @@ export class TargetTestsController {
     if (mask !== null) throw payloadMasked('An expression could show values that are masked.');
     const { name, transform } = this.targets.byId(id);
     const { expression = transform?.expression, content_type: type, tests = transform?.tests } = run;
-    if (expression === undefined) throw invalidRequest([{ path: ['expression'], message: NO_EXPRESSION }]);
+    if (expression === undefined) throw transformMissing(name);
     const contentType = type ?? transform?.content_type ?? 'application/json';
     return runTests({ expression, content_type: contentType, tests }, name, this.transformer);
   }
