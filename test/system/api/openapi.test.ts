@@ -204,6 +204,8 @@ describe('the OpenAPI document', () => {
     expect(allows('/targets', { name: 'a' })).toBe(false);
     expect(allows('/targets', { name: 'a', kind: 'listener' })).toBe(true);
     expect(allows('/targets', { name: ' \u202e', kind: 'listener' })).toBe(false);
+    expect(allows('/targets', { name: 'half \ud83d', kind: 'listener' })).toBe(false);
+    expect(allows('/targets', { name: '\ud83d\ude00', kind: 'listener' })).toBe(true);
     expect(document.components.schemas['SandboxFaultChanges']).toMatchObject({
       propertyNames: { pattern: '^[a-z][a-z0-9_]{0,39}$' },
     });

@@ -72,9 +72,13 @@ function mergeNull(schema: JsonSchema): void {
 
 let printable: string | undefined;
 
+/** A character beyond the BMP, in languages that see its halves; a half alone is none. */
+const PAIR = '[\\ud800-\\udbff][\\udc00-\\udfff]';
+
 /** The pattern of display names, as explicit ranges of characters: regular expressions of few languages have classes. */
 function printableOnly(schema: JsonSchema): void {
-  printable ??= `^[^${rangesOf(UNPRINTABLE)}]*[^\\s${rangesOf(UNPRINTABLE)}][^${rangesOf(UNPRINTABLE)}]*$`;
+  const others = `${rangesOf(UNPRINTABLE)}\\ud800-\\udfff`;
+  printable ??= `^(?:[^${others}]|${PAIR})*(?:[^\\s${others}]|${PAIR})(?:[^${others}]|${PAIR})*$`;
   delete schema.format;
   if (schema.pattern !== undefined) schema.allOf = [{ pattern: schema.pattern }];
   schema.pattern = printable;
