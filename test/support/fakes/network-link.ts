@@ -34,6 +34,12 @@ export class NetworkLink {
     return url.href;
   }
 
+  /** Of the connections that it has made: the ports at this end. */
+  get ports(): number[] {
+    const port = Number(this.leadsTo.port);
+    return [...this.ends].flatMap((end) => (end.remotePort === port ? [end.localPort!] : []));
+  }
+
   stall(): void {
     this.isStalled = true;
     for (const end of this.ends) end.pause();

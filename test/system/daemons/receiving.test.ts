@@ -171,7 +171,8 @@ describe('daemons on one database', () => {
       const waiting = await runSql(
         group.url,
         `SELECT 1 FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO identities%'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO identities%'
+           AND client_port IN (${group.linkOf(frozen).ports.join()})`,
       );
       return waiting.length > 0;
     });
