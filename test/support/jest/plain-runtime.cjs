@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const Module = require('node:module');
 const path = require('node:path');
 require('../daemon/optimize-late.cjs');
@@ -8,6 +9,15 @@ const BUILT = path.join(ROOT, 'dist') + path.sep;
 const TESTS = path.join(ROOT, 'test') + path.sep;
 const PACKAGES = path.join(ROOT, 'node_modules') + path.sep;
 const CIRCUS_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
+/** The storages that packages such as Playwright have enabled since the last file. */
+const enabledStorages = new Set();
+const storages = asyncHooks.AsyncLocalStorage.prototype;
+const run = Reflect.get(storages, 'run');
+storages.run = function runAndRemember(...args) {
+  enabledStorages.add(this);
+  return run.apply(this, args);
+};
 
 /** Jest's configuration of the project whose tests run. */
 let project = null;
@@ -43,8 +53,32 @@ function loadTypeScript(module, file) {
 Module._extensions['.ts'] = loadTypeScript;
 Module._extensions['.tsx'] = loadTypeScript;
 
+/**
+ * What runs now: tests and their hooks run one after the other. Jest would ask an `AsyncLocalStorage` of each file, and all of
+ * them would stay enabled: one triples the cost of every promise, and those of forty files multiply it by a hundred.
+ */
+class CurrentRun {
+  #current;
+
+  getStore() {
+    return this.#current;
+  }
+
+  async run(started, work) {
+    const before = this.#current;
+    this.#current = started;
+    try {
+      return await work();
+    } finally {
+      this.#current = before;
+    }
+  }
+}
+
 function forget(isForgotten) {
   for (const file of Object.keys(require.cache).filter(isForgotten)) delete require.cache[file];
+  // They and what they refer to, such as daemons, would stay in memory as well.
+  module.children.length = 0;
 }
 
 const isTest = (file) => file.startsWith(TESTS) && !file.startsWith(__dirname);
@@ -74,7 +108,13 @@ module.exports = class PlainRuntime {
   requireInternalModule(file) {
     delete globalThis[CIRCUS_HANDLERS];
     delete require.cache[file];
-    return require(file);
+    const storage = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: CurrentRun, configurable: true });
+    try {
+      return require(file);
+    } finally {
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', storage);
+    }
   }
 
   setGlobalsForRuntime() {
@@ -93,6 +133,8 @@ module.exports = class PlainRuntime {
 
   teardown() {
     forget(isTest);
+    for (const storage of enabledStorages) storage.disable();
+    enabledStorages.clear();
   }
 
   getSourceMaps() {
