@@ -10,6 +10,12 @@ const DELAYS_MS = [5_000, 25_000] as const;
 /** How often the notifications that are due are sent. */
 const SEND_INTERVAL_MS = 4;
 
+/**
+ * Requests at a time, each with a connection. A daemon that has too little of the processor would get any number of them,
+ * and at its limit of 2,000 closes those that are no notifications, such as the requests of a check.
+ */
+const MAX_UNANSWERED = 500;
+
 export interface SentNotification extends Notification {
   attempts: AttemptOutcome[];
   /** The attempt that was answered with 200, or null. */
@@ -17,13 +23,16 @@ export interface SentNotification extends Notification {
 }
 
 /**
- * Sends notifications at a constant rate as Co-Pilot does: each in up to three attempts with the same bytes, until one
- * is answered with 200 within five seconds.
+ * Sends notifications at a constant rate as Co-Pilot does, or slower if they are not answered that fast: each in up to three
+ * attempts with the same bytes, until one is answered with 200 within five seconds.
  */
 export class RetryingSender {
   readonly notifications: SentNotification[] = [];
   private pending = 0;
   private running = false;
+  /** Attempts that are made, and that wait until another one has been. */
+  private unanswered = 0;
+  private readonly waiting: (() => void)[] = [];
   private readonly ending = new AbortController();
 
   /**
@@ -79,7 +88,7 @@ export class RetryingSender {
     let sent = 0;
     while (this.running) {
       const due = Math.floor(((performance.now() - started) / 1_000) * this.perSecond);
-      for (; sent < due; sent += 1) void this.notify(sent);
+      for (; sent < due && this.unanswered < MAX_UNANSWERED; sent += 1) void this.notify(sent);
       await wait(SEND_INTERVAL_MS);
     }
   }
@@ -100,7 +109,7 @@ export class RetryingSender {
     try {
       for (const delayMs of [0, ...DELAYS_MS]) {
         if (delayMs > 0) await wait(delayMs, undefined, { signal: this.ending.signal });
-        const response = await this.client.send(notification.body);
+        const response = await this.attempt(notification.body);
         notification.attempts.push(response);
         if (response.status === 200) {
           notification.acknowledgement = response;
@@ -111,6 +120,18 @@ export class RetryingSender {
       if (!this.ending.signal.aborted) throw error;
     } finally {
       this.pending -= 1;
+    }
+  }
+
+  private async attempt(body: Buffer): Promise<AttemptOutcome> {
+    this.unanswered += 1;
+    if (this.unanswered > MAX_UNANSWERED) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      this.ending.signal.throwIfAborted();
+      return await this.client.send(body);
+    } finally {
+      this.unanswered -= 1;
+      this.waiting.shift()?.();
     }
   }
 }
