@@ -152,7 +152,7 @@ export async function runSql<Row = unknown>(
   sql: string,
   parameters?: unknown[],
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {

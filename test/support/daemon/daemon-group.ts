@@ -10,8 +10,8 @@ import { until } from '../until';
 import { Daemon } from './daemon';
 import { postgresEnvironment } from './database-environment';
 
-/** Longer than a lease, and the start of what leads. */
-const TAKE_OVER_MS = 40_000;
+/** Longer than a lease, and the start of what leads: seconds of a processor, of which a busy machine gives it little. */
+const TAKE_OVER_MS = 120_000;
 /** Longer than a fault takes to begin. */
 const RENEWAL_IS_NEAR_MS = 3_000;
 

@@ -12,7 +12,8 @@ import { MainProcess, type ProcessOptions } from './main-process';
 import { until } from '../until';
 import { assertDescribed } from '../jest/described-answers';
 
-const START_TIMEOUT_MS = 30_000;
+/** That of one that hangs: the end of one that fails is seen. */
+const START_TIMEOUT_MS = 120_000;
 
 export interface DaemonOptions extends ProcessOptions {
   /** The Co-Pilot that the daemon connects to. The daemon does not close it. */
