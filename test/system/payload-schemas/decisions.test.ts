@@ -15,7 +15,8 @@ let hub: Switchboard;
 
 beforeAll(async () => {
   hub = await Switchboard.start();
-  for (let id = 0; id < 60; id += 1) await hub.emit('deal.created', { id, custom: { color: 'red' } });
+  for (let id = 0; id < 60; id += 1)
+    await hub.emit('deal.created', { id, name: 'Deal', custom: { color: 'red' } });
   await reached({ version: 1, examined: 60 });
 });
 afterAll(() => hub.end());
@@ -40,17 +41,22 @@ const alerts = async () =>
   );
 
 it('tells of a change by an alert that names its events, until an operator accepts the version', async () => {
-  const added = await hub.emit('deal.created', { id: 61, note: 'x', custom: { color: 'red' } });
-  await reached({ examined: 61 });
+  const deal = { name: 'Deal', custom: { color: 'red' } };
+  const added = await hub.emit('deal.created', { ...deal, id: 61, note: 'x' });
+  const nulled = await hub.emit('deal.created', { ...deal, id: 62, name: null });
+  await reached({ examined: 62 });
   // The change is found at one of these checks, and has been known for ten minutes at a later one.
   await until('there is another version', async () => {
     hub.clock.move(MINUTE_MS);
     return (await hub.read(payloadType, TYPE)).version === 2;
   });
   await until('there is an alert', async () => (await alerts()).length > 0);
-  const changes = [{ path: 'data.note', change: 'added', before: null, after: 'string', event_id: added }];
+  const changes = [
+    { path: 'data.name', change: 'type_added', before: 'string', after: 'null | string', event_id: nulled },
+    { path: 'data.note', change: 'added', before: null, after: 'string', event_id: added },
+  ];
   expect(await alerts()).toMatchObject([
-    { subject: 'deal.created', severity: 'info', data: { version: 2, previous_version: 1, changes } },
+    { subject: 'deal.created', severity: 'warning', data: { version: 2, previous_version: 1, changes } },
   ]);
   expect(await hub.read(payloadType, TYPE)).toMatchObject({ state: 'changed' });
   expect(await hub.read(payloadType, `${TYPE}/accept`, { method: 'POST' })).toMatchObject({
@@ -68,15 +74,15 @@ it('learns on as an operator has decided, also after a restart', async () => {
   const overrides = { maps: ['data.custom'], objects: [], ignore: ['data.nonce'], enums: [] };
   const json = { maps: ['data.custom'], ignore: ['data.nonce'] };
   const changed = await hub.read(payloadType, TYPE, { method: 'PATCH', json });
-  expect(changed).toMatchObject({ version: 2, examined: 61, overrides });
+  expect(changed).toMatchObject({ version: 2, examined: 62, overrides });
   await hub.stop();
   hub = await Switchboard.start({ after: hub });
-  await hub.emit('deal.created', { id: 62, custom: { size: 1 } });
-  const { root, overrides: kept } = await reached({ examined: 62 });
+  await hub.emit('deal.created', { id: 63, custom: { size: 1 } });
+  const { root, overrides: kept } = await reached({ examined: 63 });
   expect(kept).toEqual(overrides);
   const data = (root as { properties: { data: { properties: Record<string, object> } } }).properties.data;
-  expect(Object.keys(data.properties)).toEqual(['id', 'custom', 'note']);
-  expect(data.properties['custom']).toMatchObject({ map: { types: { string: 61, integer: 1 } } });
+  expect(Object.keys(data.properties)).toEqual(['id', 'name', 'custom', 'note']);
+  expect(data.properties['custom']).toMatchObject({ map: { types: { string: 62, integer: 1 } } });
   const wrong = await hub.ask(TYPE, { method: 'PATCH', json: { maps: ['data.unknown'] } });
   expect(wrong).toMatchObject({ status: 422, json: { code: 'overrides_invalid' } });
 });
@@ -86,7 +92,7 @@ it('forgets a type, and learns it anew from the next event', async () => {
   expect((await hub.read(payloadTypes, '/types')).data).toEqual([]);
   await hub.stop();
   hub = await Switchboard.start({ after: hub });
-  await hub.emit('deal.created', { id: 63 });
+  await hub.emit('deal.created', { id: 64 });
   expect(await reached({ examined: 1 })).toMatchObject({ state: 'learning', version: null });
   expect((await hub.read(payloadTypeVersions, `${TYPE}/versions`)).data).toEqual([]);
 });
