@@ -49,6 +49,7 @@ it('a target is sent what its expression makes of an event, signed, with its ver
     'switchboard-transform': '1',
   });
   expect(headers).not.toHaveProperty(SIGNATURE_HEADER);
+  expect((await switchboard.ask(`/events/${id}/body`)).text).toContain('"secret":"not for others"');
   const delivery = await switchboard.deliveryOnce(id, made.id, ({ state }) => state === 'succeeded');
   expect(delivery.attempts).toMatchObject([{ transform: 1, error: null }]);
   const test = await switchboard.read(testOutcome, `/targets/${made.id}/test`, {
