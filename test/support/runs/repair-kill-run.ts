@@ -1,21 +1,15 @@
 import type { Repair } from '../../../src/contract/repair';
 import { notStarted } from '../../../src/relay/repairs/repair-row';
 import type { Daemon } from '../daemon/daemon';
+import type { DaemonStore } from '../daemon/daemon-store';
 import { until } from '../until';
 
+/** Longer than a lease, and the start of what leads, on a busy machine. */
+const WITHIN_MS = 120_000;
 const ID = 'rpr_01arz3ndektsv4rrffq69g5fav';
 
-/** The database of a daemon. */
-export interface RepairStore {
-  rows<Row>(sql: string): Promise<Row[]>;
-  /** Only while the daemon is stopped. */
-  exec(sql: string): Promise<unknown>;
-  /** SQL of bytes. */
-  bytes(hex: string): string;
-}
-
 /** Kills the daemon again and again while it applies a repair of missing deals. */
-export async function runRepairKills(daemon: Daemon, store: RepairStore, deals: number, kills: number) {
+export async function runRepairKills(daemon: Daemon, store: DaemonStore, deals: number, kills: number) {
   await daemon.kill();
   await insertRepair(store, deals);
   await daemon.restart();
@@ -27,17 +21,18 @@ export async function runRepairKills(daemon: Daemon, store: RepairStore, deals: 
     )[0]!;
   for (let n = 1; n <= kills; n += 1) {
     const goal = (n * deals) / (kills + 1);
-    await until(`${goal} events are appended`, async () => (await appended()).count >= goal);
+    await until(`${goal} events are appended`, async () => (await appended()).count >= goal, WITHIN_MS);
     await daemon.kill();
     await daemon.restart();
   }
   let repair!: Repair;
-  await until('the repair is done', async () => {
+  const isDone = async () => {
     // Nobody leads until the lease of the killed one is over.
     const { status, body } = await daemon.request('GET', `/repairs/${ID}`);
     repair = body as Repair;
     return status === 200 && repair.state === 'done';
-  });
+  };
+  await until('the repair is done', isDone, WITHIN_MS);
   expect(repair.applied).toEqual({ items: deals, events: deals, total: deals });
   const repeated = `SELECT entity FROM events WHERE signature_value = '${ID}' GROUP BY entity HAVING count(*) > 1`;
   expect(await store.rows(repeated)).toEqual([]);
@@ -50,7 +45,7 @@ export async function runRepairKills(daemon: Daemon, store: RepairStore, deals: 
 }
 
 /** One that is to be applied, so that nobody has to wait until notifications have settled. */
-async function insertRepair(store: RepairStore, deals: number): Promise<void> {
+async function insertRepair(store: DaemonStore, deals: number): Promise<void> {
   const progress = notStarted();
   Object.assign(progress.read, { low_seq: 0, high_seq: 0 });
   progress.applied = { items: 0, events: 0, total: deals };

@@ -1,13 +1,13 @@
 import { Daemon } from '../../support/daemon/daemon';
-import { postgresEnvironment } from '../../support/daemon/database-environment';
+import { onPostgres, onSqlite } from '../../support/daemon/daemon-store';
 import { FakeCopilot } from '../../support/fakes/copilot';
-import { runSql, TestPostgres } from '../../support/postgres';
-import { runRepairKills, type RepairStore } from '../../support/runs/repair-kill-run';
+import { TestPostgres } from '../../support/postgres';
+import { runRepairKills } from '../../support/runs/repair-kill-run';
 
 const DEALS = Number(process.env['DEALS'] ?? 150);
 const KILLS = Number(process.env['KILLS'] ?? 1);
 
-let postgres: TestPostgres | undefined;
+let postgres: TestPostgres;
 let upstream: FakeCopilot;
 beforeAll(async () => {
   postgres = await TestPostgres.start();
@@ -18,26 +18,9 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-const onSqlite = (daemon: Daemon): RepairStore => ({
-  rows: (sql) => Promise.resolve(daemon.rows(sql)),
-  exec: (sql) => Promise.resolve(daemon.alterDatabase(sql)),
-  bytes: (hex) => `x'${hex}'`,
-});
-const onPostgres = (url: string) => (): RepairStore => ({
-  rows: (sql) => runSql(url, sql),
-  exec: (sql) => runSql(url, sql),
-  bytes: (hex) => `decode('${hex}', 'hex')`,
-});
-
 it.each([
-  ['SQLite', () => Promise.resolve({ environment: {}, storeOf: onSqlite })],
-  [
-    'PostgreSQL',
-    async () => {
-      const url = await postgres!.createMigrated();
-      return { environment: postgresEnvironment(url), storeOf: onPostgres(url) };
-    },
-  ],
+  ['SQLite', () => Promise.resolve(onSqlite)],
+  ['PostgreSQL', () => onPostgres(postgres)],
 ])(
   'a repair appends each deal once, though the daemon is killed while it applies it, on %s',
   async (_, open) => {
