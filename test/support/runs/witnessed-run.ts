@@ -13,10 +13,11 @@ export interface WitnessedRun {
   client: WebhookSender;
 }
 
-/** Runs on a connected daemon with one target that records its requests. */
+/** Runs on a connected daemon with one target that records its requests. @param environment more settings */
 export async function runWitnessed<Findings>(
   policy: TargetPolicyChanges,
   run: (scene: WitnessedRun) => Promise<Findings>,
+  environment: Record<string, string> = {},
 ): Promise<Findings> {
   const opened: { close: () => unknown }[] = [];
   try {
@@ -24,7 +25,7 @@ export async function runWitnessed<Findings>(
     opened.push(upstream);
     const target = await WitnessTarget.start();
     opened.push(target);
-    const daemon = await Daemon.startConnected({ upstream });
+    const daemon = await Daemon.startConnected({ upstream, environment });
     opened.push(daemon);
     const client = new WebhookSender(daemon.webhook);
     opened.push(client);
