@@ -20,7 +20,9 @@ const QUIET_AFTER_MS = 60 * 60_000;
 
 type DeadLetterState = Extract<TargetState, { kind: 'dead' }>;
 
-const SELECT_SYSTEM_EVENTS = `SELECT seq, type FROM events WHERE seq ${inJsonList()} AND signature_header = ''`;
+/** A synthetic event is not signed either, but has its repair in place of the signature. */
+const SELECT_SYSTEM_EVENTS = `SELECT seq, type FROM events
+  WHERE seq ${inJsonList()} AND signature_header = '' AND signature_value = ''`;
 
 /**
  * Raises an alert for each target and cause of dead letters, and another one if system events are among them: then

@@ -54,12 +54,16 @@ describe('the dead-letter alert', () => {
     },
   });
   /** Stores events whose single attempt fails with `status`. @returns their `seq`s */
-  const addDeadLetters = async (count: number, status: number): Promise<number[]> => {
+  const addDeadLetters = async (
+    count: number,
+    status: number,
+    parts: Parameters<typeof draft>[1] = {},
+  ): Promise<number[]> => {
     const events = harness.app.get(EventsService, { strict: false });
     const outcomes = await Promise.all(
       Array.from({ length: count }, () => {
         stored += 1;
-        return events.record(draft(stored, { receivedAt: harness.workspace.clock.time }), {});
+        return events.record(draft(stored, { receivedAt: harness.workspace.clock.time, ...parts }), {});
       }),
     );
     const seqs = outcomes.flatMap((outcome) => (outcome.status === 'accepted' ? [outcome.seq] : []));
@@ -146,5 +150,11 @@ describe('the dead-letter alert', () => {
     await pass(10 * MINUTE_MS);
     expect(states()).toEqual(['raised']);
     expect(alerts().active()).toMatchObject([{ count: 1 }]);
+  });
+
+  it('takes no synthetic event for an alert that nobody learned of', async () => {
+    await addDeadLetters(1, 404, { signatureHeader: '', signatureValue: 'rpr_01' });
+    await check();
+    expect(alerts().active()).toMatchObject([{ type: 'relay.delivery.dead', count: 1 }]);
   });
 });
