@@ -127,6 +127,9 @@ export const repair = z
         }),
       )
       .describe('Who would receive the events.'),
+    settles_at: instant
+      .nullable()
+      .describe('When it compares what it has read; null unless it is `settling`.'),
     apply_until: instant.nullable().describe('Until when it can be applied; null if it cannot.'),
     applied: z
       .object({

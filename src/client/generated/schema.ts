@@ -4860,6 +4860,11 @@ export interface components {
             }[];
             /**
              * Format: date-time
+             * @description When it compares what it has read; null unless it is `settling`.
+             */
+            settles_at: string | null;
+            /**
+             * Format: date-time
              * @description Until when it can be applied; null if it cannot.
              */
             apply_until: string | null;

@@ -5,6 +5,9 @@ import { isoOrNull, toIso } from '../ground/iso-time';
 /** How long a preview may be applied. */
 export const FRESH_MS = 15 * 60_000;
 
+/** How long it waits for notifications of what was read: longer than Co-Pilot retries one (document, 6.3). */
+export const SETTLING_MS = 35_000;
+
 /** States in which nothing else can be read or applied. */
 export const BUSY: readonly RepairState[] = ['reading', 'settling', 'applying'];
 
@@ -97,6 +100,7 @@ export function presentRepair(row: RepairRow): Repair {
     outage_ids,
     requests_per_minute,
     ...progress,
+    settles_at: isoOrNull(state === 'settling' && readAt !== null ? readAt + SETTLING_MS : null),
     apply_until: isoOrNull(state === 'previewed' && readAt !== null ? readAt + FRESH_MS : null),
     not_repairable: NOT_REPAIRABLE,
     created_at: toIso(row.created_at),

@@ -115,14 +115,18 @@ it('leaves out a deal of which a notification arrives meanwhile', async () => {
   const [early, late] = await hub.deals();
   for (const { id } of [early!, late!]) await hub.changeSilently(id, { name: 'Silent' });
   const { id } = await hub.start();
-  await hub.untilState(id, 'settling');
+  const { settles_at: settlesAt } = await hub.untilState(id, 'settling');
+  const waits = Date.parse(settlesAt!) - relay.clock.now();
+  expect(waits).toBeGreaterThan(0);
+  expect(waits).toBeLessThanOrEqual(35_000);
   await relay.panel('PATCH', `/deals/${early!.id}`, { name: 'Loud' });
   await until('it is stored', async () => {
     const found = await relay.read(pageOf(eventSummary), `/events?entity=deal:${early!.id}&origin=copilot`);
     return found.data.some(({ name }) => name === 'Loud');
   });
-  const { counts } = await hub.untilState(id, 'previewed');
+  const { counts, settles_at: ended } = await hub.untilState(id, 'previewed');
   expect(counts).toMatchObject({ changed: 1, arrived_meanwhile: 1 });
+  expect(ended).toBeNull();
   await relay.panel('PATCH', `/deals/${late!.id}`, { name: 'Loud too' });
   await until('it is stored', async () => {
     const found = await relay.read(pageOf(eventSummary), `/events?entity=deal:${late!.id}&origin=copilot`);

@@ -10,7 +10,13 @@ import { Settings } from '../../settings/settings';
 import { isDeleted } from '../../events/entities/present-state';
 import { compareDeal, recordOf } from '../compare-deal';
 import { Pace, waitUntil } from '../pacing';
-import { noCounts, type RepairItemRow, type RepairProgress, type RepairRow } from '../repair-row';
+import {
+  noCounts,
+  SETTLING_MS,
+  type RepairItemRow,
+  type RepairProgress,
+  type RepairRow,
+} from '../repair-row';
 import { DealsApi } from './deals-api';
 import { DealsReading } from './deals-reading';
 import type { DealsPage, ListedDeal } from './read-deals';
@@ -22,9 +28,6 @@ const CHUNK = 100;
 
 const MAX_FAILURES = 5;
 const RETRY_MS = 5_000;
-
-/** Longer than Co-Pilot retries a notification (document, 6.3). */
-const SETTLING_MS = 35_000;
 
 export type FoundItem = Pick<RepairItemRow, 'entity' | 'action' | 'version' | 'record'> & {
   /** What is known of the deal. */
