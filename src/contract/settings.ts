@@ -14,6 +14,7 @@ export const settings = z
     port: z.number().int().describe('The port on which it listens.'),
     log_level: z.string().describe('`LOG_LEVEL`.'),
     data_dir: z.string().describe('Absolute path.'),
+    changed: z.array(z.string()).describe('The names of the settings whose value is not the default.'),
     secrets: z
       .object({
         secret_key: secretOrigin,

@@ -5333,6 +5333,8 @@ export interface components {
             log_level: string;
             /** @description Absolute path. */
             data_dir: string;
+            /** @description The names of the settings whose value is not the default. */
+            changed: string[];
             /** @description Where secrets come from. They are never returned. */
             secrets: {
                 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
@@ -25,6 +26,7 @@ const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 export function readSettings(environment: Environment, { isSandbox = false } = {}): Settings {
   const values = parse(environment, Object.keys(SETTINGS) as SettingName[]);
   return {
+    changed: changedIn(values),
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
@@ -141,6 +143,14 @@ function readTexts(environment: Environment, names: readonly SettingName[]) {
     }
   }
   return { texts, errors };
+}
+
+/** A required setting has no default. */
+function changedIn(values: Values<SettingName>): string[] {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  return names.filter(
+    (name) => !isDeepStrictEqual(values[name], SETTINGS[name].schema.safeParse(undefined).data),
+  );
 }
 
 const dataPaths = ({ DATA_DIR, DATABASE_URL }: Values<'DATA_DIR' | 'DATABASE_URL'>) => ({

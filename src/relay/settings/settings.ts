@@ -4,6 +4,8 @@ import type { Role } from './roles';
 
 /** The validated settings. Secrets that are null are generated in `dataDir`. */
 export abstract class Settings {
+  /** The names of the settings whose value is not the default. */
+  abstract readonly changed: readonly string[];
   abstract readonly host: string;
   /** 0 picks a free port. */
   abstract readonly port: number;

@@ -34,11 +34,13 @@ it('shows the active settings, but of secrets only their source', async () => {
     retention: { days: 7, entity_days: 365, bytes: 0, removed: 0 },
     backup: { dir: null, keep: 3 },
     targets: ['ready'],
+    changed: expect.arrayContaining(['SWITCHBOARD_RETENTION_DAYS', 'SWITCHBOARD_BACKUP_KEEP']),
     keep_alive_s: 600,
     trusted_proxies: ['127.0.0.1/32', '::1/128'],
   });
   const { headers } = await switchboard.ask('/settings');
   expect(headers['keep-alive']).toBe('timeout=600');
+  expect(view.changed).not.toContain('SWITCHBOARD_ENTITY_DAYS');
   const text = JSON.stringify(view);
   for (const secret of [switchboard.adminToken, switchboard.upstream.clientSecret, 'of-the-address'])
     expect(text).not.toContain(secret);

@@ -44,6 +44,17 @@ it('unset settings have the documented defaults', () => {
   expect(read().copilot.events).toHaveLength(10);
 });
 
+it('the settings whose value is not the default are named', () => {
+  expect(read().changed).toEqual(Object.keys(REQUIRED));
+  const texts = {
+    PORT: '4000',
+    LOG_LEVEL: 'debug',
+    SWITCHBOARD_MASK: 'data.email',
+    SWITCHBOARD_TARGETS: ' ',
+  };
+  expect(read(texts).changed).toEqual([...Object.keys(REQUIRED), 'LOG_LEVEL', 'SWITCHBOARD_MASK']);
+});
+
 it('the default allowed target addresses depend on who can reach the daemon', () => {
   for (const HOST of ['127.0.0.1', '::1', 'localhost'])
     expect(read({ HOST }).targetAllow).toEqual(['0.0.0.0/0', '::/0']);

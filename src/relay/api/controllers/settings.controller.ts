@@ -36,6 +36,7 @@ export class SettingsController {
       port: this.address.listeningPort,
       log_level: settings.logLevel,
       data_dir: settings.dataDir,
+      changed: [...settings.changed],
       secrets: {
         secret_key: originOf(settings.secretKey),
         admin_token: originOf(settings.adminToken),
