@@ -226,6 +226,10 @@ it('shows the settings, of secrets only whether they are set, and the disk usage
   const text = await panel(page, 'Configuration').innerText();
   expect(text).toContain(upstream.baseUrl);
   expect(text).toMatch(/Client secret\s+set/);
+  // Only those that differ from the default have the name of their variable.
+  expect(text).toMatch(/Initial targets\s+ready\s+SWITCHBOARD_TARGETS/);
+  expect(text).toMatch(/Blocked networks\s+link-local, metadata, multicast, unspecified, reserved\n/);
+  expect(text).not.toContain('SWITCHBOARD_TARGET_DENY');
   expect(text).toMatch(/Admin token\s+generated at first start/);
   expect(text).not.toContain(upstream.clientSecret);
   const storage = await panel(page, 'Retention and disk').innerText();

@@ -24,10 +24,10 @@ export function SettingsScreen() {
       <GuardedPart needs="admin">
         <TokensPanel />
         <SessionsPanel />
+        <ConfigurationPanel />
         <Columns shares={[1, 1]}>
-          <ConfigurationPanel />
+          <StoragePanel />
           <Column>
-            <StoragePanel />
             <BackupsPanel />
             <AboutPanel />
           </Column>

@@ -5,18 +5,20 @@ import { formatBytes, formatNoun } from '../../format/number';
 import stack from '../../components/stack.module.css';
 import { SettingsPart } from './settings-part';
 import classes from './storage-panel.module.css';
+import { Variables } from './variables';
 
 /** Retention and disk usage. */
 export function StoragePanel() {
   return (
     <SettingsPart title="Retention and disk" rows={6}>
-      {({ retention, disk, data_dir: directory }) => (
+      {({ retention, disk, data_dir: directory, ...settings }) => (
         <div className={stack.medium}>
           <DiskUse disk={disk} limit={retention.bytes} />
           <Facts>
             <Fact name="Events">
               {retention.days === 0 ? 'kept forever' : `kept for ${formatNoun(retention.days, 'day')}`}
               {retention.bytes > 0 && ', or less if space runs out'}
+              <Variables of="SWITCHBOARD_RETENTION_DAYS SWITCHBOARD_RETENTION_BYTES" settings={settings} />
             </Fact>
             <Fact name="Unfinished events">
               {retention.bytes > 0
@@ -28,10 +30,12 @@ export function StoragePanel() {
                 ? 'kept forever'
                 : `kept for ${formatNoun(Math.max(retention.dead_letter_days, retention.days), 'day')}`}
               {retention.bytes > 0 && ', or less if space runs out'}
+              <Variables of="SWITCHBOARD_DEAD_LETTER_DAYS" settings={settings} />
             </Fact>
             <Fact name="Last states of entities">
               {describeStates(retention)}
               {retention.entity_days !== null && retention.bytes > 0 && ', or less if space runs out'}
+              <Variables of="SWITCHBOARD_ENTITY_DAYS" settings={settings} />
             </Fact>
             <Fact name="Removed">
               {formatNoun(retention.removed, 'event')} since startup
@@ -42,6 +46,7 @@ export function StoragePanel() {
             </Fact>
             <Fact name="Data directory">
               <Mono>{directory}</Mono>
+              <Variables of="DATA_DIR DATABASE_URL" settings={settings} />
             </Fact>
           </Facts>
         </div>
