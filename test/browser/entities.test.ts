@@ -54,7 +54,7 @@ it('is read again once all deals are imported, which makes no events', async () 
   await page.getByRole('button', { name: 'Import all deals' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import all deals' });
   await press(dialog.getByRole('button', { name: 'Read all deals' }));
-  await dialog.getByText('It waits for 35 s').waitFor();
+  await dialog.getByText('They are compared in').waitFor();
   // The daemon itself stores what it has read only after these seconds.
   await page.route(/\/repairs\?/, async (route) => {
     const { data } = (await (await route.fetch()).json()) as ListPage<Repair>;

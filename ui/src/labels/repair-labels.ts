@@ -3,11 +3,15 @@ import type { StateLabel } from './state-label';
 
 /** How the states of repairs are shown. */
 export const REPAIR_LABELS: Record<RepairState, StateLabel> = {
-  reading: { tone: 'busy', label: 'Reading', description: 'All deals are read from Co-Pilot' },
+  reading: {
+    tone: 'busy',
+    label: 'Reading',
+    description: 'All deals are read from Co-Pilot, one request a second',
+  },
   settling: {
     tone: 'busy',
     label: 'Settling',
-    description: 'It waits for 35 s for notifications of what was read, which take precedence',
+    description: 'Notifications of what was read may still arrive, and take precedence',
   },
   previewed: {
     tone: 'warn',

@@ -6,6 +6,7 @@ import { PendingData } from '../../components/pending-data';
 import { ProgressBar } from '../../components/progress-bar';
 import stack from '../../components/stack.module.css';
 import { StateBadge } from '../../components/state-badge';
+import { TimeLeft } from '../../components/time-ago';
 import { localizeTimes } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import { REPAIR_ACTIONS, REPAIR_COUNTS, REPAIR_LABELS } from '../../labels/repair-labels';
@@ -14,7 +15,7 @@ import classes from './repair-result.module.css';
 
 /** How far a repair is, the deals by the result of the comparison, and those that differ. */
 export function RepairResult({ repair }: { repair: Repair }) {
-  const { state, purpose, read, counts, applied, targets, problem } = repair;
+  const { state, purpose, read, counts, applied, targets, problem, settles_at: settlesAt } = repair;
   const label = REPAIR_LABELS[state];
   const isCompared = state === 'previewed' || state === 'applying' || state === 'done';
   return (
@@ -22,7 +23,15 @@ export function RepairResult({ repair }: { repair: Repair }) {
       <p aria-live="polite">
         <StateBadge state={label} /> {label.description}.
       </p>
-      <p>{formatNoun(read.records, 'deal')} read.</p>
+      <p>
+        {formatNoun(read.records, 'deal')} read.
+        {settlesAt !== null && (
+          <>
+            {' '}
+            They are compared <TimeLeft at={settlesAt} />.
+          </>
+        )}
+      </p>
       {problem !== null && (
         <p>
           {localizeTimes(problem.reason)} {problem.remedy}
