@@ -1,4 +1,4 @@
-import type { Outage } from '../../../src/contract/outage';
+import type { ListedOutage, Outage } from '../../../src/contract/outage';
 import type { Page as ListPage } from '../../../src/contract/page';
 import type { Repair, RepairItem } from '../../../src/contract/repair';
 import {
@@ -45,7 +45,9 @@ export function repair(): void {
     await press(repairButton());
     await waitUntilOpen(dialog());
     await press(dialog().getByRole('button', { name: 'Read all deals' }));
-    await dialog().getByText('It waits for 35 s').waitFor();
+    await dialog()
+      .getByText(/They are compared in \d+ s/)
+      .waitFor();
     await until('the focus is kept', () => focusIsOnPage(page));
     const { id, outage_ids: outages } = await newest();
     expect(outages).toHaveLength(1);
@@ -82,8 +84,18 @@ export function repair(): void {
         json: route.request().method() === 'POST' ? done : { data: [done], next_cursor: null },
       }),
     );
+    await page.route(/\/api\/v1\/outages\?/, async (route) => {
+      const list = (await (await route.fetch()).json()) as ListPage<ListedOutage>;
+      const { id: repairId, state, created_at, ended_at } = done;
+      const repairs = [{ id: repairId, state, created_at, ended_at, events: 2 }];
+      await route.fulfill({ json: { ...list, data: list.data.map((one) => ({ ...one, repairs })) } });
+    });
     await press(repairButton());
     await press(dialog().getByRole('button', { name: 'Read all deals' }));
+    await panel(page, 'Events that may have been missed')
+      .getByText(/^Repaired (just now|\d+ s ago): 2 events$/)
+      .first()
+      .waitFor();
     await press(dialog().getByRole('button', { name: 'Dismiss the outage' }));
     await dialog().waitFor({ state: 'detached' });
     await until('the outage is dismissed', async () => {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Outage } from '@contract/outage';
+import type { ListedOutage, Outage } from '@contract/outage';
 import type { Page } from '@contract/page';
 import { change, read } from './request';
 
@@ -8,7 +8,7 @@ const PAGE_SIZE = 20;
 /** Periods in which events may have been missed, newest first. */
 export const outagesQuery = infiniteQueryOptions({
   queryKey: ['outages'],
-  queryFn: ({ pageParam }) => read<Page<Outage>>('/outages', { limit: PAGE_SIZE, cursor: pageParam }),
+  queryFn: ({ pageParam }) => read<Page<ListedOutage>>('/outages', { limit: PAGE_SIZE, cursor: pageParam }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });

@@ -49,7 +49,7 @@ export function RepairSteps({ input, close }: RepairStepsProps) {
   useEffect(() => {
     // An import makes no events, which would announce what is known now.
     if (!isDone) return;
-    for (const queryKey of [entityLists, entityCounts, lastImportQuery.queryKey])
+    for (const queryKey of [entityLists, entityCounts, lastImportQuery.queryKey, outagesQuery.queryKey])
       void cache.invalidateQueries({ queryKey });
   }, [isDone, cache]);
   const { data: outages } = useInfiniteQuery({ ...outagesQuery, enabled: isDone });

@@ -1,13 +1,15 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { Outage, OutageKind } from '@contract/outage';
+import type { ListedOutage, OutageKind } from '@contract/outage';
+import type { RepairState } from '@contract/repair';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { RepairButton } from '../../features/repairs/repair-button';
+import { formatNoun } from '../../format/number';
 import { formatOneUnit } from '../../format/relative';
 import { localizeTimes } from '../../format/exact';
 import type { StateLabel } from '../../labels/state-label';
@@ -26,8 +28,14 @@ const KINDS: Record<OutageKind, StateLabel> = {
   not_stored: { tone: 'bad', label: 'Not stored', description: 'Notifications were refused' },
 };
 
-/** An outage, with a button to mark it as reviewed. */
-export function OutageRow({ outage }: { outage: Outage }) {
+const REPAIR_OUTCOMES: Partial<Record<RepairState, string>> = {
+  done: 'Repaired',
+  cancelled: 'Repair cancelled',
+  failed: 'Repair failed',
+};
+
+/** An outage, how it was repaired, and a button to mark it as reviewed. */
+export function OutageRow({ outage }: { outage: ListedOutage }) {
   const cache = useQueryClient();
   const row = useRef<HTMLLIElement>(null);
   const dismiss = useMutation({
@@ -46,7 +54,15 @@ export function OutageRow({ outage }: { outage: Outage }) {
         <span className={classes.kind}>
           <StateBadge state={state} />
         </span>
-        <span className={classes.sentence}>{localizeTimes(sentence)}</span>
+        <div className={classes.sentence}>
+          <p>{localizeTimes(sentence)}</p>
+          {outage.repairs.map((repair) => (
+            <p key={repair.id} className={classes.dismissed}>
+              {REPAIR_OUTCOMES[repair.state] ?? 'Being repaired'}{' '}
+              <TimeAgo at={repair.ended_at ?? repair.created_at} />: {formatNoun(repair.events, 'event')}
+            </p>
+          ))}
+        </div>
         <span className={classes.duration}>
           {formatOneUnit(seconds * 1_000)}
           {endedAt === null && ' so far'}
