@@ -1,7 +1,7 @@
+import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { useHashTarget } from '../../components/use-hash-target';
 import { ConsentPanel } from './consent-panel';
-import classes from './connection-screen.module.css';
 import { DriftPanel } from './drift-panel';
 import { ReachabilityPanel } from './reachability-panel';
 import { NotStoredPanel } from './not-stored-panel';
@@ -14,12 +14,16 @@ export function ConnectionScreen() {
   useHashTarget();
   return (
     <Screen title="Connection" lead="Authorization, webhook, reachability and outages.">
-      <div className={classes.columns}>
-        <ConsentPanel />
-        <SubscriptionPanel />
-      </div>
-      <ReachabilityPanel />
-      <DriftPanel />
+      <Columns shares={[1, 1]}>
+        <Column>
+          <ConsentPanel />
+          <ReachabilityPanel />
+        </Column>
+        <Column>
+          <SubscriptionPanel />
+          <DriftPanel />
+        </Column>
+      </Columns>
       <OutagesPanel />
       <NotStoredPanel />
       <QuarantinePanel />

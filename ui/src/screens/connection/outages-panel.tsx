@@ -1,11 +1,12 @@
-import { IconClockCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { outagesQuery } from '../../api/outages';
-import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel, PanelText } from '../../components/panel';
+import { StateBadge } from '../../components/state-badge';
 import { RepairButton } from '../../features/repairs/repair-button';
 import { OutageRow } from './outage-row';
+
+const NONE_KNOWN = { tone: 'ok', label: 'No known outages', description: 'None was recorded' } as const;
 
 /** Periods in which events may have been missed. */
 export function OutagesPanel() {
@@ -25,9 +26,10 @@ export function OutagesPanel() {
         query={useInfiniteQuery(outagesQuery)}
         skeletonRows={2}
         empty={
-          <EmptyNote title="No known outages" icon={<IconClockCheck size={22} stroke={1.6} />}>
-            <p>Switchboard was reachable whenever Co&#8209;Pilot could have sent events.</p>
-          </EmptyNote>
+          <PanelText>
+            <StateBadge state={NONE_KNOWN} />: Switchboard was reachable whenever Co&#8209;Pilot could have
+            sent events.
+          </PanelText>
         }
       >
         {(outages) => (

@@ -1,16 +1,21 @@
-import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { rejectionsQuery } from '../../api/rejections';
 import { ActionOutcome } from '../../components/action-outcome';
-import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel, PanelText } from '../../components/panel';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
 import panel from '../../components/panel.module.css';
 import { RejectionRow, type Resolution } from './rejection-row';
+
+const EMPTY = {
+  tone: 'ok',
+  label: 'Quarantine is empty',
+  description: 'No notifications with an invalid signature are stored',
+} as const;
 
 /** Notifications without a valid signature. */
 export function QuarantinePanel() {
@@ -37,9 +42,9 @@ export function QuarantinePanel() {
         query={rejections}
         skeletonRows={3}
         empty={
-          <EmptyNote title="Quarantine is empty" icon={<IconShieldCheck size={22} stroke={1.6} />}>
-            <p>No notifications with an invalid signature are stored.</p>
-          </EmptyNote>
+          <PanelText>
+            <StateBadge state={EMPTY} />
+          </PanelText>
         }
       >
         {(rows) => (
