@@ -173,17 +173,10 @@ describe('with a hundred thousand events and nine targets in different states', 
     await row('importer').getByText('0%', { exact: true }).waitFor();
     await row('spare').getByText('–').first().waitFor();
     await show(page, '/');
-    const cards = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
-    const unwell = STATES.filter(([, [state]], i) => i === 0 || !['active', 'disabled'].includes(state!));
-    await until(
-      'the cards are those of which not all is well, sorted by state',
-      async () =>
-        (await cards.locator('[data-row]').allInnerTexts()).join() === unwell.map(([name]) => name).join(),
-    );
-    for (const [index, [, , label]] of unwell.entries())
-      await cards.nth(index).getByText(label, { exact: true }).waitFor();
     const attention = panel(page, 'What needs attention');
     await attention.getByText(/^importer failing · /).waitFor();
+    // What is said there is not repeated on cards.
+    expect(await page.getByRole('region', { name: 'Targets' }).count()).toBe(0);
   });
 
   it('counts the dead letters in the navigation, and groups them by cause', async () => {

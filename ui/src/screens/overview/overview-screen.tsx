@@ -14,7 +14,7 @@ import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
 import classes from './overview-screen.module.css';
 import { SetupList } from './setup-list';
-import { cardsOf, TargetCards } from './target-cards';
+import { MAX_CARDS, TargetCards } from './target-cards';
 import { TopologyPanel } from './topology-panel';
 import { TrafficPanel } from './traffic-panel';
 import { useOverviewData } from './use-overview-data';
@@ -38,8 +38,7 @@ export function OverviewScreen() {
   const shown = issues.filter(({ snoozed }) => snoozed === null);
   const hidden = issues.filter(({ snoozed }) => snoozed !== null);
   const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false });
-  // None if all of many targets are well; while they are loaded, it is not known.
-  const hasCards = targets === undefined || targets.length === 0 || cardsOf(targets).length > 0;
+  const hasCards = targets === undefined || targets.length <= MAX_CARDS;
   const traffic = <TrafficPanel range={range} />;
   const topology = connection && stats && targets !== undefined && targets.length > 0 && (
     <TopologyPanel connection={connection} stats={stats} targets={targets} />

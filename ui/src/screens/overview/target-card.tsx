@@ -3,12 +3,8 @@ import type { TargetsTraffic } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { PauseButton } from '../../features/targets/target-actions';
 import { BacklogLabel } from '../../features/targets/backlog-label';
-import { TargetCondition } from '../../features/targets/target-condition';
-import { useBlockingCount } from '../../features/targets/use-blocking-count';
 import { TargetState } from '../../features/targets/target-state';
-import { TimeAgo } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
 import { addressOf, targetLabels } from '../../labels/target-labels';
 import { Sparkline } from '../../components/sparkline';
@@ -21,7 +17,7 @@ const MIN_MINUTES = 15;
 
 const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
 
-/** A target with its state, last hour and backlog, and a button to pause or resume it. */
+/** A target with its state, last hour and backlog, and a button to pause or resume it. Why it is so is said above, once. */
 export function TargetCard({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
   const { resume } = useTargetActions(target);
   const [state] = targetLabels(target);
@@ -29,14 +25,12 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
   return (
     <li className={classes.card} data-tone={state?.tone}>
       <div className={classes.head}>
-        <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={addressOf(target)}>
+        <Link to="/targets/$id" params={{ id }} className={classes.name} data-row>
           {name}
         </Link>
         <TargetState target={target} strong={state?.tone === 'bad'} />
       </div>
-      <p className={classes.status}>
-        <StatusLine target={target} traffic={traffic} />
-      </p>
+      <p className={classes.status}>{addressOf(target)}</p>
       <LastHour traffic={traffic} />
       <div className={classes.foot}>
         {backlog.open > 0 && <BacklogLabel backlog={backlog} />}
@@ -44,24 +38,6 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Targe
       </div>
     </li>
   );
-}
-
-/** The most important fact: why the target is inactive, its last failure, or its address. */
-function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
-  const { paused, disabled, breaker } = target;
-  const failure = traffic?.last_failure ?? null;
-  const blocking = useBlockingCount(target);
-  const isOffline = target.health.states.includes('offline');
-  if ((disabled ?? paused ?? breaker) !== null || isOffline || blocking > 0)
-    return <TargetCondition target={target} />;
-  if (failure !== null) {
-    return (
-      <>
-        Last failure <TimeAgo at={failure.at} />: {outcomeLabel(failure.status, failure.error)}
-      </>
-    );
-  }
-  return addressOf(target);
 }
 
 function LastHour({ traffic }: { traffic: TargetTraffic | undefined }) {

@@ -6,7 +6,9 @@ import { DisclosureChevron } from '../../components/disclosure-chevron';
 import { useNow } from '../../components/use-now';
 import { useTargets } from '../../features/targets/use-targets';
 import { localizeTimes } from '../../format/exact';
+import { keepUnits } from '../../format/keep-units';
 import { formatCount, formatNoun } from '../../format/number';
+import { formatTimeLeft } from '../../format/relative';
 import { needsAttention } from '../../labels/state-label';
 import { reasonOf, targetLabels } from '../../labels/target-labels';
 import type { IssueGroup } from './group-issues';
@@ -22,7 +24,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
   const recovery = issues.find(({ code }) => code === 'target.recovered');
   const advice = (recovery ?? issues[0]).remedy;
   const parts = [
-    ...describeState(target),
+    ...describeState(target, now),
     recovery === undefined ? null : 'responds again',
     ...describeQueue(target),
     durationOf(issues, now),
@@ -33,7 +35,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
         <Link to="/targets/$id" params={{ id: target.id }} className={classes.name} data-row>
           {target.name}
         </Link>{' '}
-        {parts.filter((part) => part !== null).join(' · ')}
+        {keepUnits(parts.filter((part) => part !== null).join(' · '))}
       </span>
       <details className={classes.remedy}>
         <summary>
@@ -58,9 +60,9 @@ export function useTargetOf({ targetId }: IssueGroup): Target | null {
   return useTargets().data?.find(({ id }) => id === targetId) ?? null;
 }
 
-/** Its states, and why: `failing · HTTP 400`. */
-function describeState(target: Target): string[] {
-  const { paused, health } = target;
+/** Its states, why, and when that may end: `down · HTTP 500 · next probe in 14 s`. */
+function describeState(target: Target, now: number): string[] {
+  const { paused, breaker, health } = target;
   const states = targetLabels(target)
     .filter(needsAttention)
     .map(({ label }) => label.toLowerCase());
@@ -68,9 +70,11 @@ function describeState(target: Target): string[] {
   return [
     ...(states.length === 0 ? [] : [states.join(', ')]),
     ...(paused === null || paused.reason === DEFAULT_PAUSE_REASON ? [] : [`“${reasonOf(paused)}”`]),
+    ...(paused === null || paused.until === null ? [] : [`resumes ${formatTimeLeft(paused.until, now)}`]),
     ...(isUnsuccessful && health.last_failure !== null
       ? [reasonOf({ reason: health.last_failure.sentence })]
       : []),
+    ...(paused !== null || breaker === null ? [] : [`next probe ${formatTimeLeft(breaker.probe_at, now)}`]),
   ];
 }
 
