@@ -73,6 +73,10 @@ export function filterOfTarget(): void {
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
     await page.getByText('Not valid JSON').first().waitFor();
+    // It is dimmed only while it is old.
+    const missing = page.getByText(/^Matching events appear here once/);
+    await missing.waitFor();
+    await until('it is not dimmed', () => missing.evaluate(({ parentElement }) => !parentElement!.ariaBusy));
     await filter.fill('{"data.status_id": {"$regex": "2"}, "$where": "1"}');
     await page.getByText('At data.status_id.$regex: unknown operator', { exact: true }).waitFor();
     await page.getByText('At $where: unknown operator').waitFor();

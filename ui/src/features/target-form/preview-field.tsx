@@ -45,7 +45,7 @@ export function PreviewField({ draft, target }: PreviewFieldProps) {
   const shown = isValid && error === null ? (data?.data ?? []) : [];
   const paths = 'filter' in parsed ? pathsIn(parsed.filter) : [];
   // What is shown belongs to the conditions before the last change.
-  const isOld = isPlaceholderData || debounced !== current;
+  const isOld = (isValid && isPlaceholderData) || debounced !== current;
   return (
     <div className={classes.preview} aria-busy={isOld || undefined}>
       <p aria-live="polite">{sentence}</p>
