@@ -43,7 +43,13 @@ export function foundEvents(): void {
       await until('the selection is kept', async () => (await focusedRow()).includes('Order 11'));
       const before = target.hits.length;
       await page.keyboard.press('r');
-      await page.getByRole('dialog', { name: 'Replay this event' }).waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Replay this event' });
+      await dialog.getByLabel('All matching targets').waitFor();
+      // Those that cannot be chosen are not listed.
+      expect(await dialog.getByRole('checkbox').count()).toBe(0);
+      await dialog.getByLabel('Selected targets').check();
+      await dialog.getByRole('checkbox').first().waitFor();
+      await dialog.getByLabel('All matching targets').check();
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
       await until('the replay reaches the target', () => target.hits.length === before + 1);
     },

@@ -50,14 +50,11 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
           <Radio value="selected" label="Selected targets" />
         </div>
       </Radio.Group>
-      <div className={classes.targets}>
-        <TargetCheckboxes
-          label="Targets"
-          selected={selecting ? selected : []}
-          onSelect={setSelected}
-          disabled={!selecting}
-        />
-      </div>
+      {selecting && (
+        <div className={classes.targets}>
+          <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
+        </div>
+      )}
       <TroubleNotes targets={selecting ? selected : (detail?.deliveries.map((one) => one.target_id) ?? [])} />
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">

@@ -10,14 +10,13 @@ interface TargetCheckboxesProps {
   label: string;
   selected: string[];
   onSelect: (ids: string[]) => void;
-  disabled?: boolean;
 }
 
 /** With more targets than this, they are searched. */
 const MAX_LISTED = 20;
 
 /** Selects targets; each is shown with its state. */
-export function TargetCheckboxes({ label, selected, onSelect, disabled = false }: TargetCheckboxesProps) {
+export function TargetCheckboxes({ label, selected, onSelect }: TargetCheckboxesProps) {
   const { data: targets = [], isPending } = useQuery(targetsQuery);
   const [text, setText] = useState('');
   const found = targets.filter((target) => matchesText(target, text.trim()));
@@ -36,14 +35,14 @@ export function TargetCheckboxes({ label, selected, onSelect, disabled = false }
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
       )}
-      <Checkbox.Group value={selected} onChange={onSelect} aria-label={label} disabled={disabled}>
+      <Checkbox.Group value={selected} onChange={onSelect} aria-label={label}>
         <div className={classes.targets}>
           {!isPending && found.length === 0 && (
             <p className={classes.none}>{targets.length === 0 ? 'No targets yet.' : 'No target matches.'}</p>
           )}
           {shown.map((target) => (
             <div key={target.id} className={classes.target}>
-              <Checkbox value={target.id} label={target.name} disabled={disabled} />
+              <Checkbox value={target.id} label={target.name} />
               <TargetState target={target} />
             </div>
           ))}
