@@ -23,7 +23,10 @@ export function transformationOfTarget(): void {
       expect(await back.getAttribute('href')).toBe(`/targets/${id}`);
       await expression.fill('{"status": data.status_id + ""}');
       const result = panel(page, 'Result');
-      await result.getByText(/^T2002 at character \d+/).waitFor();
+      await result
+        .locator('[data-tone=bad]')
+        .getByText(/^T2002 at character \d+/)
+        .waitFor();
       const make = result.getByRole('button', { name: 'Make a test of this' });
       await until('no test can be made', async () => (await make.getAttribute('aria-disabled')) === 'true');
       await expression.fill('{"status": data.status_id, "before": $previous.data.status_id}');

@@ -14,6 +14,7 @@ import { TextBlock } from '../../components/text-block';
 import { formatJsonText } from '../../payload/format-json-text';
 import { formatJson } from '../../format/json';
 import { formatClock, formatDay } from '../../format/exact';
+import note from '../../components/note.module.css';
 import stack from '../../components/stack.module.css';
 
 interface EventResultProps {
@@ -111,7 +112,11 @@ export function EventResult({ target, made, addTest }: EventResultProps) {
               {typeof result.output === 'string' ? result.output : formatJson(result.output)}
             </TextBlock>
           )}
-          {result?.error !== undefined && <p>{failureLabel(result.error)}</p>}
+          {result?.error !== undefined && (
+            <p className={note.note} data-tone="bad">
+              {failureLabel(result.error)}
+            </p>
+          )}
         </div>
       </Panel>
     </>
