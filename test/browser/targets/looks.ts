@@ -1,6 +1,6 @@
 import { show, violationsInBothThemes, withLook } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { AXE_WITHIN_MS, addTarget, notify, page, receiver, targetNamed } from './hub';
+import { AXE_WITHIN_MS, addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
 /** Expands all sections of a screen. */
 async function expandAll(): Promise<void> {
@@ -46,6 +46,20 @@ export function looksOfTargets(): void {
         );
         expect({ path, wide }).toEqual({ path, wide: [] });
       }
+    });
+  });
+
+  it('have all buttons of the list in one row on a small phone', async () => {
+    const { id } = await addTarget({ name: 'paused', url: receiver.url });
+    await addTarget({ name: 'not paused', url: receiver.url });
+    await daemon.request('POST', `/targets/${id}/pause`);
+    await withLook(page, { viewport: { width: 360, height: 800 } }, async () => {
+      await show(page, '/targets');
+      await page.getByRole('button', { name: 'Resume all' }).waitFor();
+      const { right } = await page
+        .getByRole('link', { name: 'Add a target' })
+        .evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+      expect(right).toBeLessThanOrEqual(360 - 16);
     });
   });
 
