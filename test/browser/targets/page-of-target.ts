@@ -65,7 +65,7 @@ export function pageOfTarget(): void {
       policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
     });
     await show(page, `/targets/${id}`);
-    await page.getByText('Receiving and delivering events.').waitFor();
+    await page.getByText('Ready. No event was sent to it yet.').waitFor();
     await notify(1);
     await notify(2);
     const state = panel(page, 'Status');

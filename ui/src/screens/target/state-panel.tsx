@@ -121,6 +121,8 @@ function Metric({ name, help, children }: { name: string; help?: ReactNode; chil
 
 function describeWork(health: TargetHealth): string {
   if (health.states.includes('failing')) return `${describeFailures(health)}.`;
+  if (health.attempts === 0 && health.last_delivered_at === null)
+    return 'Ready. No event was sent to it yet.';
   return health.states.includes('behind')
     ? 'Delivering, but what is due waits for more than a minute.'
     : 'Receiving and delivering events.';
