@@ -12,6 +12,7 @@ import {
   operatorChoices,
   type BuilderOperator,
 } from '../../../ui/src/features/target-form/filter-builder/builder-operators';
+import { describeFilter } from '../../../ui/src/features/target-form/filter-builder/describe-filter';
 import { parsePayload } from '../../../ui/src/search/payload-conditions';
 import { isKnownPath, suggestPath } from '../../../ui/src/features/target-form/filter-builder/suggest-path';
 
@@ -184,4 +185,16 @@ describe('the fields of stored payloads', () => {
     expect(isKnownPath('data.owner.0.name', fields)).toBe(true);
     expect(isKnownPath('price', fields)).toBe(false);
   });
+});
+
+it('a filter is described in the words of the builder, unless it uses more than that has', () => {
+  const won = { 'data.status_id': { $became: { $in: [142, 143] } } };
+  expect(describeFilter(won)).toBe('data.status_id became one of 142, 143');
+  const large = {
+    $or: [{ 'data.price': { $gte: 10_000 } }, { 'data.vip': true, 'data.owner_id': { $changed: true } }],
+  };
+  expect(describeFilter({ 'data.id': { $exists: true }, ...large })).toBe(
+    'data.id exists and (data.price at least 10000 or (data.vip is true and data.owner_id changed))',
+  );
+  expect(describeFilter({ $not: won })).toBeNull();
 });

@@ -4,6 +4,7 @@ import { Fact, Facts } from '../../components/facts';
 import { Help } from '../../components/help';
 import { Mono } from '../../components/mono';
 import { TextBlock } from '../../components/text-block';
+import { describeFilter } from '../../features/target-form/filter-builder/describe-filter';
 import { formatJson } from '../../format/json';
 import {
   describeBreaker,
@@ -30,7 +31,9 @@ export function PolicyFacts({ target }: { target: Target }) {
       <Fact name="Format">{FORMAT_LABELS[format].label}</Fact>
       <Fact name="Events">{describeEvents(events, Infinity)}</Fact>
       <Fact name="Filter">
-        {filter === null ? 'None: all events of these types' : <TextBlock>{formatJson(filter)}</TextBlock>}
+        {filter === null
+          ? 'None: all events of these types'
+          : (describeFilter(filter) ?? <TextBlock>{formatJson(filter)}</TextBlock>)}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
       {format === 'json' && (
