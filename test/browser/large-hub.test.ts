@@ -3,6 +3,7 @@ import type { EventHistogram } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
 import type { HealthState } from '../../src/contract/target-health';
+import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { load, navigationLink, panel, show } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
@@ -177,6 +178,13 @@ describe('with a hundred thousand events and nine targets in different states', 
     await attention.getByText(/^importer failing · /).waitFor();
     // What is said there is not repeated on cards.
     expect(await page.getByRole('region', { name: 'Targets' }).count()).toBe(0);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    const topOf = async (name: string) => (await panel(page, name).boundingBox())!.y;
+    await until(
+      'the topology is beside the latest events',
+      async () => (await topOf('Topology')) === (await topOf('Latest events')),
+    );
+    await page.setViewportSize(PAGE_OPTIONS.viewport);
   });
 
   it('counts the dead letters in the navigation, and groups them by cause', async () => {

@@ -65,9 +65,18 @@ export function OverviewScreen() {
         {!isNew && !(isWide && hasCards) && (
           <>
             {traffic}
-            {topology}
-            {hasCards && <TargetCards />}
-            <LatestEvents />
+            {isWide ? (
+              <Columns shares={[1, 1]}>
+                {topology}
+                <LatestEvents />
+              </Columns>
+            ) : (
+              <>
+                {topology}
+                {hasCards && <TargetCards />}
+                <LatestEvents />
+              </>
+            )}
           </>
         )}
       </div>
@@ -75,7 +84,7 @@ export function OverviewScreen() {
   );
 }
 
-/** Wide enough for the targets beside the chart. */
+/** Wide enough for two columns: the cards of few targets beside the chart, else the latest events beside the topology. */
 const WIDE = '(min-width: 1680px)';
 
 const COVERED_BY_STEPS = new Set(['target.none', 'connection.missing']);
