@@ -77,11 +77,15 @@ const PAIR = '[\\ud800-\\udbff][\\udc00-\\udfff]';
 
 /** The pattern of display names, as explicit ranges of characters: regular expressions of few languages have classes. */
 function printableOnly(schema: JsonSchema): void {
-  const others = `${rangesOf(UNPRINTABLE)}\\ud800-\\udfff`;
-  printable ??= `^(?:[^${others}]|${PAIR})*(?:[^\\s${others}]|${PAIR})(?:[^${others}]|${PAIR})*$`;
+  printable ??= printablePattern();
   delete schema.format;
   if (schema.pattern !== undefined) schema.allOf = [{ pattern: schema.pattern }];
   schema.pattern = printable;
+}
+
+function printablePattern(): string {
+  const others = `${rangesOf(UNPRINTABLE)}\\ud800-\\udfff`;
+  return `^(?:[^${others}]|${PAIR})*(?:[^\\s${others}]|${PAIR})(?:[^${others}]|${PAIR})*$`;
 }
 
 /** The characters that match, as in a character class. Of those beyond the BMP, each language writes them otherwise. */
