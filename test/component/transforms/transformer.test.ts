@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../src/relay/ground/log';
 import { Transformer } from '../../../src/relay/transforms/transformer';
 import { until } from '../../support/until';
 
+/** Longer than a process without work is kept. */
+const IDLE_MS = 60_000;
 /** Longer than quick, shorter than too slow. */
 const WITHOUT_PROCESSOR_MS = 200;
 
@@ -81,6 +84,20 @@ it('what was under way when the process is killed is evaluated by the next one',
   child.kill('SIGKILL');
   expect(await outcome).toMatchObject({ body: '200010000' });
   expect(childOf()!.pid).not.toBe(child.pid);
+});
+
+it('the process ends, with its memory, once nothing was evaluated for a while, and is started again', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  try {
+    await evaluate('a');
+    const child = childOf()!;
+    const ended = once(child, 'exit');
+    jest.advanceTimersByTime(IDLE_MS);
+    await ended;
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await evaluate('a')).toMatchObject({ body: '1' });
 });
 
 it('the end of the daemon leaves outcomes unknown, and no process behind', async () => {
