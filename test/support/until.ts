@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const FIRST_PAUSE_MS = 5;
+const FIRST_PAUSE_MS = 8;
 const LAST_PAUSE_MS = 150;
 
 /**
@@ -17,6 +17,6 @@ export async function until(
     if (await condition()) return;
     const waited = performance.now() - start;
     if (waited > withinMs) throw new Error(`Waited ${withinMs} ms in vain for: ${what}`);
-    await pause(Math.min(FIRST_PAUSE_MS + waited / 4, LAST_PAUSE_MS));
+    await pause(Math.min(FIRST_PAUSE_MS + waited / 2, LAST_PAUSE_MS));
   }
 }
