@@ -73,10 +73,6 @@ export function filterOfTarget(): void {
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
     await page.getByText('Not valid JSON').first().waitFor();
-    // It is dimmed only while it is old.
-    const missing = page.getByText(/^Matching events appear here once/);
-    await missing.waitFor();
-    await until('it is not dimmed', () => missing.evaluate(({ parentElement }) => !parentElement!.ariaBusy));
     await filter.fill('{"data.status_id": {"$regex": "2"}, "$where": "1"}');
     await page.getByText('At data.status_id.$regex: unknown operator', { exact: true }).waitFor();
     await page.getByText('At $where: unknown operator').waitFor();
@@ -92,6 +88,15 @@ export function filterOfTarget(): void {
     await until('the matching event arrives', () => receiver.hits.length > 0);
     const bodies = receiver.hits.map(({ body }) => JSON.parse(body.toString()) as { data: object });
     expect(bodies.map(({ data }) => data)).toEqual([expect.objectContaining({ status_id: 2 })]);
+  });
+
+  it('dims a preview only while it is old, not while nothing is selected', async () => {
+    await fillNewTarget('of nothing');
+    await page.getByText(/stored events?, /).waitFor();
+    await page.getByLabel('Selected events').check();
+    const missing = page.getByText(/^Matching events appear here once/);
+    await missing.waitFor();
+    await until('it is not dimmed', () => missing.evaluate(({ parentElement }) => !parentElement!.ariaBusy));
   });
 
   it('builds a filter on changes, and shows what changed in the events that it matches', async () => {
