@@ -56,9 +56,19 @@ const ENGINES: Record<string, Engine> = {
       return postgresEnvironment(url);
     },
     query: async (_, sql) => runSql(url, sql),
-    stored: async () => dumpPostgres(url),
+    stored: async () => `${await dumpPostgres(url)}${await statistics()}`,
   },
 };
+
+/** What the planner knows of the values of columns. */
+async function statistics(): Promise<string> {
+  const rows = await runSql<{ text: string }>(
+    url,
+    `SELECT coalesce(most_common_vals::text, '') || coalesce(histogram_bounds::text, '') AS text FROM pg_stats
+     WHERE schemaname = 'public'`,
+  );
+  return rows.map(({ text }) => text).join('\n');
+}
 
 /** What the API, the metrics and the log say. */
 async function shown(hub: Switchboard): Promise<string> {
@@ -132,6 +142,10 @@ describe.each(Object.keys(ENGINES))('erasing an entity, on %s,', (name) => {
       });
       if (name === 'SQLite')
         await until('the text index has it', async () => trigramsOf(hub.dataDir).includes('wyz'));
+      if (name === 'PostgreSQL') {
+        await runSql(url, 'ANALYZE');
+        expect(await statistics()).toContain(NAME);
+      }
       const before = await shown(hub);
       for (const canary of [NAME, HEADER, NOTE]) expect(before).toContain(canary);
 
