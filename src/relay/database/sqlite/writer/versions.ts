@@ -2,9 +2,9 @@ import { versionOfBody } from '../../../ground/record-version';
 import type { Connection } from '../sqlite-driver';
 
 /**
- * The versions of the records in events that are not indexed yet, by the SQL function `known_version`; those
- * of bodies by `version_of`. They have no
- * column in `events`: it would be behind `body`, whose overflow pages every read of it had to follow.
+ * The versions of the records in events that are not indexed yet, by the SQL function `known_version`; those of bodies by
+ * `version_of`. They have no column in `events`: it would be behind `body`, whose overflow pages every read of it had to
+ * follow.
  */
 export class SqliteVersions {
   private readonly versions = new Map<number, number | null>();
