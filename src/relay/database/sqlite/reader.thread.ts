@@ -1,10 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { defineBodyFunctions } from './body-functions';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
 import { openReading, type Connection } from './sqlite-driver';
 
+/** Of a busy core it then gets a third of the usual share: acknowledgements do not wait while lists are read. */
+const PRIORITY_STEPS = 5;
+
 /** Each message is one read; null closes the database and ends the thread. */
 const port = parentPort!;
+lowerThreadPriority(PRIORITY_STEPS);
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = open();
 defineBodyFunctions(connection);
