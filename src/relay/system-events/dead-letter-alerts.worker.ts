@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { inJsonList } from '../database/reading/dialect';
 import { Journal } from '../database/journal/journal';
+import { repairIn } from '../database/journal/repair-of';
 import { Reader } from '../database/reading/reader';
 import { Backlog } from '../deliveries/queue/backlog';
 import { TargetStates, type TargetState } from '../deliveries/target-states';
@@ -20,9 +21,8 @@ const QUIET_AFTER_MS = 60 * 60_000;
 
 type DeadLetterState = Extract<TargetState, { kind: 'dead' }>;
 
-/** A synthetic event is not signed either, but has its repair in place of the signature. */
-const SELECT_SYSTEM_EVENTS = `SELECT seq, type FROM events
-  WHERE seq ${inJsonList()} AND signature_header = '' AND signature_value = ''`;
+const SELECT_SYSTEM_EVENTS = `SELECT e.seq, e.type FROM events e
+  WHERE e.seq ${inJsonList()} AND e.signature_header = '' AND ${repairIn('e')} IS NULL`;
 
 /**
  * Raises an alert for each target and cause of dead letters, and another one if system events are among them: then
