@@ -20,5 +20,5 @@ export class EventEntity {
 }
 
 /** What Switchboard itself made is not signed: the columns of the signature are NOT NULL, and this one is empty. */
-export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
+export const isUnsigned = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
   signatureHeader === '';

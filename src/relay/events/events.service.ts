@@ -10,7 +10,7 @@ import type { Previous } from '../filters/compile-filter';
 import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
-import { EventEntity, isSystemEvent } from './event.entity';
+import { EventEntity, isUnsigned } from './event.entity';
 import { EntityStatesQuery, isLate } from './entities/entity-states.query';
 import { countTargets, targetRanks } from './search/event-status';
 import { presentEvent } from './present-event';
@@ -65,7 +65,7 @@ export class EventsService {
       webhook_id: webhookId,
       content_type: contentType,
       headers,
-      verification: isSystemEvent(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
+      verification: isUnsigned(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
       late: [...before.values()].some(isLate),
       duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
       deliveries,

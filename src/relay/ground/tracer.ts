@@ -5,8 +5,8 @@ export interface TracedEvent {
   traceId: string;
   id: string;
   type: string;
-  /** Whether Switchboard created it. */
-  isSystemEvent: boolean;
+  /** Whether Switchboard made it. */
+  isUnsigned: boolean;
   /** Ms since 1970, as all times here. */
   receivedAt: number;
   committedAt: number;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal/journal';
 import { upsert, type Statement } from '../database/journal/statements';
-import { isSystemEvent } from '../events/event.entity';
+import { isUnsigned } from '../events/event.entity';
 import { TimeBounds } from '../ground/time-bounds';
 import { QUARTER_MS, WEEK_MS, WEEKS, type CountsByQuarter } from './detect-silence';
 import { Signal } from '../ground/signal';
@@ -27,7 +27,7 @@ export class TrafficBaseline implements OnModuleInit {
     journal: Journal,
   ) {
     journal.onCommit(({ events }) => {
-      for (const { draft } of events) if (!isSystemEvent(draft)) this.count(draft.receivedAt);
+      for (const { draft } of events) if (!isUnsigned(draft)) this.count(draft.receivedAt);
     });
   }
 

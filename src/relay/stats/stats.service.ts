@@ -5,7 +5,7 @@ import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal/journal';
 import { Backlog } from '../deliveries/queue/backlog';
 import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
-import { isSystemEvent } from '../events/event.entity';
+import { isUnsigned } from '../events/event.entity';
 import { AckMeter } from '../intake/ack-meter';
 import { NotStoredWorker } from '../intake/not-stored.worker';
 import { TargetsService } from '../targets/targets.service';
@@ -38,7 +38,7 @@ export class StatsService implements OnModuleInit {
     this.startedAt = clock.now();
     journal.onCommit(({ events, results }) => {
       const counts = this.countsNow();
-      counts.events += events.filter(({ draft }) => !isSystemEvent(draft)).length;
+      counts.events += events.filter(({ draft }) => !isUnsigned(draft)).length;
       this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
       for (const { state } of results) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
     });

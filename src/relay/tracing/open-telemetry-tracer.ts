@@ -60,9 +60,9 @@ export class OpenTelemetryTracer implements Tracer {
     this.tracer = this.provider.getTracer('switchboard', version);
   }
 
-  recordEvent({ traceId, id, type, isSystemEvent, receivedAt, committedAt }: TracedEvent): void {
+  recordEvent({ traceId, id, type, isUnsigned, receivedAt, committedAt }: TracedEvent): void {
     const span = this.startRoot(traceId, receivedAt, {
-      kind: isSystemEvent ? SpanKind.INTERNAL : SpanKind.SERVER,
+      kind: isUnsigned ? SpanKind.INTERNAL : SpanKind.SERVER,
       attributes: { 'switchboard.event.id': id, 'switchboard.event.type': type },
     });
     span.end(new Date(Math.max(receivedAt, committedAt)));

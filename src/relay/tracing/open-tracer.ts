@@ -36,7 +36,7 @@ export async function openTracer(
         traceId: traceId(receivedAt, seq, instanceId),
         id: eventId(receivedAt, seq, instanceId),
         type,
-        isSystemEvent: signatureHeader === '',
+        isUnsigned: signatureHeader === '',
         receivedAt,
         committedAt,
       });
