@@ -57,7 +57,7 @@ export function OutageRow({ outage }: { outage: ListedOutage }) {
         <div className={classes.sentence}>
           <p>{localizeTimes(sentence)}</p>
           {outage.repairs.map((repair) => (
-            <p key={repair.id} className={classes.dismissed}>
+            <p key={repair.id} className={classes.muted}>
               {REPAIR_OUTCOMES[repair.state] ?? 'Being repaired'}{' '}
               <TimeAgo at={repair.ended_at ?? repair.created_at} />: {formatNoun(repair.events, 'event')}
             </p>
@@ -84,7 +84,7 @@ export function OutageRow({ outage }: { outage: ListedOutage }) {
               </ActionButton>
             </>
           ) : (
-            <span className={classes.dismissed}>
+            <span className={classes.muted}>
               dismissed <TimeAgo at={dismissedAt} />
             </span>
           )}
