@@ -36,7 +36,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/jest/unpack-chromium.mjs',
   reporters: ['default', '<rootDir>/test/support/jest/cpu-ledger.cjs'],
   coverageProvider: 'v8',
-  testTimeout: 60_000,
+  // The time of a hang, not of a slow machine.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   // Most of the time a test waits for a disk, a timer or a process of its own: others use it.
   maxWorkers: 3 * availableParallelism(),

@@ -246,7 +246,7 @@ it('shows the latest backup, and when the next one is made', async () => {
   const file = join(backupDir, 'requested.db');
   await daemon.request('POST', '/backups', { file });
   const isMade = async () => (await daemon.get<Backups>('/backups')).run?.state === 'done';
-  await until('a backup is made', isMade, 30_000);
+  await until('a backup is made', isMade);
   await page.reload();
   await entries().first().waitFor();
   const text = await panel(page, 'Backups').innerText();
@@ -260,7 +260,7 @@ it('shows an error if the daemon does not respond, and recovers', async () => {
   await page.route('**/api/v1/{tokens,sessions,audit,settings,backups}**', (route) => route.abort());
   await page.reload();
   const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not respond.' });
-  await until('every panel says so', async () => (await alerts.count()) === 7, 30_000);
+  await until('every panel says so', async () => (await alerts.count()) === 7);
   await page.unroute('**/api/v1/{tokens,sessions,audit,settings,backups}**');
   for (const name of ['API tokens', 'Sessions', 'Configuration', 'Backups', 'Audit log'])
     await panel(page, name).getByRole('button', { name: 'Try again' }).click();

@@ -30,7 +30,7 @@ describe('the dashboard of two daemons, opened at the one that does not lead', (
     page.setDefaultTimeout(APPEARS_WITHIN_MS);
     const { body } = await other.request('POST', '/login-links');
     await openLoginLink(page, (body as LoginLink).url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await group?.close();
@@ -68,7 +68,7 @@ describe('the dashboard of two daemons, opened at the one that does not lead', (
       expect(await one.getByText(NO_LEADER).count()).toBe(0);
     }
     await second.close();
-  }, 120_000);
+  });
 
   it('shows the killed one as not alive, until it runs again', async () => {
     const name = leader.url.replace('http://', '');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Daemon } from '../support/daemon/daemon';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
-import { MAX_STALL_MS } from './stalls';
+import { isStall } from './stalls';
 
 const STALL_RECORDER = resolve(__dirname, '../../bench/programs/record-stalls.cjs');
 const MEGABYTE = 1024 * 1024;
@@ -39,7 +39,7 @@ export class WatchedDaemon {
     const lines = this.lines();
     const newStalls = lines.slice(this.seen) as Stall[];
     this.seen = lines.length;
-    return newStalls.filter(({ stallMs, cpuMs }) => Math.min(stallMs, cpuMs) > MAX_STALL_MS);
+    return newStalls.filter(({ stallMs, cpuMs }) => isStall(Math.min(stallMs, cpuMs)));
   }
 
   /** Memory after a garbage collection. Earlier stalls have been recorded by then. */

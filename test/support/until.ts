@@ -10,7 +10,7 @@ const LAST_PAUSE_MS = 150;
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 40_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const start = performance.now();
   for (;;) {

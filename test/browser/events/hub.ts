@@ -30,7 +30,7 @@ export const rows = () => page.getByRole('list', { name: 'Matching events' }).ge
 export const search = () => new URL(page.url()).search;
 
 export const rowsAre = (count: number) =>
-  until(`${count} rows`, async () => (await rows().count()) === count, 20_000);
+  until(`${count} rows`, async () => (await rows().count()) === count);
 
 export const rowsAreAll = async () =>
   rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200&origin=copilot')).data.length);

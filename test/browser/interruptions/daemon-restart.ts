@@ -55,7 +55,7 @@ export function daemonRestart(): void {
     expect(sender.acknowledged).toHaveLength(sender.notifications.length);
   }
 
-  const more = (count = EVENTS) => sender.waitForAcknowledged(count, 60_000);
+  const more = (count = EVENTS) => sender.waitForAcknowledged(count);
 
   describe('a daemon that is killed while events stream to the page', () => {
     it(
@@ -114,5 +114,5 @@ export function daemonRestart(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('through the restart');
     await page.locator('form [type=submit]').click();
     await page.locator('[data-secret]').waitFor();
-  }, 60_000);
+  });
 }

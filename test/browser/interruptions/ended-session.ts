@@ -86,7 +86,7 @@ export function endedSession(): void {
     expect(await dialog().isVisible()).toBe(true);
     await signIn();
     await dialog().waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 
   it('returns to the same screen, with the events that arrived meanwhile', async () => {
     await show(page, '/live?type=deal.*');

@@ -111,7 +111,7 @@ onEachEngine('lists', (openStore) => {
         const found = listed.map(({ id }) => id);
         expect({ query, found }).toEqual({ query, found: await listDirectly(opened, query) });
       }
-    }, 60_000);
+    });
   });
 
   describe('a text in bodies', () => {

@@ -129,7 +129,7 @@ describe('several journals on one database', () => {
     link.resume();
     expect(await journal.append(draft(3), () => [])).toMatchObject({ status: 'accepted', seq: 2 });
     await link.close();
-  }, 60_000);
+  });
 
   it('answer an event that has waited before its sender gives up, although later ones may wait longer', async () => {
     const bounds = new TimeBounds(scratch.clock);
@@ -156,7 +156,7 @@ describe('several journals on one database', () => {
     await Promise.all([late!.close(), early!.close()]);
     journals.splice(-2);
     await Promise.all(links.map((link) => link.close()));
-  }, 60_000);
+  });
 
   it('acknowledge an event while other work waits', async () => {
     const others = openPool(scratch.url, 1);

@@ -131,7 +131,7 @@ describe('messages about alerts', () => {
     expect(actions.slice(-3).map(({ action }) => action)).toEqual(['resolve', 'resolve', 'resolve']);
     expect(new Set(actions.slice(-3).map(({ key }) => key))).toEqual(new Set(actions.map(({ key }) => key)));
     expect(get(AlertsService).active()).toEqual([]);
-  }, 60_000);
+  });
 
   it('are neither repeated nor missing after a restart, and keep their order while a service is down', async () => {
     await addMessageTargets(['slack', 'pagerduty']);

@@ -4,7 +4,7 @@ import { FakeCopilot } from '../fakes/copilot';
 import type { FakeWebhook } from '../fakes/copilot-webhooks';
 import { NetworkLink } from '../fakes/network-link';
 import { passTo, PublicProxy } from '../fakes/public-proxy';
-import { WebhookSender, type AttemptOutcome } from '../fakes/webhook-sender';
+import { RESPONSE_TIMEOUT_MS, WebhookSender, type AttemptOutcome } from '../fakes/webhook-sender';
 import type { TestPostgres } from '../postgres';
 import { until } from '../until';
 import { Daemon } from './daemon';
@@ -87,7 +87,7 @@ export class DaemonGroup {
     this.senders = this.daemons.map(({ url }) => {
       const address = new URL(this.webhook.url);
       address.port = new URL(url).port;
-      return new WebhookSender({ ...this.webhook, url: address.href });
+      return new WebhookSender({ ...this.webhook, url: address.href }, undefined, RESPONSE_TIMEOUT_MS);
     });
     const { senders } = this;
     let turn = 0;

@@ -10,7 +10,7 @@ export const MAIN = [
   resolve(__dirname, 'cache-code.cjs'),
   resolve(__dirname, '../../../dist/main.js'),
 ];
-const STOP_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 120_000;
 
 /** Characters of output that are stored, across all runs. */
 const OUTPUT_LIMIT = 200_000;

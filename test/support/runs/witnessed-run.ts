@@ -1,7 +1,7 @@
 import type { Stats } from '../../../src/contract/stats';
 import type { TargetPolicyChanges } from '../../../src/contract/target-policy';
 import { Daemon } from '../daemon/daemon';
-import { WebhookSender } from '../fakes/webhook-sender';
+import { RESPONSE_TIMEOUT_MS, WebhookSender } from '../fakes/webhook-sender';
 import { assertBalanced } from '../daemon/ledger';
 import { until } from '../until';
 import { FakeCopilot } from '../fakes/copilot';
@@ -27,7 +27,7 @@ export async function runWitnessed<Findings>(
     opened.push(target);
     const daemon = await Daemon.startConnected({ upstream, environment });
     opened.push(daemon);
-    const client = new WebhookSender(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook, undefined, RESPONSE_TIMEOUT_MS);
     opened.push(client);
     await daemon.addTarget('witness', target.url, { policy });
     return await run({ daemon, target, client });

@@ -14,7 +14,7 @@ describe('requests whose client disconnects', () => {
     upstream = await FakeCopilot.start();
     daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
     await storeEvents(daemon, STORED);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await daemon?.close();

@@ -161,13 +161,13 @@ describe('switchboard backup', () => {
     // Nor does it learn which files exist elsewhere.
     expect(await ask(daemon.databaseFile)).toEqual([422, 'folder_denied']);
     expect(await ask(join(allowed, 'weekly', 'own.db'))).toEqual([202, undefined]);
-    await until('it is done', async () => (await view()).run?.state === 'done', 30_000);
+    await until('it is done', async () => (await view()).run?.state === 'done');
   });
 
   it('makes one backup at a time, and shows its progress', async () => {
     expect((await start('first.db')).status).toBe(202);
     expect(await start('second.db')).toMatchObject({ status: 409, body: { code: 'backup_running' } });
-    await until('it is done', async () => (await view()).run?.state === 'done', 30_000);
+    await until('it is done', async () => (await view()).run?.state === 'done');
     expect((await view()).run).toMatchObject({ file: path('first.db'), progress: 1, error: null });
     expect(existsSync(path('second.db'))).toBe(false);
   });

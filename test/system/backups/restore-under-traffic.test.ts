@@ -13,6 +13,5 @@ describe('a hub that is destroyed under traffic, and restored from a backup', ()
       expectRestored(found, plan);
       expect(found.upgraded.length > 0).toBe(ofFirstSchema);
     },
-    120_000,
   );
 });

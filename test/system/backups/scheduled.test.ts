@@ -48,7 +48,7 @@ describe('scheduled backups', () => {
       const { latest, run } = await view();
       return latest !== null && latest.file !== before && run?.ended_at !== null;
     };
-    await until('a backup is made', isNew, 40_000);
+    await until('a backup is made', isNew);
   };
   /** Changes the database next to its daemon, as no program should. */
   const alter = (sql: string) => {
@@ -59,7 +59,7 @@ describe('scheduled backups', () => {
   };
 
   it('begin with the first one, then follow daily, and only the oldest of their own files are removed', async () => {
-    await until('the first one is made', () => made().length === 1, 40_000);
+    await until('the first one is made', () => made().length === 1);
     const [first] = made();
     for (let day = 2; day <= 3; day += 1) {
       switchboard.clock.move(DAY_MS);
@@ -84,7 +84,7 @@ describe('scheduled backups', () => {
       .mockResolvedValue({ bsize: 4_096, blocks: 1_000_000, bavail: 10 } as never);
     const before = made();
     switchboard.clock.move(DAY_MS);
-    await until('the alert is raised', async () => (await alerts()).length > 0, 40_000);
+    await until('the alert is raised', async () => (await alerts()).length > 0);
     expect(await alerts()).toMatchObject([
       {
         type: 'relay.backup.failed',
@@ -95,7 +95,7 @@ describe('scheduled backups', () => {
       },
     ]);
     switchboard.clock.move(DAY_MS);
-    await until('it is critical', async () => (await alerts())[0]?.severity === 'critical', 40_000);
+    await until('it is critical', async () => (await alerts())[0]?.severity === 'critical');
     expect(made()).toEqual(before);
     full.mockRestore();
     switchboard.clock.move(11 * 60_000);
@@ -106,7 +106,7 @@ describe('scheduled backups', () => {
   it('raise an alert if their folder is missing, and are tried again once it is back', async () => {
     const kept = made();
     rmSync(folder, { recursive: true });
-    await until('the alert is raised', async () => (await alerts()).length > 0, 40_000);
+    await until('the alert is raised', async () => (await alerts()).length > 0);
     expect(await alerts()).toMatchObject([
       {
         type: 'relay.backup.failed',

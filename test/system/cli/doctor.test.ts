@@ -41,7 +41,7 @@ beforeAll(async () => {
   daemon = await Daemon.startConnected({ upstream });
   delivered = await deliverSix(daemon, target);
   await runJson(daemon.dataDir, 'backup', join(daemon.dataDir, 'backup.db'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await daemon?.close();
@@ -179,7 +179,7 @@ describe('doctor, while a daemon runs', () => {
 describe('doctor, while no daemon is running', () => {
   beforeAll(async () => {
     expect(await daemon.stop()).toBe(0);
-  }, 30_000);
+  });
 
   it('reports that, and what cannot be checked', async () => {
     const { code, out, err } = await doctor([], settings());

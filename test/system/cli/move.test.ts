@@ -248,5 +248,5 @@ describe('switchboard move', () => {
     await switchboard.addTarget('new', receiver.url, ['other.*']);
     expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ balanced: true });
     // Some twenty commands, each a process of its own.
-  }, 300_000);
+  });
 });

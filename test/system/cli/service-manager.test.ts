@@ -23,7 +23,7 @@ afterAll(async () => {
 it('notifications sent while no daemon runs wait in the passed socket, and the next daemon acknowledges them', async () => {
   const socket = openSocket();
   const daemon = await Daemon.startConnected({ upstream, listenFd: socket.fd });
-  const client = new WebhookSender(daemon.webhook, undefined, 60_000);
+  const client = new WebhookSender(daemon.webhook);
   try {
     const send = (id: number) =>
       client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
@@ -38,7 +38,7 @@ it('notifications sent while no daemon runs wait in the passed socket, and the n
     await daemon.close();
     socket.close();
   }
-}, 120_000);
+});
 
 it('a passed socket that other machines can reach stops the start while HOST is loopback', async () => {
   const socket = openSocket('0.0.0.0');

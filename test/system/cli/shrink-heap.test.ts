@@ -19,4 +19,4 @@ it('an idle daemon returns the memory of its young generation that its start has
     }, 200);`;
   const { stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
   expect(JSON.parse(stdout)).toEqual({ grew: true, shrank: true, kept: 1_000_000 });
-}, 120_000);
+});

@@ -27,7 +27,7 @@ describe('the commands of the connection', () => {
   const run = (command: string, ...flags: string[]) => {
     const { printed, ended } = startInProcess([command, '--data-dir', daemon.dataDir, ...flags]);
     const address = async () => {
-      await until('the address is printed', () => /http\S+/.test(printed.out), 20_000);
+      await until('the address is printed', () => /http\S+/.test(printed.out));
       return /http[^\s"]+/.exec(printed.out)?.[0] ?? '';
     };
     return { ended, address };

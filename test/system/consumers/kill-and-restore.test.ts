@@ -20,7 +20,7 @@ let ids: string[];
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream });
-  client = new WebhookSender(daemon.webhook, undefined, 40_000);
+  client = new WebhookSender(daemon.webhook);
   await post('/consumers', { name: 'books' });
   ids = [await notify(1), await notify(2), await notify(3)];
 });

@@ -64,7 +64,7 @@ export function dividedTargets(): void {
       const { id } = await leader.addTarget(`target ${n}`, receiver.url, { policy: { ordering: 'entity' } });
       ids.push(id);
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
     for (const receiver of receivers) await receiver.close();

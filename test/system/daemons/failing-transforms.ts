@@ -55,6 +55,5 @@ export function failingTransforms(): void {
       for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
       await receiver.close();
     },
-    120_000,
   );
 }

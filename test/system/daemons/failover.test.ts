@@ -40,7 +40,7 @@ describe('two daemons whose server crashes, and fails over to a standby', () => 
     group = await DaemonGroup.start(TestPostgres.at(pair.url), 2);
     target = await RecordingTarget.start();
     await group.daemons[0]!.addTarget('shop', target.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await group?.close();
     await target?.close();

@@ -59,7 +59,7 @@ export function ownerChanges(): void {
       ids.push(id);
     }
     await divided();
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const id of ids) await leader.request('DELETE', `/targets/${id}`);
     for (const witness of witnesses) await witness.close();
@@ -94,7 +94,7 @@ export function ownerChanges(): void {
     );
     await stopped.restart();
     await divided();
-  }, 90_000);
+  });
 
   it('are served again once the lease of an owner that was killed has run out', async () => {
     const [, , killed] = group.daemons as [Daemon, Daemon, Daemon];
@@ -105,7 +105,7 @@ export function ownerChanges(): void {
     await until('everything is settled', isEmpty);
     await killed.restart();
     await divided();
-  }, 90_000);
+  });
 
   it('are settled and served by their next owner only, once the frozen one is resumed', async () => {
     const [, frozen] = group.daemons as [Daemon, Daemon];
@@ -143,7 +143,7 @@ export function ownerChanges(): void {
     expect(countOf(index, inFlight)).toBe(2);
     expect((await attempts()).slice(0, settled.length)).toEqual(settled);
     await assertBalanced(leader);
-  }, 90_000);
+  });
 
   it('are settled by a former leader whose requests were in flight, which serves them again once they have ended', async () => {
     const [former, next] = group.daemons as [Daemon, Daemon];
@@ -173,7 +173,7 @@ export function ownerChanges(): void {
     expect([held, id].map((event) => countOf(index, event))).toEqual([1, 1]);
     expect(former.output).not.toContain('attempts in flight did not end in time');
     await divided();
-  }, 90_000);
+  });
 
   it('continue to be served by the other daemons while no daemon leads', async () => {
     const [other, former] = group.daemons as [Daemon, Daemon];
@@ -193,5 +193,5 @@ export function ownerChanges(): void {
     await until('everything is settled', isEmpty);
     await assertBalanced(leader);
     await former.restart();
-  }, 90_000);
+  });
 }

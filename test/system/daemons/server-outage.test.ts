@@ -76,7 +76,7 @@ describe('daemons whose server crashes', () => {
     });
     expect(group.daemons.map(({ pid }) => pid)).toEqual(pids);
     await assertBalanced(leader);
-  }, 90_000);
+  });
 
   it('answer what they cannot serve with 503, and never with 500, while it restarts', async () => {
     const leader = await group.leader();
@@ -117,5 +117,5 @@ describe('daemons whose server crashes', () => {
     expect(failed.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/events', '/daemons', '/replays']),
     );
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ export function shareDaemons(): void {
   beforeAll(async () => {
     postgres = await TestPostgres.start();
     group = await DaemonGroup.start(postgres, DAEMONS);
-  }, 120_000);
+  });
   afterAll(async () => {
     await group?.close();
     await postgres?.stop();

@@ -25,7 +25,7 @@ describe('a disk that fails temporarily', () => {
     daemon = await Daemon.startConnected({ upstream });
     await daemon.addTarget('witness', target.url);
     client = new WebhookSender(daemon.webhook);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     client?.close();
@@ -115,7 +115,7 @@ describe('a disk that fails temporarily', () => {
     await until('these are delivered too', () => target.succeeded.length === 90);
     expect(new Set(target.received.map(({ hash }) => hash)).size).toBe(90);
     await assertBalanced(daemon);
-  }, 60_000);
+  });
 
   it('has lost nothing after a restart', async () => {
     expect(await daemon.stop()).toBe(0);
@@ -124,7 +124,7 @@ describe('a disk that fails temporarily', () => {
     expect(daemon.rows(`SELECT DISTINCT state FROM deliveries`)).toEqual([{ state: 'succeeded' }]);
     expect(target.received).toHaveLength(90);
     await assertBalanced(daemon);
-  }, 60_000);
+  });
 
   it('allows a clean shutdown, after which the daemon starts with everything that was stored', async () => {
     failWritesOf(daemon.pid);
@@ -132,7 +132,7 @@ describe('a disk that fails temporarily', () => {
     await daemon.restart();
     expect(storedDeals()).toHaveLength(90);
     await assertBalanced(daemon);
-  }, 60_000);
+  });
 
   it('raises an alert when only the write-ahead log can be written, and storing continues in it', async () => {
     expect(await daemon.stop()).toBe(0);
@@ -153,5 +153,5 @@ describe('a disk that fails temporarily', () => {
       await send(make(1));
       return (await diskAlerts()).length === 0;
     });
-  }, 60_000);
+  });
 });

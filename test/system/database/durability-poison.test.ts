@@ -20,7 +20,7 @@ describe('an event that the database rejects, in a batch of others', () => {
     target = await WitnessTarget.start();
     daemon = await Daemon.startConnected({ upstream });
     await daemon.addTarget('witness', target.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await daemon?.close();
@@ -82,5 +82,5 @@ describe('an event that the database rejects, in a batch of others', () => {
     ]);
     await assertBalanced(daemon);
     client.close();
-  }, 120_000);
+  });
 });

@@ -29,5 +29,5 @@ describe('the daemon, killed while notifications arrive and deliveries are sent'
     expect(found.idsOfTwoBodies).toEqual([]);
     expect(found.bodiesOfTwoIds).toEqual([]);
     expect(found.idsOtherThanAcked).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -21,7 +21,7 @@ let daemon: Daemon;
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream });
-}, 60_000);
+});
 
 afterAll(async () => {
   await daemon?.close();
@@ -56,7 +56,7 @@ describe('the thread of the text index', () => {
         index.close();
       }
     });
-  }, 60_000);
+  });
 });
 
 /** A thread that is terminated in a statement that then fails aborts the process: the driver cannot create its error there. */
@@ -78,7 +78,7 @@ describe('a thread that executes a statement when the daemon stops', () => {
     } finally {
       holder.close();
     }
-  }, 60_000);
+  });
 
   it('finishes a read, and rejects those queued behind it', () => {
     const file = join(folder, 'some.db');
@@ -102,7 +102,7 @@ describe('a thread that executes a statement when the daemon stops', () => {
       signal: null,
       output: ['The database was closed.', 'The database was closed.', 'closed', 'integer overflow'],
     });
-  }, 60_000);
+  });
 });
 
 it('a stop does not outlast its time limit while another process holds the lock of the database', async () => {
@@ -124,7 +124,7 @@ it('a stop does not outlast its time limit while another process holds the lock 
     holder.close();
     client.close();
   }
-}, 60_000);
+});
 
 describe('a read thread that cannot open the database', () => {
   it('is replaced at growing intervals, and reads resume once one can', () => {
@@ -157,7 +157,7 @@ describe('a read thread that cannot open the database', () => {
       status: 0,
       output: ['{"few":true,"slowly":true}', '1'],
     });
-  }, 60_000);
+  });
 });
 
 describe('a queued read whose request is aborted', () => {
@@ -190,5 +190,5 @@ describe('a queued read whose request is aborted', () => {
       status: 0,
       output: 'request_abandoned request_abandoned request_abandoned wanted',
     });
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ describe('a database of an earlier version', () => {
     upstream = await FakeCopilot.start();
     const environment = { LOG_LEVEL: 'info', NODE_OPTIONS: `--require ${preload}` };
     daemon = await Daemon.start({ upstream, environment });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await daemon?.close();
@@ -45,7 +45,7 @@ describe('a database of an earlier version', () => {
     await daemon.stop();
     await daemon.restart();
     expect(upgradesLogged()).toBe(1);
-  }, 60_000);
+  });
 
   it('is then rejected by the earlier version, which does not change it', async () => {
     await daemon.stop();
@@ -57,7 +57,7 @@ describe('a database of an earlier version', () => {
       `written by Switchboard 99.1.0, which is newer than this one (${VERSION}).`,
     );
     expect(daemon.rows('SELECT colour FROM targets')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('can be exchanged for the backup from before the upgrade, with which the earlier version starts', async () => {
     const key = join(folder, 'secret.key');
@@ -69,7 +69,7 @@ describe('a database of an earlier version', () => {
     await daemon.restart();
     expect(daemon.rows('SELECT name FROM targets')).toEqual([{ name: 'kept' }]);
     await daemon.stop();
-  }, 60_000);
+  });
 
   it.each(['FirstTables1763600000000', 'Tables0000000000001'])(
     'is rejected if it has the tables of %s, from before the first release',
@@ -81,6 +81,5 @@ describe('a database of an earlier version', () => {
         /from before the first release.*deliveries\.open is 0 in GET \/api\/v1\/stats.*export.*empty DATA_DIR/s,
       );
     },
-    60_000,
   );
 });

@@ -53,5 +53,5 @@ describe('strict order while the disk fails', () => {
       await daemon.close();
       await upstream.close();
     }
-  }, 60_000);
+  });
 });

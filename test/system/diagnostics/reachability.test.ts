@@ -25,7 +25,7 @@ describe('the reachability check', () => {
       upstream,
       environment: { PUBLIC_URL: proxy.url, NODE_EXTRA_CA_CERTS: AUTHORITY },
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await daemon?.close();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   socket.on('alerts', ({ alerts }: { alerts: AlertSummary[] }) => shown.push(alerts));
   await until('the active alerts are received', () => shown.length > 0);
-}, 60_000);
+});
 
 afterAll(async () => {
   socket?.disconnect();

@@ -26,8 +26,6 @@ const run = (script: string) =>
     `const log = require(${JSON.stringify(LOG)}).createLog('info', false); ${script}`,
   ]);
 
-const TIMEOUT_MS = 180_000;
-
 describe('a standard output that cannot be written', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-logging-'));
   const logFile = join(folder, 'log');
@@ -64,54 +62,46 @@ describe('a standard output that cannot be written', () => {
     expect([...outcomes]).toEqual(['accepted']);
   };
 
-  it(
-    'does not block the daemon while the disk is full, and receives the buffered lines later',
-    async () => {
-      writeFileSync(logFile, '');
-      truncateSync(logFile, INITIAL_LOG_BYTES);
-      const log = openSync(logFile, 'r');
-      const lines = () => {
-        const logged = Buffer.alloc(MIB);
-        return logged
-          .toString('utf8', 0, readSync(log, logged, { position: INITIAL_LOG_BYTES }))
-          .trimEnd()
-          .split('\n');
-      };
-      await startLoggingTo(`>>${logFile}`);
-      await until('the daemon logs', () => lines().some((line) => line.includes('"listening"')));
-      failWritesOf(daemon.pid, LIMIT);
-      const before = lines().length;
-      await notify(200);
-      expect(lines()).toHaveLength(before);
+  it('does not block the daemon while the disk is full, and receives the buffered lines later', async () => {
+    writeFileSync(logFile, '');
+    truncateSync(logFile, INITIAL_LOG_BYTES);
+    const log = openSync(logFile, 'r');
+    const lines = () => {
+      const logged = Buffer.alloc(MIB);
+      return logged
+        .toString('utf8', 0, readSync(log, logged, { position: INITIAL_LOG_BYTES }))
+        .trimEnd()
+        .split('\n');
+    };
+    await startLoggingTo(`>>${logFile}`);
+    await until('the daemon logs', () => lines().some((line) => line.includes('"listening"')));
+    failWritesOf(daemon.pid, LIMIT);
+    const before = lines().length;
+    await notify(200);
+    expect(lines()).toHaveLength(before);
 
-      allowWritesOf(daemon.pid);
-      await until('the buffered lines are written', () => lines().length >= before + 200);
-      expect(() => lines().map((line) => JSON.parse(line) as unknown)).not.toThrow();
+    allowWritesOf(daemon.pid);
+    await until('the buffered lines are written', () => lines().length >= before + 200);
+    expect(() => lines().map((line) => JSON.parse(line) as unknown)).not.toThrow();
 
-      failWritesOf(daemon.pid, LIMIT);
-      expect(await daemon.stop()).toBe(0);
-      closeSync(log);
-    },
-    TIMEOUT_MS,
-  );
+    failWritesOf(daemon.pid, LIMIT);
+    expect(await daemon.stop()).toBe(0);
+    closeSync(log);
+  });
 
-  it(
-    'blocks nothing while the pipe is not read, not even the stop',
-    async () => {
-      const fifo = join(folder, 'fifo');
-      execFileSync('mkfifo', [fifo]);
-      // Opened for reading and writing, so that open() does not block.
-      const held = openSync(fifo, 'r+');
-      await startLoggingTo(`>${fifo}`);
-      await notify(NOTIFICATIONS);
-      expect(await daemon.stop()).toBe(0);
+  it('blocks nothing while the pipe is not read, not even the stop', async () => {
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    // Opened for reading and writing, so that open() does not block.
+    const held = openSync(fifo, 'r+');
+    await startLoggingTo(`>${fifo}`);
+    await notify(NOTIFICATIONS);
+    expect(await daemon.stop()).toBe(0);
 
-      const read = readSync(held, Buffer.alloc(MIB));
-      expect(read).toBeGreaterThan(32_000);
-      closeSync(held);
-    },
-    TIMEOUT_MS,
-  );
+    const read = readSync(held, Buffer.alloc(MIB));
+    expect(read).toBeGreaterThan(32_000);
+    closeSync(held);
+  });
 });
 
 describe('the log of a process', () => {

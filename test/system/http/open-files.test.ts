@@ -38,7 +38,7 @@ describe('a daemon that may open few files', () => {
     });
     client = new WebhookSender(daemon.webhook);
     await notify((stored = nextBody()));
-  }, 60_000);
+  });
 
   afterEach(() => limitOpenFiles(daemon.pid, LIMIT));
 
@@ -92,7 +92,7 @@ describe('a daemon that may open few files', () => {
       sentence: expect.stringMatching(/may not open more than 110 files and connections \(EMFILE\)/),
       remedy: expect.stringMatching(/LimitNOFILE=/),
     });
-  }, 60_000);
+  });
 
   it('says so, starts and delivers though clients would take all of them', async () => {
     expect(daemon.output).toMatch(
@@ -119,5 +119,5 @@ describe('a daemon that may open few files', () => {
     clearInterval(timer);
     await delivered(await notify());
     expect(daemon.output.slice(written)).not.toMatch(/EMFILE/);
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ const accessible = () =>
     return file !== undefined && (file.mode & 0o077) !== 0;
   });
 const waitForIndex = () =>
-  until('the text index exists', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
+  until('the text index exists', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')));
 const doctor = async () => (await runInProcess(['doctor', '--data-dir', daemon.dataDir])).out;
 
 it('every file is readable only by its owner, whatever the umask', async () => {

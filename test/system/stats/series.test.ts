@@ -53,7 +53,7 @@ describe('the statistics of the last hour, day and week', () => {
     receiver.respondWith(200);
     expect(await ofTarget()).toMatchObject({ last_failure: { status: 500, error: 'http_status' } });
     expect((await series('hour')).total).toMatchObject({ events: 4, failed: 1, dead: 0 });
-    await switchboard.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded', 20_000);
+    await switchboard.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded');
   });
 
   it('show attempts, durations and backlog of one target over time', async () => {

@@ -149,5 +149,5 @@ describe('the certificate of PUBLIC_URL', () => {
       await upstream.close();
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 });

@@ -99,7 +99,7 @@ export class SteadyTraffic {
         const arrived = new Set(hits.map(({ headers }) => headers['webhook-id']));
         return this.emitted.filter((id) => !arrived.has(id));
       });
-    await until('all have arrived', () => missing().length === 0, 15_000).catch((error: unknown) => {
+    await until('all have arrived', () => missing().length === 0).catch((error: unknown) => {
       throw new Error(`${String(error)}; ${missing().length} of ${this.emitted.length} times 3 are missing`);
     });
     await until('nothing is queued', async () => {

@@ -33,7 +33,7 @@ describe('a system event', () => {
       id = newest?.id ?? '';
       return id !== '';
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await switchboard.end();

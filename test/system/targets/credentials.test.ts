@@ -20,7 +20,7 @@ beforeAll(async () => {
   upstream = await FakeCopilot.start();
   receiver = await RecordingTarget.start();
   daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'trace' } });
-}, 60_000);
+});
 
 afterAll(async () => {
   await daemon?.close();

@@ -38,7 +38,7 @@ describe('a target that responds with 410', () => {
   const deliveriesOf = async (id: string): Promise<Delivery[]> =>
     (await switchboard.read(pageOf(delivery), `/deliveries?target=${id}&limit=200`)).data;
   const waitUntilEnded = (id: string) =>
-    until('nothing is queued', async () => (await shown(id)).backlog.open === 0, 20_000);
+    until('nothing is queued', async () => (await shown(id)).backlog.open === 0);
   const alerts = async (id: string) =>
     (await switchboard.read(pageOf(alertSummary), '/alerts')).data.filter(({ subject }) => subject === id);
 
@@ -202,7 +202,7 @@ describe('a target that responds with 410 while the disk fails', () => {
       ]);
 
       allowWritesOf(daemon.pid);
-      await until('nothing is queued', async () => (await goneTarget()).backlog.open === 0, 20_000);
+      await until('nothing is queued', async () => (await goneTarget()).backlog.open === 0);
       await until('it is stored as disabled', () => {
         const [row] = daemon.rows<object>('SELECT enabled, disabled_reason AS reason FROM targets');
         return isDeepStrictEqual({ ...row }, { enabled: 0, reason: REASON });
@@ -223,5 +223,5 @@ describe('a target that responds with 410 while the disk fails', () => {
       await daemon.close();
       await upstream.close();
     }
-  }, 60_000);
+  });
 });

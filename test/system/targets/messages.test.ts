@@ -43,7 +43,7 @@ beforeAll(async () => {
     upstream,
     environment: { SWITCHBOARD_HEARTBEAT_URL: heartbeatUrl(), LOG_LEVEL: 'info' },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await daemon?.close();
@@ -172,7 +172,7 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   await daemon.restart();
   orders.respondWith(200);
   await daemon.request('POST', '/deliveries/retry', { target: id });
-  await until('all were told of the end', () => all(2), 30_000);
+  await until('all were told of the end', () => all(2));
   expect(services.rejected).toEqual([]);
   const [raised, resolved] = smtps.mails.map(({ text }) => text);
   expect(raised).toMatch(/^Subject: Critical: delivery dead: Deliveries to orders became dead letters/m);
@@ -190,7 +190,7 @@ it('alerts reach every service and mailbox once, also across a restart, and so d
   );
   expect(await deliveries()).toHaveLength(2 * (FORMATS.length + 1));
   await orders.close();
-}, 90_000);
+});
 
 it('secrets in addresses are stored encrypted, and shown neither to readers nor in the log', async () => {
   const { data } = await daemon.get<Page<Target>>('/targets');

@@ -133,7 +133,7 @@ it.each([
       setTimeout(() => {
         inProgress.delete(entity);
         response.writeHead(200).end();
-      }, 5);
+      });
     });
     await patch(id, { transform: { expression: '{"entity": data.id, "n": data.n}', on_error: onError } });
     await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });

@@ -79,7 +79,6 @@ it.each([undefined, 'task.created'])(
       { numRuns: 150 },
     );
   },
-  120_000,
 );
 
 it('limits the rows in memory, and loads dropped ones again', async () => {
