@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
 /**
@@ -23,12 +24,12 @@ const SHARED_MEMORY_ON_DISK = '--disable-dev-shm-usage';
  * @throws Error if it is not set
  */
 export function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM_PATH'];
-  if (executablePath === undefined)
+  if (process.env['CHROMIUM_PATH'] === undefined)
     throw new Error('The browser tests need a Chromium: set CHROMIUM_PATH to its executable.');
   // Containers often have 64 MB of shared memory, and a page without enough of it crashes. Temporary files are there only if
   // it is large.
   const ignoreDefaultArgs = tmpdir().startsWith('/dev/shm/') ? [SHARED_MEMORY_ON_DISK] : [];
+  const executablePath = join(__dirname, 'chromium.sh');
   return chromium.launch({ executablePath, args: ARGUMENTS, ignoreDefaultArgs, headless: true });
 }
 
