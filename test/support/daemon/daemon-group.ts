@@ -17,7 +17,7 @@ const RENEWAL_IS_NEAR_MS = 3_000;
 
 /**
  * Several built daemons on one database, each through a network of its own, behind a proxy at their public URL that asks them in
- * turns. The first one is connected, and leads.
+ * turns. The first one leads.
  */
 export class DaemonGroup {
   private senders: WebhookSender[] = [];
@@ -57,6 +57,10 @@ export class DaemonGroup {
         daemons.push(await Daemon.start({ upstream, environment }));
       }
       await daemons[0]!.connect();
+      // On a busy machine the lease of the first one may have run out.
+      const at = daemons.indexOf(await group.leader());
+      daemons.unshift(...daemons.splice(at, 1));
+      links.unshift(...links.splice(at, 1));
       return group;
     } catch (error) {
       await group.close();

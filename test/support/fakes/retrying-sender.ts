@@ -67,12 +67,12 @@ export class RetryingSender {
   }
 
   /** Waits until every notification is acknowledged or has no attempts left. */
-  async waitUntilFinished(withinMs: number): Promise<void> {
+  async waitUntilFinished(withinMs?: number): Promise<void> {
     await until('every notification is acknowledged or out of attempts', () => this.pending === 0, withinMs);
   }
 
   /** Waits until `count` more notifications are acknowledged. */
-  waitForAcknowledged(count: number, withinMs: number): Promise<void> {
+  waitForAcknowledged(count: number, withinMs?: number): Promise<void> {
     const from = this.acknowledged.length;
     return until(`${count} more are acknowledged`, () => this.acknowledged.length >= from + count, withinMs);
   }
