@@ -5,7 +5,7 @@ import type { Target } from '../../src/contract/target';
 import type { HealthState } from '../../src/contract/target-health';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
-import { load, navigationLink, panel, show } from '../support/browser/dashboard';
+import { load, navigationLink, panel, show, placeOf } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
@@ -179,7 +179,7 @@ describe('with a hundred thousand events and nine targets in different states', 
     // What is said there is not repeated on cards.
     expect(await page.getByRole('region', { name: 'Targets' }).count()).toBe(0);
     await page.setViewportSize({ width: 1920, height: 1080 });
-    const topOf = async (name: string) => (await panel(page, name).boundingBox())!.y;
+    const topOf = async (name: string) => (await placeOf(panel(page, name))).y;
     await until(
       'the topology is beside the latest events',
       async () => (await topOf('Topology')) === (await topOf('Latest events')),

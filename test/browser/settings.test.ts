@@ -8,7 +8,7 @@ import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { hasFocus, panel, press, show } from '../support/browser/dashboard';
+import { hasFocus, panel, press, show, placeOf } from '../support/browser/dashboard';
 import { violationsInBothThemes, waitUntilLive, waitUntilOpen } from '../support/browser/dashboard';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
@@ -121,7 +121,7 @@ describe('API tokens', () => {
     await row.getByText(/^last used (just now|\d+ s ago)$/).waitFor();
     await row.getByRole('link', { name: 'Activity' }).click();
     await until('only its actions are shown', async () => (await entries().count()) === 1);
-    const isInView = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
+    const isInView = async () => (await placeOf(entries().first())).y < PAGE_OPTIONS.viewport.height;
     await until('the log is scrolled into view', isInView);
     expect(await entries().innerText()).toMatch(
       /Target created\s+of the token\s+Secret shown[\s\S]*API token “deploy script”/,

@@ -1,4 +1,12 @@
-import { hasFocus, holdRequests, panel, press, show, withLook } from '../../support/browser/dashboard';
+import {
+  hasFocus,
+  holdRequests,
+  panel,
+  press,
+  show,
+  withLook,
+  placeOf,
+} from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { daemon, page, send, upstream } from './hub';
 
@@ -73,7 +81,7 @@ export function rotation(): void {
       await release();
       await page.getByRole('button', { name: 'Rotate' }).waitFor();
       await until('it is in view', async () => {
-        const { y } = (await quarantine.boundingBox())!;
+        const { y } = await placeOf(quarantine);
         return y >= 0 && y < 400;
       });
     });

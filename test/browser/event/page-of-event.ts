@@ -6,13 +6,14 @@ import {
   panel,
   press,
   show,
+  placeOf,
 } from '../../support/browser/dashboard';
 import { emit, notify } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 import { copied, daemon, inOneLine, open, page, send, session, target } from './hub';
 
-const top = async (name: string) => (await panel(page, name).boundingBox())!.y;
+const top = async (name: string) => (await placeOf(panel(page, name))).y;
 
 export function pageOfEvent(): void {
   it('shows each attempt with the start of its response; r replays the event, c copies it as curl', async () => {
@@ -95,7 +96,7 @@ export function pageOfEvent(): void {
   it('cuts a long name instead of overflowing', async () => {
     await open(await emit(daemon, 'deal.updated', { id: 12, name: 'x'.repeat(600) }));
     const name = page.getByRole('main').locator('bdi', { hasText: 'xxx' }).first();
-    const { x, width, height } = (await name.boundingBox())!;
+    const { x, width, height } = await placeOf(name);
     expect(x + width).toBeLessThanOrEqual(PAGE_OPTIONS.viewport.width);
     expect(height).toBeLessThan(80);
     expect(await horizontalOverflow(page)).toBe(0);

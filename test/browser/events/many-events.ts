@@ -1,5 +1,5 @@
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { openLoginLink, show } from '../../support/browser/dashboard';
+import { openLoginLink, show, placeOf } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { LONG_MS, daemon, page, rows, rowsAre } from './hub';
 
@@ -30,7 +30,7 @@ export function manyEvents(): void {
       await show(page, '/events');
       await page.getByText(`Contact ${STORED}`).waitFor();
       const list = page.getByRole('list', { name: 'Matching events' });
-      const listHeight = async () => (await list.boundingBox())!.height;
+      const listHeight = async () => (await placeOf(list)).height;
       for (let height = await listHeight(); height < 36 * 1_500; height = await listHeight()) {
         await list.evaluate((element) => element.parentElement!.scrollTo({ top: element.scrollHeight }));
         await until('older events are loaded', async () => (await listHeight()) > height);

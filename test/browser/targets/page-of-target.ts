@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../src/contract/event';
 import type { Page as ListPage } from '../../../src/contract/page';
-import { holdRequests, panel, show } from '../../support/browser/dashboard';
+import { holdRequests, panel, show, placeOf } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
@@ -258,7 +258,7 @@ export function pageOfTarget(): void {
     expect(await changes.getByText('Target updated: events').count()).toBe(1);
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
     await rows.filter({ hasText: /Deal \d+/ }).waitFor();
-    const plot = (await traffic.locator('.u-over').first().boundingBox())!;
+    const plot = await placeOf(traffic.locator('.u-over').first());
     await page.mouse.move(plot.x + plot.width * 0.1, plot.y + 20);
     await page.mouse.down();
     await page.mouse.move(plot.x + plot.width * 0.4, plot.y + 20, { steps: 4 });

@@ -185,3 +185,12 @@ export const horizontalOverflow = (page: Page): Promise<number> =>
     const main = document.querySelector('#main')!;
     return main.scrollWidth - main.clientWidth;
   });
+
+/** Where an element is, once it is drawn: one that is being replaced has no place. */
+export async function placeOf(
+  element: Locator,
+): Promise<{ x: number; y: number; width: number; height: number }> {
+  let place = await element.boundingBox();
+  await until('the element is drawn', async () => (place ??= await element.boundingBox()) !== null);
+  return place!;
+}
