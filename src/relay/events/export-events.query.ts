@@ -7,6 +7,7 @@ import { Downloads } from './downloads.service';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
+import { inTurns } from './in-turns';
 import type { PayloadMask } from '../filters/payload-mask';
 import { FORMATS } from './export-formats';
 import { maskBody, maskEvent } from './mask-event';
@@ -58,17 +59,19 @@ export class ExportEventsQuery {
       for (const batch of toBatches(sized)) {
         const seqs = batch.map(({ seq }) => seq);
         const bodies = await this.findEvents.bodies(seqs, signal);
-        const parts: Uint8Array[] = [];
-        for (const { seq, event } of batch) {
-          const body = bodies.get(seq);
-          // Retention may have removed it in the meantime, or it was erased.
-          if (body === undefined && event.erased_at === null) continue;
-          if (!isFirst) parts.push(between);
-          isFirst = false;
-          const shown = body === undefined ? null : maskBody(event.type, body, mask);
-          parts.push(...write(maskEvent(event, mask), shown));
+        for await (const some of inTurns(batch)) {
+          const parts: Uint8Array[] = [];
+          for (const { seq, event } of some) {
+            const body = bodies.get(seq);
+            // Retention may have removed it in the meantime, or it was erased.
+            if (body === undefined && event.erased_at === null) continue;
+            if (!isFirst) parts.push(between);
+            isFirst = false;
+            const shown = body === undefined ? null : maskBody(event.type, body, mask);
+            parts.push(...write(maskEvent(event, mask), shown));
+          }
+          if (parts.length > 0) yield Buffer.concat(parts);
         }
-        if (parts.length > 0) yield Buffer.concat(parts);
       }
     }
     if (tail !== '') yield Buffer.from(tail);

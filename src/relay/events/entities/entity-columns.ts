@@ -5,7 +5,7 @@ import { ExactNumber } from '../../ground/exact-number';
 import { isJsonObject, parseBody } from '../../ground/parse-body';
 import { BYTE_ORDER_MARK, CSV_BREAK, toCell } from '../export-formats';
 import type { EntityState } from './entity-states.query';
-import { presentState, type WrittenState } from './present-state';
+import { presentHead, type WrittenState } from './present-state';
 
 const MAX_COLUMNS = 50;
 
@@ -50,7 +50,7 @@ export class EntityColumns {
   }
 
   private row(state: EntityState): string {
-    const shown = presentState(state, this.instanceId);
+    const shown = presentHead(state, this.instanceId);
     const values = valuesAt(this.paths, parseBody(state.body), Infinity) as Record<string, Scalar>;
     const whole = `/entities/${encodeURIComponent(state.entity)}`;
     const own = OF_STATES.map((column) => shown[column] ?? '');

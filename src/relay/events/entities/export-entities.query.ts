@@ -9,10 +9,12 @@ import type { PayloadMask } from '../../filters/payload-mask';
 import { writeJson } from '../../ground/parse-body';
 import { Downloads } from '../downloads.service';
 import { FORMATS, withoutLineBreaks } from '../export-formats';
+import { FindEventsQuery } from '../search/find-events.query';
+import { inTurns } from '../in-turns';
 import { toBatches } from '../search/match-bodies';
 import { AsOfQuery } from './as-of.query';
 import { EntityColumns } from './entity-columns';
-import { EntityStatesQuery, type EntityState } from './entity-states.query';
+import { EntityStatesQuery, type EntityState, type StateHead } from './entity-states.query';
 import { MatchEntitiesQuery, type StateFilters } from './match-entities.query';
 import { maskState, presentState } from './present-state';
 import { WalkEntitiesQuery, type WalkedEntities } from './walk-entities.query';
@@ -29,6 +31,7 @@ export class ExportEntitiesQuery {
     private readonly entities: WalkEntitiesQuery,
     private readonly matching: MatchEntitiesQuery,
     private readonly states: EntityStatesQuery,
+    private readonly events: FindEventsQuery,
     private readonly journal: Journal,
     private readonly downloads: Downloads,
   ) {}
@@ -46,7 +49,7 @@ export class ExportEntitiesQuery {
       this.downloads.stream(format === 'csv' ? this.toCsv(states, field) : this.toJson(states, format));
   }
 
-  /** In batches that may be held in memory. */
+  /** In slices of batches that may be held in memory. */
   private async *read(
     walked: WalkedEntities,
     filters: StateFilters,
@@ -59,18 +62,27 @@ export class ExportEntitiesQuery {
       filters,
       signal,
     ))
-      for (const batch of toBatches(found.map(({ item }) => item))) {
-        const names = batch.map(({ entity }) => entity);
-        const states = new Map(
-          (await this.states.states(names, asOf, signal)).map((state) => [state.entity, state]),
-        );
-        yield names.flatMap((name) => {
-          const state = states.get(name);
-          return state === undefined
-            ? []
-            : [maskState({ ...state, body: withoutLineBreaks(state.body) }, mask)];
-        });
-      }
+      for (const batch of toBatches(found.map(({ item }) => item)))
+        for await (const some of inTurns(await this.withBodies(batch, asOf, signal)))
+          yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
+  }
+
+  /** Only those that the entity floor tells are derived again: also if retention has removed an event in the meantime. */
+  private async withBodies(
+    heads: readonly StateHead[],
+    asOf: number,
+    signal: RequestSignal | undefined,
+  ): Promise<EntityState[]> {
+    const stored = heads.filter(({ origin }) => origin === null).map(({ seq }) => seq);
+    const bodies = await this.events.bodies(stored, signal);
+    const others = heads.filter(({ origin, seq }) => origin !== null || !bodies.has(seq));
+    const names = others.map(({ entity }) => entity);
+    const derived = names.length === 0 ? [] : await this.states.states(names, asOf, signal);
+    const byName = new Map(derived.map((state) => [state.entity, state]));
+    return heads.flatMap((head) => {
+      const body = head.origin === null ? bodies.get(head.seq) : undefined;
+      return body === undefined ? (byName.get(head.entity) ?? []) : { ...head, body };
+    });
   }
 
   private async *toJson(

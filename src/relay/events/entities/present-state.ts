@@ -7,7 +7,8 @@ import { MASKED, type PayloadMask } from '../../filters/payload-mask';
 import type { EntityState } from './entity-states.query';
 
 /** A state as the API presents it; the record as it was received, since parsing would round numbers. */
-export type WrittenState = Omit<PresentedState, 'record'> & { record: RawJson };
+export type WrittenState = WrittenHead & { record: RawJson };
+type WrittenHead = Omit<PresentedState, 'record'>;
 
 /** Whether an event of this type deleted its entity, or created it. */
 export const isDeleted = (type: string) => type.endsWith('.deleted');
@@ -34,7 +35,13 @@ export const idOfState = (
 ) => (origin === null ? eventId(receivedAt, seq, instanceId) : null);
 
 export function presentState(state: EntityState, instanceId: InstanceId): WrittenState {
-  const { entity, name, version, receivedAt, seq, type, origin, repairId, body } = state;
+  const record = Buffer.from(sliceMember(withoutMark(state.body), 'data')!).toString('utf8');
+  return { ...presentHead(state, instanceId), record: new RawJson(record) };
+}
+
+/** All but the record. */
+export function presentHead(state: Omit<EntityState, 'body'>, instanceId: InstanceId): WrittenHead {
+  const { entity, name, version, receivedAt, seq, type, origin, repairId } = state;
   const colon = entity.indexOf(':');
   return {
     entity,
@@ -50,7 +57,6 @@ export function presentState(state: EntityState, instanceId: InstanceId): Writte
     source: sourceOf(state),
     repair_id: repairId,
     retained: origin === null,
-    record: new RawJson(Buffer.from(sliceMember(withoutMark(body), 'data')!).toString('utf8')),
   };
 }
 
