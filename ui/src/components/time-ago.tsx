@@ -34,3 +34,8 @@ export function TimeLeft({ at }: { at: string }) {
     </time>
   );
 }
+
+/** The exact time, which is not broken into two lines. */
+export function ExactTime({ at }: { at: string }) {
+  return <time dateTime={at}>{formatExact(at)}</time>;
+}

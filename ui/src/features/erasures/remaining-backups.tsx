@@ -1,7 +1,7 @@
 import type { Erasure } from '@contract/erasure';
 import { Mono } from '../../components/mono';
-import { formatExact } from '../../format/exact';
 import { formatNoun } from '../../format/number';
+import { ExactTime } from '../../components/time-ago';
 
 /** The backups that still hold what is erased. */
 export function RemainingBackups({ backups: { files, rotates_out_at: until } }: Pick<Erasure, 'backups'>) {
@@ -10,7 +10,12 @@ export function RemainingBackups({ backups: { files, rotates_out_at: until } }: 
     <div>
       <p>
         {formatNoun(files.length, 'backup')} still {files.length === 1 ? 'holds' : 'hold'} it
-        {until !== null && `, until ${formatExact(until)}`}:
+        {until !== null && (
+          <>
+            , until <ExactTime at={until} />
+          </>
+        )}
+        :
       </p>
       <ul>
         {files.map(({ file }) => (

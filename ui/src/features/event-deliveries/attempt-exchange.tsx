@@ -4,10 +4,10 @@ import type { EventDetail } from '@contract/event';
 import { targetsQuery } from '../../api/targets';
 import { DownloadLink } from '../../components/download-link';
 import { HeaderList } from '../../components/header-list';
-import { formatExact } from '../../format/exact';
 import { formatMilliseconds } from '../../format/number';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import classes from './attempt-exchange.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 interface AttemptExchangeProps {
   event: EventDetail;
@@ -27,8 +27,8 @@ export function AttemptExchange({ event, delivery, attempt }: AttemptExchangePro
       </p>
       <HeaderList headers={requestHeaders(event, delivery, attempt)} />
       <p className={classes.hint}>
-        <SentBody delivery={delivery} attempt={attempt} /> Sent {formatExact(attempt.at)}. The address is the
-        target’s current one; signatures and the target’s own headers are not stored.
+        <SentBody delivery={delivery} attempt={attempt} /> Sent <ExactTime at={attempt.at} />. The address is
+        the target’s current one; signatures and the target’s own headers are not stored.
       </p>
       <h4>Response</h4>
       <p className={classes.line}>

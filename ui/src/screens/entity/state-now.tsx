@@ -6,10 +6,10 @@ import { Panel } from '../../components/panel';
 import stack from '../../components/stack.module.css';
 import { StateBadge } from '../../components/state-badge';
 import { PayloadTree } from '../../features/payload-tree/payload-tree';
-import { formatExact } from '../../format/exact';
 import { ENTITY_STATES, originOf } from '../../labels/entity-labels';
 import { useRefresh } from '../../live/use-refresh';
 import classes from './record-at-time.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 const EVERY_MS = 1_000;
 
@@ -26,7 +26,7 @@ export function StateNow({ entity }: { entity: string }) {
       <div className={stack.medium}>
         <Facts>
           <Fact name="Updated at Co-Pilot" none="not said">
-            {updatedAt === null ? null : formatExact(updatedAt)}
+            {updatedAt === null ? null : <ExactTime at={updatedAt} />}
           </Fact>
           <Fact name="Known from">
             {id === null ? (

@@ -2,9 +2,9 @@ import type { EventDetail } from '@contract/event';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { formatExact } from '../../format/exact';
 import { formatBytes, formatCount } from '../../format/number';
 import classes from './event-screen.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 /** The metadata of an event, with its verification. */
 export function EventFacts({ event }: { event: EventDetail }) {
@@ -14,8 +14,10 @@ export function EventFacts({ event }: { event: EventDetail }) {
         <Copyable value={event.id} label="Copy the event id" />
       </Fact>
       <Fact name="Sequence">{formatCount(event.seq)}</Fact>
-      <Fact name="Occurred">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
-      <Fact name="Received">{formatExact(event.received_at)}</Fact>
+      <Fact name="Occurred">{event.occurred_at === null ? null : <ExactTime at={event.occurred_at} />}</Fact>
+      <Fact name="Received">
+        <ExactTime at={event.received_at} />
+      </Fact>
       <Fact name="Verified">
         {event.repair_id !== null ? (
           <>
@@ -37,7 +39,11 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Content type">
         {event.content_type === null ? null : <Mono>{event.content_type}</Mono>}
       </Fact>
-      {event.erased_at !== null && <Fact name="Erased">{formatExact(event.erased_at)}</Fact>}
+      {event.erased_at !== null && (
+        <Fact name="Erased">
+          <ExactTime at={event.erased_at} />
+        </Fact>
+      )}
       {event.erased_at === null && event.unreadable !== null && (
         <Fact name="Unreadable">{event.unreadable}</Fact>
       )}

@@ -9,11 +9,11 @@ import { PendingData } from '../../components/pending-data';
 import { StateBadge } from '../../components/state-badge';
 import { DeliveryList } from '../../features/event-deliveries/delivery-list';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
-import { formatExact } from '../../format/exact';
 import { formatBytes } from '../../format/number';
 import { formatJsonText } from '../../payload/format-json-text';
 import { readPayload } from '../../payload/payload';
 import classes from './event-preview.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 /** Larger payloads are shown on the screen of the event, which can fold them. */
 const MAX_SHOWN_BYTES = 200_000;
@@ -46,7 +46,7 @@ export function EventPreview({ event, marked, toggleMark, close }: EventPreviewP
           </ActionIcon>
         </div>
         <p className={classes.facts}>
-          {entity} <bdi>{name}</bdi> · {formatExact(at)}
+          {entity} <bdi>{name}</bdi> · <ExactTime at={at} />
         </p>
         <div className={classes.actions}>
           <Button

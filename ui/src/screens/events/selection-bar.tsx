@@ -6,11 +6,11 @@ import type { EventSummary, ExportFormat } from '@contract/event';
 import type { EventSearch } from '../../api/events';
 import { Dialog } from '../../components/dialog';
 import { Difference } from '../../features/entity-history/difference';
-import { formatExact } from '../../format/exact';
 import { formatNoun } from '../../format/number';
 import { ExportMenu } from './export-menu';
 import { ReplaySelected } from './replay-selected';
 import classes from './selection-bar.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 interface SelectionBarProps {
   events: readonly EventSummary[];
@@ -85,7 +85,7 @@ function Compared({ name, event }: { name: string; event: EventSummary }) {
         <Link to="/events/$id" params={{ id: event.id }}>
           {event.type}
         </Link>{' '}
-        {event.entity} <bdi>{event.name}</bdi>, {formatExact(event.received_at)}
+        {event.entity} <bdi>{event.name}</bdi>, <ExactTime at={event.received_at} />
       </dd>
     </div>
   );

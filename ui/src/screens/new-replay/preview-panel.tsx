@@ -9,10 +9,10 @@ import { Panel } from '../../components/panel';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatTwoUnits } from '../../format/duration';
-import { formatExact } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import { isHeld } from '../../labels/prospect-labels';
 import classes from './preview-panel.module.css';
+import { ExactTime } from '../../components/time-ago';
 
 interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;
@@ -112,8 +112,8 @@ function Breakdown({ preview }: { preview: ReplayPreview }) {
   return (
     <>
       <Facts>
-        <Fact name="Oldest">{oldest === null ? null : formatExact(oldest)}</Fact>
-        <Fact name="Newest">{newest === null ? null : formatExact(newest)}</Fact>
+        <Fact name="Oldest">{oldest === null ? null : <ExactTime at={oldest} />}</Fact>
+        <Fact name="Newest">{newest === null ? null : <ExactTime at={newest} />}</Fact>
         <Fact name="Duration">
           {duration === null
             ? 'no rate limit set; as fast as targets respond'

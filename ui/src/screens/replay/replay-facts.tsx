@@ -4,9 +4,9 @@ import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatTwoUnits } from '../../format/duration';
-import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
 import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
+import { ExactTime } from '../../components/time-ago';
 
 /** The plan of a replay. */
 export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
@@ -26,10 +26,14 @@ export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
       <Fact name="Destination">{describeDestination(replay, nameOf)}</Fact>
       <Fact name="Speed">{describeReplayRate(replay.rate)}</Fact>
       <Fact name="Up to">sequence {formatCount(replay.until_seq)}; later events are not included</Fact>
-      <Fact name="Started">{formatExact(started)}</Fact>
+      <Fact name="Started">
+        <ExactTime at={started} />
+      </Fact>
       {ended !== null && (
         <>
-          <Fact name="Finished">{formatExact(ended)}</Fact>
+          <Fact name="Finished">
+            <ExactTime at={ended} />
+          </Fact>
           <Fact name="Duration">
             {formatTwoUnits(Math.round((Date.parse(ended) - Date.parse(started)) / 1_000))}
           </Fact>
