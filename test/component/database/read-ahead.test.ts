@@ -82,14 +82,6 @@ describe('reading due deliveries', () => {
     expect(ahead).toEqual([['event', 8]]);
   });
 
-  it('is not needed for an event that was just stored, until events are removed', async () => {
-    await appendNoticed(9, 3);
-    await queue.close();
-    expect(await queue.readEvent(9)).toMatchObject({ seq: 9, body: Buffer.from(draft(9).body) });
-    queue.onPruned();
-    expect(await queue.readEvent(9)).toBeNull();
-  });
-
   it('works after a restart, and returns nothing once the journal is closed', async () => {
     await scratch.reopen();
     expect(seqs(await scratch.journal.takeDue(1, 0, ALWAYS, 2))).toEqual([1, 2]);

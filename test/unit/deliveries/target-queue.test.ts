@@ -1,7 +1,12 @@
 import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
+import {
+  deliverableEvent,
+  MAX_QUEUED_BODY_BYTES,
+} from '../../../src/relay/database/journal/deliverable-event';
 import { PRIORITY } from '../../../src/relay/database/journal/journal';
 import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
 import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
+import { draft } from '../../support/daemon/scratch-journal';
 import { ONLY_DAEMON } from '../../support/only-daemon';
 import { QUEUE_TOOLS, TARGET } from '../../support/queue-tools';
 
@@ -21,7 +26,7 @@ it('what is committed while due deliveries are read is read afterwards', async (
   expect(reads).toHaveLength(0);
 
   queue.wake([PRIORITY.live]);
-  queue.enqueue({ seq: 1, target: TARGET.number, n: 0 }, null, 0);
+  queue.enqueue({ seq: 1, target: TARGET.number, n: 0 }, null, 0, () => undefined);
   queue.wake([]);
   expect(reads).toHaveLength(1);
   await endRead();
@@ -49,6 +54,32 @@ it('nothing is read while another daemon may deliver to the target', async () =>
   delivers = true;
   queue.wake();
   expect(reads).toBe(1);
+  await queue.close();
+});
+
+it('an event that was just committed is read again only if its body is large', async () => {
+  const read: number[] = [];
+  const readEvent = (seq: number) => {
+    read.push(seq);
+    return Promise.resolve(null);
+  };
+  const queue = new TargetQueue(TARGET, {
+    ownership: ONLY_DAEMON.ownership,
+    journal: { takeDue: () => Promise.resolve([]), readEvent },
+    ...QUEUE_TOOLS,
+    // The attempt gets no further.
+    log: { error: () => undefined },
+  } as unknown as QueueTools);
+  queue.wake();
+  await new Promise(setImmediate);
+  for (const [i, length] of [MAX_QUEUED_BODY_BYTES, MAX_QUEUED_BODY_BYTES + 1].entries()) {
+    const event = draft(i + 1, { body: Buffer.alloc(length) });
+    const key = { seq: i + 1, target: TARGET.number, n: 0 };
+    queue.enqueue(key, null, 0, () => deliverableEvent(key.seq, event));
+  }
+  queue.wake([]);
+  await new Promise(setImmediate);
+  expect(read).toEqual([2]);
   await queue.close();
 });
 

@@ -258,7 +258,6 @@ export class GroupJournal extends Journal {
     const results = batch.result.map(({ input }) => input);
     const committed = describeCommit(events, results, group, outcome);
     this.queue.onCommitted(committed);
-    if (batch.prune.length > 0) this.queue.onPruned();
     this.publish(committed);
     reportOutcomes(batch, outcome.outcomes, ['result', 'change', 'prune', 'shrink']);
 

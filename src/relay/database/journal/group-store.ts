@@ -35,7 +35,5 @@ export interface QueueStore extends Pick<
   isAwaited(result: DeliveryResult): boolean;
   /** Called after each commit. */
   onCommitted(committed: Committed): void;
-  /** Called after events have been removed. */
-  onPruned(): void;
   close(): Promise<void>;
 }

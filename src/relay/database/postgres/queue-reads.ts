@@ -18,13 +18,10 @@ import {
 } from '../journal/count-queued';
 import { GAPS_BEFORE } from '../journal/gaps-before';
 import type { QueueStore } from '../journal/group-store';
-import { RecentEvents } from '../journal/recent-events';
+import { MAX_QUEUED_BODY_BYTES } from '../journal/deliverable-event';
 import { DueFloors, type Polled } from './due-floors';
 import { inGeneration } from './generation-sql';
 import { COMMIT_POSITIONS, parsePositions, type CommitPositions } from './commit-feed';
-
-/** Bodies up to this size are read with the deliveries; a block of deliveries has up to some hundreds. */
-const MAX_BODY_BYTES = 4_096;
 
 /** Rows to read beyond the limit, since some may have changed meanwhile: a short block would look like the last one. */
 const MARGIN = 100;
@@ -38,7 +35,7 @@ const EVENT = `e.seq, e.type, e.entity, e.received_at AS "receivedAt", e.content
   e.signature_header AS "signatureHeader", e.signature_value AS "signatureValue"`;
 
 const DELIVERY = `d.n, d.class, d.lane, d.attempts, d.uncounted, d.created_at AS "createdAt", d."trigger",
-  d.replay_id AS "replayId", d.due_at AS "dueAt", ${EVENT}, CASE WHEN length(e.body) <= ${MAX_BODY_BYTES} THEN e.body END AS body`;
+  d.replay_id AS "replayId", d.due_at AS "dueAt", ${EVENT}, CASE WHEN length(e.body) <= ${MAX_QUEUED_BODY_BYTES} THEN e.body END AS body`;
 
 const dueWhere = (condition: string) =>
   `SELECT ${DELIVERY} FROM (
@@ -68,7 +65,6 @@ const EVENT_BY_SEQ = `SELECT ${EVENT}, e.body FROM events e WHERE e.seq = $1`;
 
 /** The reads of the delivery queue, with the events: a round trip each. */
 export class PostgresQueueReads implements QueueStore {
-  private readonly recent = new RecentEvents();
   private readonly floors = new DueFloors();
   /** For each read of due deliveries in progress, the deliveries that have changed since it began. */
   private readonly changed = new Set<Set<string>>();
@@ -80,15 +76,9 @@ export class PostgresQueueReads implements QueueStore {
     private readonly generation: number,
   ) {}
 
-  onCommitted({ events, results, ended, erased }: Committed): void {
-    this.recent.addAll(events);
-    if (erased.length > 0) this.recent.clear();
+  onCommitted({ results, ended }: Committed): void {
     for (const changed of this.changed)
       for (const { key } of [...results, ...ended]) changed.add(deliveryKeyText(key));
-  }
-
-  onPruned(): void {
-    this.recent.clear();
   }
 
   async takeDue(
@@ -147,8 +137,6 @@ export class PostgresQueueReads implements QueueStore {
   }
 
   async readEvent(seq: number): Promise<DeliverableEvent | null> {
-    const recent = this.recent.get(seq);
-    if (recent !== null) return recent;
     const [row] = await this.rows<DeliverableEvent>(EVENT_BY_SEQ, [seq]);
     return row ?? null;
   }

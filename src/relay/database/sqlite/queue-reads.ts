@@ -16,7 +16,7 @@ import {
 } from '../journal/count-queued';
 import { GAPS_BEFORE } from '../journal/gaps-before';
 import type { QueueStore } from '../journal/group-store';
-import { RecentEvents } from '../journal/recent-events';
+import { MAX_QUEUED_BODY_BYTES } from '../journal/deliverable-event';
 import { LIMIT, openReading, type Connection } from './sqlite-driver';
 import type { Prefetch } from './writer/prefetch';
 
@@ -25,9 +25,6 @@ const RECENT_EVENTS = 10_000;
 
 /** The maximum number of prefetched events to remember; beyond it, all are forgotten. */
 const MAX_PREFETCHED = 10_000;
-
-/** Larger bodies are only read when they are sent: a block of them would take too much memory. */
-const MAX_BODY_BYTES = 4_096;
 
 /** A due delivery with its event, as an array: reading an object with as many properties takes twice the time. */
 type DueRow = [
@@ -66,7 +63,6 @@ export class SqliteQueueReads implements QueueStore {
   /** Newer events are assumed to be in the page cache. */
   private recentFrom = Infinity;
   private readonly prefetched = new Set<number>();
-  private readonly recent = new RecentEvents();
 
   constructor(
     file: string,
@@ -76,17 +72,11 @@ export class SqliteQueueReads implements QueueStore {
     this.sql = statements(this.connection);
   }
 
-  onCommitted({ events, erased }: Committed): void {
-    this.recent.addAll(events);
-    if (erased.length > 0) this.recent.clear();
+  onCommitted({ events }: Committed): void {
     const newest = events.at(-1)?.seq;
     if (newest === undefined) return;
     this.newestAtStart ??= newest - 1;
     this.recentFrom = Math.max(this.newestAtStart, newest - RECENT_EVENTS);
-  }
-
-  onPruned(): void {
-    this.recent.clear();
   }
 
   async takeDue(
@@ -139,8 +129,6 @@ export class SqliteQueueReads implements QueueStore {
   }
 
   async readEvent(seq: number): Promise<DeliverableEvent | null> {
-    const recent = this.recent.get(seq);
-    if (recent !== null) return recent;
     await this.prefetch([seq], ['event', seq]);
     return (this.connection.open && this.sql.event.get(seq)) || null;
   }
@@ -179,7 +167,7 @@ export class SqliteQueueReads implements QueueStore {
 const dueWhere = (condition: string) =>
   `SELECT event_seq, n, lane, attempts, uncounted, created_at, "trigger", replay_id, due_at,
      type, entity, received_at, content_type, signature_header, signature_value,
-     CASE WHEN length(body) <= ${MAX_BODY_BYTES} THEN body END
+     CASE WHEN length(body) <= ${MAX_QUEUED_BODY_BYTES} THEN body END
    FROM deliveries LEFT JOIN events ON seq = event_seq
    WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n ${LIMIT}`;
 

@@ -3,7 +3,8 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { Leadership } from '../../ground/leadership';
 import { runAsSystem } from '../../ground/audit-context';
-import { Journal, PRIORITY, type DeliveryClass } from '../../database/journal/journal';
+import { deliverableEvent, type Deliverable } from '../../database/journal/deliverable-event';
+import { Journal, PRIORITY, type DeliverableEvent, type DeliveryClass } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
@@ -70,13 +71,17 @@ export class DispatchWorker implements OnListening {
     journal.onCommit(({ events, scheduled, promoted, ended, erased }) => {
       const woken = new Set<TargetQueue>();
       const outdated = new Set<TargetQueue>();
-      for (const { seq, draft, planned, maybeSent } of events)
+      for (const { seq, draft, planned, maybeSent } of events) {
+        // Once for all its deliveries that are kept in memory.
+        let event: DeliverableEvent | undefined;
+        const deliverable: Deliverable = () => (event ??= deliverableEvent(seq, draft));
         for (const { target, lane } of planned) {
           const queue = this.queues.get(target);
           if (queue === undefined) continue;
-          if (maybeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt);
+          if (maybeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt, deliverable);
           (maybeSent === true ? outdated : woken).add(queue);
         }
+      }
       for (const { key } of ended) this.drop(key);
       if (erased.length > 0) for (const queue of this.queues.values()) queue.forgetSuccessors();
       for (const successor of promoted) this.queues.get(successor.target)?.promote(successor);

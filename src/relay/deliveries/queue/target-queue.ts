@@ -5,6 +5,7 @@ import {
   type QueuedDelivery,
   type PromotedDelivery,
 } from '../../database/journal/journal';
+import type { Deliverable } from '../../database/journal/deliverable-event';
 import type { DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
 import { allowedConcurrency, isProbeDue, type BreakerState } from '../sending/breaker';
@@ -90,7 +91,7 @@ export class TargetQueue {
    * The first delivery of an event that was just committed. If nothing older is left on disk, it is kept here and
    * need not be read. Call `wake` after the last one of a commit.
    */
-  enqueue(key: DeliveryKey, lane: string | null, createdAt: number): void {
+  enqueue(key: DeliveryKey, lane: string | null, createdAt: number, event: Deliverable): void {
     const mayHaveOlder = this.due.mayHaveMore(PRIORITY.live) || this.reading;
     const hasRoom = this.ready.count(PRIORITY.live) < MAX_ENQUEUED && this.inMemory.size <= MAX_IN_MEMORY;
     if (lane !== null || mayHaveOlder || !hasRoom || this.isIdle || this.breaker.open !== null) {
@@ -98,9 +99,8 @@ export class TargetQueue {
       return;
     }
     const { live } = PRIORITY;
-    this.addToReady(live, [
-      { key, class: live, lane, attempts: 0, uncounted: 0, createdAt, trigger: 'live', replayId: null },
-    ]);
+    const first = { lane, attempts: 0, uncounted: 0, createdAt, trigger: 'live', replayId: null } as const;
+    this.addToReady(live, [{ key, class: live, ...first, event: event() }]);
   }
 
   /** Deliveries of these classes may be due. */
