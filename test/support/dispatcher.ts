@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_QUEUED_BODY_BYTES } from '../../src/relay/database/journal/deliverable-event';
 import type { Committed } from '../../src/relay/database/journal/journal';
 import { DispatchWorker } from '../../src/relay/deliveries/queue/dispatch.worker';
 import { InFlightOfOthers } from '../../src/relay/deliveries/queue/in-flight-of-others';
@@ -65,8 +66,10 @@ export function startDispatcher({
       } as unknown as Committed);
   };
   const announceEvents = (targets: number[]) => eventListeners[0]!(targets);
+  /** Its attempt reads it, because its body is large. */
+  const draft = { receivedAt: 0, body: Buffer.alloc(MAX_QUEUED_BODY_BYTES + 1) };
   const store = (seq: number, maybeSent?: true) =>
-    commit({ events: [{ seq, draft: { receivedAt: 0 }, planned: [{ target: 1, lane: null }], maybeSent }] });
+    commit({ events: [{ seq, draft, planned: [{ target: 1, lane: null }], maybeSent }] });
   dispatcher.onListening();
   return { dispatcher, commit, store, leaderLink, announceEvents };
 }
