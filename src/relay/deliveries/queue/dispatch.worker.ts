@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { Leadership } from '../../ground/leadership';
 import { runAsSystem } from '../../ground/audit-context';
-import { deliverableEvent, type Deliverable } from '../../database/journal/deliverable-event';
+import { deliverableEvent, type CopyEvent } from '../../database/journal/deliverable-event';
 import { Journal, PRIORITY, type DeliverableEvent, type DeliveryClass } from '../../database/journal/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
@@ -74,11 +74,11 @@ export class DispatchWorker implements OnListening {
       for (const { seq, draft, planned, maybeSent } of events) {
         // Once for all its deliveries that are kept in memory.
         let event: DeliverableEvent | undefined;
-        const deliverable: Deliverable = () => (event ??= deliverableEvent(seq, draft));
+        const copyEvent: CopyEvent = () => (event ??= deliverableEvent(seq, draft));
         for (const { target, lane } of planned) {
           const queue = this.queues.get(target);
           if (queue === undefined) continue;
-          if (maybeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt, deliverable);
+          if (maybeSent !== true) queue.enqueue({ seq, target, n: 0 }, lane, draft.receivedAt, copyEvent);
           (maybeSent === true ? outdated : woken).add(queue);
         }
       }

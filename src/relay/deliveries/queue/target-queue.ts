@@ -5,7 +5,7 @@ import {
   type QueuedDelivery,
   type PromotedDelivery,
 } from '../../database/journal/journal';
-import type { Deliverable } from '../../database/journal/deliverable-event';
+import type { CopyEvent } from '../../database/journal/deliverable-event';
 import type { DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
 import { allowedConcurrency, isProbeDue, type BreakerState } from '../sending/breaker';
@@ -91,7 +91,7 @@ export class TargetQueue {
    * The first delivery of an event that was just committed. If nothing older is left on disk, it is kept here and
    * need not be read. Call `wake` after the last one of a commit.
    */
-  enqueue(key: DeliveryKey, lane: string | null, createdAt: number, event: Deliverable): void {
+  enqueue(key: DeliveryKey, lane: string | null, createdAt: number, copyEvent: CopyEvent): void {
     const mayHaveOlder = this.due.mayHaveMore(PRIORITY.live) || this.reading;
     const hasRoom = this.ready.count(PRIORITY.live) < MAX_ENQUEUED && this.inMemory.size <= MAX_IN_MEMORY;
     if (lane !== null || mayHaveOlder || !hasRoom || this.isIdle || this.breaker.open !== null) {
@@ -100,7 +100,7 @@ export class TargetQueue {
     }
     const { live } = PRIORITY;
     const first = { lane, attempts: 0, uncounted: 0, createdAt, trigger: 'live', replayId: null } as const;
-    this.addToReady(live, [{ key, class: live, ...first, event: event() }]);
+    this.addToReady(live, [{ key, class: live, ...first, event: copyEvent() }]);
   }
 
   /** Deliveries of these classes may be due. */

@@ -67,7 +67,10 @@ export class ExportEntitiesQuery {
           yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
   }
 
-  /** Only those that the entity floor tells are derived again: also if retention has removed an event in the meantime. */
+  /**
+   * Reads the bodies of stored events by their `seq`. A state from the entity floor is derived again, as is one whose event
+   * retention has moved there in the meantime.
+   */
   private async withBodies(
     heads: readonly StateHead[],
     asOf: number,
