@@ -1,7 +1,7 @@
 import type { Erasure } from '@contract/erasure';
 import { Mono } from '../../components/mono';
-import { formatNoun } from '../../format/number';
 import { ExactTime } from '../../components/time-ago';
+import { formatNoun } from '../../format/number';
 
 /** The backups that still hold what is erased. */
 export function RemainingBackups({ backups: { files, rotates_out_at: until } }: Pick<Erasure, 'backups'>) {

@@ -4,10 +4,10 @@ import type { EventDetail } from '@contract/event';
 import { targetsQuery } from '../../api/targets';
 import { DownloadLink } from '../../components/download-link';
 import { HeaderList } from '../../components/header-list';
+import { ExactTime } from '../../components/time-ago';
 import { formatMilliseconds } from '../../format/number';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import classes from './attempt-exchange.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 interface AttemptExchangeProps {
   event: EventDetail;

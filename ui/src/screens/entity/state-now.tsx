@@ -5,11 +5,11 @@ import { Fact, Facts } from '../../components/facts';
 import { Panel } from '../../components/panel';
 import stack from '../../components/stack.module.css';
 import { StateBadge } from '../../components/state-badge';
+import { ExactTime } from '../../components/time-ago';
 import { PayloadTree } from '../../features/payload-tree/payload-tree';
 import { ENTITY_STATES, originOf } from '../../labels/entity-labels';
 import { useRefresh } from '../../live/use-refresh';
 import classes from './record-at-time.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 const EVERY_MS = 1_000;
 

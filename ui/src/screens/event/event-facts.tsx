@@ -2,9 +2,9 @@ import type { EventDetail } from '@contract/event';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
+import { ExactTime } from '../../components/time-ago';
 import { formatBytes, formatCount } from '../../format/number';
 import classes from './event-screen.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 /** The metadata of an event, with its verification. */
 export function EventFacts({ event }: { event: EventDetail }) {

@@ -7,13 +7,13 @@ import type { EventSummary } from '@contract/event';
 import { eventBodyQuery, eventQuery } from '../../api/events';
 import { PendingData } from '../../components/pending-data';
 import { StateBadge } from '../../components/state-badge';
+import { ExactTime } from '../../components/time-ago';
 import { DeliveryList } from '../../features/event-deliveries/delivery-list';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes } from '../../format/number';
 import { formatJsonText } from '../../payload/format-json-text';
 import { readPayload } from '../../payload/payload';
 import classes from './event-preview.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 /** Larger payloads are shown on the screen of the event, which can fold them. */
 const MAX_SHOWN_BYTES = 200_000;

@@ -5,12 +5,12 @@ import { Link } from '@tanstack/react-router';
 import type { EventSummary, ExportFormat } from '@contract/event';
 import type { EventSearch } from '../../api/events';
 import { Dialog } from '../../components/dialog';
+import { ExactTime } from '../../components/time-ago';
 import { Difference } from '../../features/entity-history/difference';
 import { formatNoun } from '../../format/number';
 import { ExportMenu } from './export-menu';
 import { ReplaySelected } from './replay-selected';
 import classes from './selection-bar.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 interface SelectionBarProps {
   events: readonly EventSummary[];

@@ -6,13 +6,13 @@ import { Fact, Facts } from '../../components/facts';
 import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
+import { ExactTime } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { useTargets } from '../../features/targets/use-targets';
 import { formatTwoUnits } from '../../format/duration';
 import { formatCount, formatNoun } from '../../format/number';
 import { isHeld } from '../../labels/prospect-labels';
 import classes from './preview-panel.module.css';
-import { ExactTime } from '../../components/time-ago';
 
 interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;

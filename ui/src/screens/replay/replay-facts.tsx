@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReplaySummary } from '@contract/replay';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
+import { ExactTime } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatTwoUnits } from '../../format/duration';
 import { formatCount } from '../../format/number';
 import { describeDestination, describeFilter, describeReplayRate } from '../../labels/replay-labels';
-import { ExactTime } from '../../components/time-ago';
 
 /** The plan of a replay. */
 export function ReplayFacts({ replay }: { replay: ReplaySummary }) {

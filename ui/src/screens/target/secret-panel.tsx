@@ -49,7 +49,8 @@ export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProp
         )}
         {until !== null && (
           <p className={classes.overlap}>
-            The old secret stays valid until {formatExact(until).slice(0, 16)} (<RelativeTime at={until} />
+            The old secret stays valid until <time dateTime={until}>{formatExact(until).slice(0, 16)}</time> (
+            <RelativeTime at={until} />
             ). Until then requests carry both signatures.
           </p>
         )}
