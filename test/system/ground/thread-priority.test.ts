@@ -21,20 +21,24 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** How much threads of the daemon give way, compared with its main thread. */
-function lowered(): Set<number> {
-  return new Set(
-    readdirSync(`/proc/${daemon.pid}/task`)
-      .map((thread) => getPriority(Number(thread)) - getPriority(daemon.pid))
-      .filter((niceness) => niceness > 0),
-  );
+/** The niceness of each thread of the daemon that gives way, compared with its main thread. */
+function lowered(): number[] {
+  return readdirSync(`/proc/${daemon.pid}/task`)
+    .map((thread) => getPriority(Number(thread)) - getPriority(daemon.pid))
+    .filter((niceness) => niceness > 0)
+    .toSorted((a, b) => a - b);
 }
 
 it('the threads that send, read and index text give way to all others', async () => {
   await daemon.addTarget('any', (await startReceiver()).url);
   await emit(daemon, 'entity.created', { id: 'ent_1' });
+  await daemon.get('/events');
   const most = constants.priority.PRIORITY_LOW - getPriority(daemon.pid);
-  const wanted = new Set([Math.min(5, most), most]);
-  await until('both threads give way', () => lowered().size === wanted.size);
-  expect(lowered()).toEqual(wanted);
+  const some = Math.min(5, most);
+  await until('all three give way', () => {
+    const found = lowered();
+    return found.length >= 3 && found[1] === some && found.includes(most);
+  });
+  // The thread that examines payloads may run too, as low as that of the text index.
+  expect(lowered().slice(0, 3)).toEqual([some, some, most]);
 });
