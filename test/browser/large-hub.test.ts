@@ -5,7 +5,7 @@ import type { Target } from '../../src/contract/target';
 import type { HealthState } from '../../src/contract/target-health';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
-import { load, navigationLink, panel, show, placeOf } from '../support/browser/dashboard';
+import { load, navigationLink, panel, placeOf, show } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';

@@ -8,7 +8,7 @@ import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { hasFocus, panel, press, show, placeOf } from '../support/browser/dashboard';
+import { hasFocus, panel, placeOf, press, show } from '../support/browser/dashboard';
 import { violationsInBothThemes, waitUntilLive, waitUntilOpen } from '../support/browser/dashboard';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';

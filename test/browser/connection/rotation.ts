@@ -2,10 +2,10 @@ import {
   hasFocus,
   holdRequests,
   panel,
+  placeOf,
   press,
   show,
   withLook,
-  placeOf,
 } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { daemon, page, send, upstream } from './hub';

@@ -4,9 +4,9 @@ import {
   focusIsOnPage,
   horizontalOverflow,
   panel,
+  placeOf,
   press,
   show,
-  placeOf,
 } from '../../support/browser/dashboard';
 import { emit, notify } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';

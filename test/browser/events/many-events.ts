@@ -1,5 +1,5 @@
 import { sqliteDriver } from '../../../src/relay/database/sqlite/sqlite-driver';
-import { openLoginLink, show, placeOf } from '../../support/browser/dashboard';
+import { openLoginLink, placeOf, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { LONG_MS, daemon, page, rows, rowsAre } from './hub';
 

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../src/contract/event';
 import type { Page as ListPage } from '../../../src/contract/page';
-import { holdRequests, panel, show, placeOf } from '../../support/browser/dashboard';
+import { holdRequests, panel, placeOf, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import { addTarget, daemon, notify, page, receiver, targetNamed } from './hub';
 
