@@ -85,14 +85,14 @@ describe('a thread that executes a statement when the daemon stops', () => {
     new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
     const program = `
       const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-reader.js'))});
-      const overflowing = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+      const overflowing = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
         SELECT abs(-9223372036854775807 - (max(i) > 0)) FROM n\`;
       const reader = new SqliteReader(${JSON.stringify(file)});
       const print = (error) => console.log(error.message);
       reader.all(['SELECT 1', []]).then(async () => {
         const at = reader.all([overflowing, []]).catch(print);
         const behind = reader.all(['SELECT 2', []]).catch(print);
-        setTimeout(() => reader.close().then(() => console.log('closed')), 50);
+        setTimeout(() => reader.close().then(() => console.log('closed')), 10);
         await Promise.all([at, behind]);
         await reader.all(['SELECT 3', []]).catch(print);
       });`;
@@ -168,7 +168,7 @@ describe('a queued read whose request is aborted', () => {
     const program = `
       const { SqliteReader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite/sqlite-reader.js'))});
       const reader = new SqliteReader(${JSON.stringify(file)});
-      const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+      const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
         SELECT max(i) FROM n\`;
       (async () => {
         await reader.all(['SELECT 1', []]);
