@@ -133,8 +133,8 @@ export function ownerChanges(): void {
     } finally {
       process.kill(frozen.pid, 'SIGCONT');
     }
-    await until('it has been refused', () =>
-      frozen.output.includes('results were not written: another daemon delivers to their targets'),
+    await until('it knows that they were taken', () =>
+      frozen.output.includes('other daemons deliver to targets of this one'),
     );
     await divided();
     const last = await notify(frozen);

@@ -49,7 +49,13 @@ export class OwnedQueues {
   private update(): void {
     const { owned, dispatcher } = this;
     if (!dispatcher.isRunning) return;
-    for (const target of dispatcher.opened) if (!owned.owns(target)) dispatcher.abandon(target);
+    const lost = dispatcher.opened.filter((target) => !owned.owns(target));
+    for (const target of lost) dispatcher.abandon(target);
+    if (lost.length > 0)
+      this.log.warn(
+        { targets: lost.length },
+        'other daemons deliver to targets of this one, whose lease had run out: its attempts in flight were aborted',
+      );
     for (const { number } of this.targets.all()) if (owned.isLeaving(number)) void this.end(number);
     void this.openQueues();
   }
