@@ -59,9 +59,13 @@ function describeUnknown(name: string, value: string): ConfigurationError | unde
   if ([...KNOWN_NAMES, ...OF_THE_COMMAND_LINE].includes(name) || isProxy || isOfService) return undefined;
   // Without what a byte order mark or white space has added to it.
   const plain = name.toUpperCase().replaceAll(/\W/g, '');
-  const [nearest, shortest] = KNOWN_NAMES.map(
-    (known) => [known, distanceOfNames(plain, known)] as const,
-  ).reduce((best, other) => (other[1] < best[1] ? other : best));
+  // Comparing every variable with every setting would take a thirtieth of a start.
+  const isComparable = ({ length }: string) => Math.abs(length - plain.length) <= MAX_TYPING_ERRORS;
+  const compared = OURS.test(plain) ? KNOWN_NAMES : KNOWN_NAMES.filter(isComparable);
+  if (compared.length === 0) return undefined;
+  const [nearest, shortest] = compared
+    .map((known) => [known, distanceOfNames(plain, known)] as const)
+    .reduce((best, other) => (other[1] < best[1] ? other : best));
   const isTypingError = shortest <= MAX_TYPING_ERRORS && nearest.length >= MIN_LENGTH;
   if (!OURS.test(plain) && !isTypingError) return undefined;
   return {
