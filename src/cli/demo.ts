@@ -6,12 +6,14 @@ import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
 import { loadDemoConfig, type DemoConfig } from './demo-config';
 import { startSampleTarget } from './demo-target';
+import { lowerV8Threads } from './lower-v8-threads';
 import { oneLine } from './printable';
 import { runUntilSignal } from './run-until-signal';
 import type { SettingsFlags } from './definitions/settings-flags';
 import { environmentWith } from './environment';
 
 export async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
+  lowerV8Threads();
   const environment = environmentWith(flags);
   const dataDir = join(resolve(environment['DATA_DIR']?.trim() || 'data'), 'demo');
   const config = await loadDemoConfig(dataDir);

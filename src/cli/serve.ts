@@ -1,11 +1,13 @@
 import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { passedSocket, ServiceManager } from './service-manager';
+import { lowerV8Threads } from './lower-v8-threads';
 import { shrinkHeapOnceIdle } from './shrink-heap';
 import type { SettingsFlags } from './definitions/settings-flags';
 import { doubtsAbout, environmentWith } from './environment';
 
 export async function serve(flags: SettingsFlags): Promise<void> {
+  lowerV8Threads();
   const environment = environmentWith(flags);
   const settings = readSettings(environment);
   // Imported here, so that other commands do not load the whole daemon.

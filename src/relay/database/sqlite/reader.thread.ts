@@ -4,8 +4,8 @@ import { defineBodyFunctions } from './body-functions';
 import type { Attached, ReadResponse, ReadRequest } from './sqlite-reader';
 import { openReading, type Connection } from './sqlite-driver';
 
-/** Of a busy core it then gets a third of the usual share: acknowledgements do not wait while lists are read. */
-const PRIORITY_STEPS = 5;
+/** Of a busy core it then gets a tenth of the usual share: acknowledgements do not wait while lists are read. */
+const PRIORITY_STEPS = 10;
 
 /** Each message is one read; null closes the database and ends the thread. */
 const port = parentPort!;
