@@ -93,8 +93,7 @@ const CERTIFICATE =
   'Renew or correct the certificate of the receiver, or set the authority to trust in the TLS settings of the target.';
 
 const BY_ERROR: Record<Exclude<AttemptError, 'http_status'>, string> = {
-  timeout:
-    'Let the receiver respond before it processes the event, or increase timeout_ms in the policy of the target.',
+  timeout: 'Let the receiver respond before it processes the event, or increase the timeout of the target.',
   connection_refused: 'Start the receiver, and check host and port of the URL.',
   connection_reset:
     'Check the receiver and the proxy in front of it: it accepts connections and ends them. If the port expects TLS, use https.',
