@@ -49,7 +49,7 @@ const DATABASE = {
 };
 const inDatabase = (part) => `^src/relay/database/${part.endsWith('$') ? part : `${part}/`}`;
 const LANGUAGE = ['^src/protocol/', '^src/contract/'];
-const CONSTANTS = '^src/contract/(constants|default-policy|parse-long-numbers)\\.ts$';
+const CONSTANTS = '^src/contract/(constants|default-policy|denied-ranges|parse-long-numbers)\\.ts$';
 const EDGES = ['stats', 'diagnostics', 'access', 'audit', 'live', 'api'];
 /** The folders of `ui/src`, lowest first. */
 const UI_LAYERS = [

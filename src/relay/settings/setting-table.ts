@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../protocol/event-types';
+import { DENIED_RANGES } from '../../contract/denied-ranges';
 import { ROLES_BY_NAME } from './roles';
 import { mask } from './mask-setting';
 import * as schemas from './setting-schemas';
@@ -16,41 +17,6 @@ interface Setting {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-/** Ranges that no target is in. An IPv6 address that contains one of the IPv4 addresses is denied, too. */
-export const DEFAULT_TARGET_DENY = [
-  // Link-local (including cloud metadata services), site-local, multicast, reserved and broadcast, unspecified.
-  '169.254.0.0/16',
-  'fe80::/10',
-  'fec0::/10',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  'ff00::/8',
-  '0.0.0.0/8',
-  '::/128',
-  // Other addresses of metadata services: Alibaba, Azure, Oracle, Amazon, Google, Linode, Scaleway.
-  '100.100.100.200/32',
-  '168.63.129.16/32',
-  '192.0.0.192/32',
-  'fd00:c1::/32',
-  'fd00:ec2::/32',
-  'fd20:ce::/64',
-  'fd00:a9fe:a9fe::/48',
-  'fd00:42::42/128',
-  // Not routed (IANA IPv4 and IPv6 Special-Purpose Address Registries): documentation, benchmarks, 6to4 relays,
-  // discard-only, ORCHID, segment routing.
-  '192.0.2.0/24',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '192.88.99.0/24',
-  '2001:2::/48',
-  '2001:10::/28',
-  '2001:20::/28',
-  '2001:db8::/32',
-  '3fff::/20',
-  '100::/63',
-  '5f00::/16',
-];
 
 const integer = (meaning: string, value: number, schema: z.ZodType<number, string>) => ({
   default: `\`${value}\``,
@@ -265,9 +231,9 @@ export const SETTINGS = {
     schema: schemas.optional(schemas.ranges('public', 'private')),
   },
   SWITCHBOARD_TARGET_DENY: {
-    default: 'link-local, metadata, multicast, unspecified, reserved',
+    default: Object.keys(DENIED_RANGES).join(', '),
     meaning: 'CIDR ranges that targets must not use; deny takes precedence',
-    schema: schemas.ranges().default(DEFAULT_TARGET_DENY),
+    schema: schemas.ranges().default(Object.values(DENIED_RANGES).flat()),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '–',

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { DEFAULT_TARGET_DENY } from '../../../src/relay/settings/setting-table';
+import { DENIED_RANGES } from '../../../src/contract/denied-ranges';
 import { AddressRules } from '../../../src/relay/targets/address-rules';
 
+const DENIED = Object.values(DENIED_RANGES).flat();
+
 describe('the address policy', () => {
-  const policy = new AddressRules(['0.0.0.0/0', '::/0'], DEFAULT_TARGET_DENY);
+  const policy = new AddressRules(['0.0.0.0/0', '::/0'], DENIED);
   const v4 = fc.ipV4();
 
   it('treats every notation of an IPv4 address alike', () => {
@@ -113,16 +115,16 @@ describe('an address policy that allows public addresses', () => {
   ];
   const PUBLIC_ADDRESSES = ['93.184.216.34', '2606:2800:220:1::1', '172.32.0.1', '2002:5db8:d822::1'];
   it('denies private networks and this machine, with the reason private', () => {
-    const policy = new AddressRules(['public'], DEFAULT_TARGET_DENY);
+    const policy = new AddressRules(['public'], DENIED);
     expect(denialReasons(policy, PRIVATE_ADDRESSES)).toEqual(['private']);
     expect(denialReasons(policy, PUBLIC_ADDRESSES)).toEqual([null]);
     expect(policy.denialReason('169.254.169.254')).toBe('denied');
   });
 
   it('also permits the private networks that are listed', () => {
-    const some = new AddressRules(['public', '10.0.0.0/8'], DEFAULT_TARGET_DENY);
+    const some = new AddressRules(['public', '10.0.0.0/8'], DENIED);
     expect([some.denialReason('10.0.0.1'), some.denialReason('192.168.0.1')]).toEqual([null, 'private']);
-    const all = new AddressRules(['public', 'private'], DEFAULT_TARGET_DENY);
+    const all = new AddressRules(['public', 'private'], DENIED);
     expect(denialReasons(all, [...PRIVATE_ADDRESSES, ...PUBLIC_ADDRESSES])).toEqual([null]);
   });
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DENIED_RANGES } from '@contract/denied-ranges';
 import type { SettingsView } from '@contract/settings';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
@@ -22,7 +23,7 @@ function groupsOf({ copilot, secrets, changed, ...settings }: SettingsView): [st
   const { user_headers: headers, outgoing_proxy: proxy } = settings;
   const ranges = changed.includes('SWITCHBOARD_TARGET_DENY')
     ? list(settings.target_deny)
-    : 'link-local, metadata, multicast, unspecified, reserved';
+    : Object.keys(DENIED_RANGES).join(', ');
   return [
     [
       'This hub',
