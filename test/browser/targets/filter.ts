@@ -1,18 +1,19 @@
 import { hasFocus, holdRequests } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
-import { field, fillNewTarget, notify, page, receiver, save, targetNamed } from './hub';
+import { expand, field, fillNewTarget, notify, page, receiver, save, section, targetNamed } from './hub';
 
 export function filterOfTarget(): void {
   it('builds a filter from the fields of stored payloads without JSON, and tests it with the newest match', async () => {
     await fillNewTarget('chosen');
     await page.getByRole('radio', { name: 'Selected events' }).check();
     expect(
-      await page.getByRole('group', { name: 'What' }).locator('input[type=checkbox]:checked').count(),
+      await page.getByRole('group', { name: /^What/ }).locator('input[type=checkbox]:checked').count(),
     ).toBe(0);
     await page.getByRole('combobox', { name: 'Patterns' }).fill('deal.*');
     await page.keyboard.press('Enter');
     await page.getByText(/, 4 would match, \d+ would not\./).waitFor();
 
+    await expand('Filter by content');
     await page.getByRole('button', { name: 'Add condition' }).click();
     const path = page.getByLabel('Field of condition 1');
     await until('the new field has the focus', () => hasFocus(path));
@@ -21,7 +22,9 @@ export function filterOfTarget(): void {
     await page.getByRole('button', { name: 'Did you mean data.status_id?' }).click();
     expect(await path.inputValue()).toBe('data.status_id');
     // Without the condition, the target would receive everything.
-    await path.press('Enter');
+    await expand('Filter by content');
+    await path.waitFor({ state: 'hidden' });
+    await field('Name').press('Enter');
     const value = page.getByLabel('Value of condition 1');
     await until('the missing value has the focus', () => hasFocus(value));
     await page.getByText('Enter a value.').waitFor();
@@ -69,6 +72,7 @@ export function filterOfTarget(): void {
   it('shows where a filter is wrong, and which stored events it matches', async () => {
     await fillNewTarget('filtered');
     await page.getByText(/Of the last \d+ stored events, 4 would match, \d+ would not\./).waitFor();
+    await expand('Filter by content');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
@@ -102,6 +106,7 @@ export function filterOfTarget(): void {
   it('builds a filter on changes, and shows what changed in the events that it matches', async () => {
     for (const status of [1, 9]) await notify(status, 900);
     await fillNewTarget('on changes');
+    await expand('Filter by content');
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Operator of condition 1').selectOption('became');
     await page.getByLabel('Field of condition 1').fill('event');
@@ -109,6 +114,7 @@ export function filterOfTarget(): void {
     await page.getByLabel('Field of condition 1').fill('data.status_id');
     await page.getByLabel('Value of condition 1').fill('9');
     await page.getByText(/, 1 would match, \d+ would not\.$/).waitFor();
+    expect(await section('Filter by content').innerText()).toContain('data.status_id became 9');
     await page.getByText('Show event').click();
     const change = page.getByRole('list', { name: 'Matching events' }).getByRole('listitem').last();
     expect(await change.innerText()).toMatch(/status_id\s+1\s+→\s+changed to\s+9/);

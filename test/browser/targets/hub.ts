@@ -73,6 +73,13 @@ export async function fillNewTarget(name: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
 }
 
+/** The summary of a section of the form. */
+export const section = (title: string) =>
+  page.locator('summary').filter({ has: page.getByText(title, { exact: true }) });
+
+/** Expands a section of the form, or collapses it. */
+export const expand = (title: string) => section(title).click();
+
 /** Saves a new target and waits for its secret. */
 export async function save(): Promise<string> {
   await page.getByRole('button', { name: 'Add target' }).click();

@@ -77,7 +77,7 @@ export function describeRetryExceptions({ retry_on }: TargetPolicy): string[] {
 
 /** When the breaker opens and how it probes. */
 export function describeBreaker({ breaker }: TargetPolicy): string {
-  if (breaker === null) return 'Off: retries are never suspended';
+  if (breaker === null) return 'Off, retries are never suspended';
   const { failures, first_probe_s, cap_s } = breaker;
   return `Opens after ${formatNoun(failures, 'failure')} in a row; probes after ${formatDuration(first_probe_s)}, backing off to every ${formatDuration(cap_s)}`;
 }

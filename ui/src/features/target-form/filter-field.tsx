@@ -32,13 +32,10 @@ export function FilterField(part: FormPart) {
   if (hasError && part.saveAttempts > 0 && tab !== 'json') setTab('json');
   return (
     <Tabs value={tab} onChange={setTab} keepMounted={false}>
-      <div className={fields.row}>
-        <strong>Filter by content</strong>
-        <Tabs.List aria-label="Filter by content">
-          <Tabs.Tab value="builder">Conditions</Tabs.Tab>
-          <Tabs.Tab value="json">JSON</Tabs.Tab>
-        </Tabs.List>
-      </div>
+      <Tabs.List aria-label="Filter by content">
+        <Tabs.Tab value="builder">Conditions</Tabs.Tab>
+        <Tabs.Tab value="json">JSON</Tabs.Tab>
+      </Tabs.List>
       <Tabs.Panel value="builder" pt="md" className={stack.small}>
         <Conditions
           filter={draft.filter}

@@ -2,25 +2,23 @@ import { useState, type ReactNode } from 'react';
 import { DisclosureChevron } from '../../components/disclosure-chevron';
 import classes from './form-section.module.css';
 
-interface FormSectionProps {
+export interface FormSectionProps {
   title: string;
   /** Summary of the settings. */
   value: string;
   /** Whether a setting differs from the default. */
   isChanged: boolean;
-  /** Expands the section. */
+  /** Expands the section once it is true. */
   hasError: boolean;
-  /** How often the user tried to save; each attempt expands sections with errors. */
-  saveAttempts: number;
   children: ReactNode;
 }
 
 /** A collapsible section of the form; its heading summarizes the settings. */
-export function FormSection({ title, value, isChanged, hasError, saveAttempts, children }: FormSectionProps) {
+export function FormSection({ title, value, isChanged, hasError, children }: FormSectionProps) {
   const [open, setOpen] = useState(hasError);
-  const [previous, setPrevious] = useState({ hasError, saveAttempts });
-  if (hasError !== previous.hasError || saveAttempts !== previous.saveAttempts) {
-    setPrevious({ hasError, saveAttempts });
+  const [hadError, setHadError] = useState(hasError);
+  if (hasError !== hadError) {
+    setHadError(hasError);
     if (hasError) setOpen(true);
   }
   return (

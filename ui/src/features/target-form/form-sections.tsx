@@ -1,3 +1,4 @@
+import { Switch } from '@mantine/core';
 import type { TargetPolicy } from '@contract/target-policy';
 import type { TargetInput } from '../../api/targets';
 import { formatExact } from '../../format/exact';
@@ -6,7 +7,6 @@ import {
   DUPLICATES_LABELS,
   SYNTHETIC_LABELS,
   describeHeaders,
-  describeOrdering,
   describeLimits,
   describeRetries,
   describeTls,
@@ -14,9 +14,10 @@ import {
 import { BreakerFields } from './breaker-fields';
 import { RadioField } from './radio-field';
 import type { FormPart } from './form-part';
-import { FormSection } from './form-section';
+import { describeFilter } from './filter-builder/describe-filter';
+import { FilterField } from './filter-field';
+import { FormSection, type FormSectionProps } from './form-section';
 import { HeadersField } from './headers-field';
-import { OrderFields } from './order-fields';
 import { LimitFields } from './limit-fields';
 import { parsePolicy } from './policy-draft';
 import { RetryFields } from './retry-fields';
@@ -44,9 +45,25 @@ function readPart({ draft, errorOf }: FormPart) {
   return { policy, hasError, differs };
 }
 
-/** When a target receives what: start, order and retries. */
+/** What a target receives of the events of its types. */
+export function FilterSection({ part, input: { filter = null } }: Omit<FormSectionsProps, 'isNew'>) {
+  return (
+    <FormSection
+      title="Filter by content"
+      value={
+        filter === null ? 'None: all events of these types' : (describeFilter(filter) ?? 'Written as JSON')
+      }
+      isChanged={filter !== null}
+      hasError={part.errorOf('filter') !== undefined}
+    >
+      <FilterField {...part} />
+    </FormSection>
+  );
+}
+
+/** When a target receives what: its state, start and retries. */
 export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
-  const { draft } = part;
+  const { draft, change } = part;
   const { policy, hasError, differs } = readPart(part);
   const hasRetryError = hasError(
     'policy.retry',
@@ -59,7 +76,6 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
     <>
       {isNew && draft.format === 'json' && (
         <FormSection
-          saveAttempts={part.saveAttempts}
           title="Start"
           value={
             input.backfill_since === undefined
@@ -73,16 +89,19 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
         </FormSection>
       )}
       <FormSection
-        saveAttempts={part.saveAttempts}
-        title="Order"
-        value={describeOrdering(policy)}
-        isChanged={differs('ordering')}
-        hasError={hasError('policy.ordering', 'policy.on_dead')}
+        title="New events"
+        value={draft.enabled ? 'Received' : 'Not received: disabled'}
+        isChanged={!draft.enabled}
+        hasError={hasError('enabled')}
       >
-        <OrderFields {...part} />
+        <Switch
+          label="Receives new events"
+          description="Events that arrive while it is disabled are never sent. To queue them and send them later, pause it instead."
+          checked={draft.enabled}
+          onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
+        />
       </FormSection>
       <FormSection
-        saveAttempts={part.saveAttempts}
         title="Retries"
         value={describeRetries(policy)}
         isChanged={differs('retry', 'jitter', 'max_age_s', 'retry_on', 'retry_after_cap_s')}
@@ -94,118 +113,101 @@ export function DeliverySections({ part, input, isNew }: FormSectionsProps) {
   );
 }
 
-/** The settings that few targets need, in one section. */
+const LIMITS = ['timeout_ms', 'concurrency', 'rate', 'success'] as const;
+
+/** The settings that few targets need, in one section, which says what is not as usual. */
 export function AdvancedSections({ part, input }: Omit<FormSectionsProps, 'isNew'>) {
-  const { draft, changePolicy } = part;
-  const { policy, hasError, differs } = readPart(part);
-  const { signature = null, ed25519 = false } = input;
-  const areSignaturesChanged = signature !== null || ed25519;
-  const limits = ['timeout_ms', 'concurrency', 'rate', 'success'] as const;
-  const changed = [
-    draft.headers.length > 0,
-    input.tls !== null,
-    areSignaturesChanged,
-    differs(...limits),
-    differs('breaker'),
-    differs('duplicates'),
-    differs('synthetic'),
-  ].filter(Boolean).length;
+  const sections = advancedSections(part, input);
+  const changed = sections.filter(({ isChanged }) => isChanged);
+  const usual = sections.map(({ title }) => title.toLowerCase()).join(', ');
   return (
     <FormSection
-      saveAttempts={part.saveAttempts}
       title="Advanced"
-      value={`Headers, signatures, certificates, limits, circuit breaker, duplicates${changed === 0 ? '' : `: ${changed} changed`}`}
-      isChanged={changed > 0}
-      hasError={hasError(
-        'headers',
-        'signature',
-        'ed25519',
-        'tls',
-        'policy.breaker',
-        'policy.duplicates',
-        'policy.synthetic',
-        ...limits.map((name) => `policy.${name}`),
-      )}
+      value={
+        changed.length === 0
+          ? `Defaults for ${usual}`
+          : changed.map(({ title, value }) => `${title}: ${value}`).join('. ')
+      }
+      isChanged={changed.length > 0}
+      hasError={sections.some(({ hasError }) => hasError)}
     >
       <div>
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Headers"
-          value={describeHeaders(draft.headers.filter(({ name }) => name.trim() !== ''))}
-          isChanged={draft.headers.length > 0}
-          hasError={hasError('headers')}
-        >
-          <HeadersField {...part} />
-        </FormSection>
-        {draft.format === 'json' && (
-          <FormSection
-            saveAttempts={part.saveAttempts}
-            title="Signatures"
-            value={describeSignatures(signature, ed25519)}
-            isChanged={areSignaturesChanged}
-            hasError={hasError('signature', 'ed25519')}
-          >
-            <SignatureFields {...part} />
-          </FormSection>
-        )}
-        {draft.kind === 'http' && (
-          <FormSection
-            saveAttempts={part.saveAttempts}
-            title="Certificates"
-            value={describeTls(input.tls)}
-            isChanged={input.tls !== null}
-            hasError={hasError('tls')}
-          >
-            <TlsFields {...part} />
-          </FormSection>
-        )}
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Delivery limits"
-          value={describeLimits(policy)}
-          isChanged={differs(...limits)}
-          hasError={hasError(...limits.map((name) => `policy.${name}`))}
-        >
-          <LimitFields {...part} />
-        </FormSection>
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Circuit breaker"
-          value={describeBreaker(policy)}
-          isChanged={differs('breaker')}
-          hasError={hasError('policy.breaker')}
-        >
-          <BreakerFields {...part} />
-        </FormSection>
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Duplicates"
-          value={DUPLICATES_LABELS[policy.duplicates].label}
-          isChanged={differs('duplicates')}
-          hasError={hasError('policy.duplicates')}
-        >
-          <RadioField
-            label="Duplicate notifications"
-            value={draft.policy.duplicates}
-            choices={DUPLICATES_LABELS}
-            change={(duplicates) => changePolicy({ duplicates })}
-          />
-        </FormSection>
-        <FormSection
-          saveAttempts={part.saveAttempts}
-          title="Synthetic events"
-          value={SYNTHETIC_LABELS[policy.synthetic].label}
-          isChanged={differs('synthetic')}
-          hasError={hasError('policy.synthetic')}
-        >
-          <RadioField
-            label="Events that repairs have made"
-            value={draft.policy.synthetic}
-            choices={SYNTHETIC_LABELS}
-            change={(synthetic) => changePolicy({ synthetic })}
-          />
-        </FormSection>
+        {sections.map((section) => (
+          <FormSection key={section.title} {...section} />
+        ))}
       </div>
     </FormSection>
   );
+}
+
+function advancedSections(part: FormPart, input: TargetInput): FormSectionProps[] {
+  const { draft, changePolicy } = part;
+  const { policy, hasError, differs } = readPart(part);
+  const { signature = null, ed25519 = false } = input;
+  const sections: (FormSectionProps | false)[] = [
+    {
+      title: 'Headers',
+      value: describeHeaders(draft.headers.filter(({ name }) => name.trim() !== '')),
+      isChanged: draft.headers.length > 0,
+      hasError: hasError('headers'),
+      children: <HeadersField {...part} />,
+    },
+    draft.format === 'json' && {
+      title: 'Signatures',
+      value: describeSignatures(signature, ed25519),
+      isChanged: signature !== null || ed25519,
+      hasError: hasError('signature', 'ed25519'),
+      children: <SignatureFields {...part} />,
+    },
+    draft.kind === 'http' && {
+      title: 'Certificates',
+      value: describeTls(input.tls),
+      isChanged: input.tls !== null,
+      hasError: hasError('tls'),
+      children: <TlsFields {...part} />,
+    },
+    {
+      title: 'Delivery limits',
+      value: describeLimits(policy),
+      isChanged: differs(...LIMITS),
+      hasError: hasError(...LIMITS.map((name) => `policy.${name}`)),
+      children: <LimitFields {...part} />,
+    },
+    {
+      title: 'Circuit breaker',
+      value: describeBreaker(policy),
+      isChanged: differs('breaker'),
+      hasError: hasError('policy.breaker'),
+      children: <BreakerFields {...part} />,
+    },
+    {
+      title: 'Duplicates',
+      value: DUPLICATES_LABELS[policy.duplicates].label,
+      isChanged: differs('duplicates'),
+      hasError: hasError('policy.duplicates'),
+      children: (
+        <RadioField
+          label="Duplicate notifications"
+          value={draft.policy.duplicates}
+          choices={DUPLICATES_LABELS}
+          change={(duplicates) => changePolicy({ duplicates })}
+        />
+      ),
+    },
+    {
+      title: 'Synthetic events',
+      value: SYNTHETIC_LABELS[policy.synthetic].label,
+      isChanged: differs('synthetic'),
+      hasError: hasError('policy.synthetic'),
+      children: (
+        <RadioField
+          label="Events that repairs have made"
+          value={draft.policy.synthetic}
+          choices={SYNTHETIC_LABELS}
+          change={(synthetic) => changePolicy({ synthetic })}
+        />
+      ),
+    },
+  ];
+  return sections.filter((section) => section !== false);
 }

@@ -17,7 +17,7 @@ export function FormatField({ draft, change, changePolicy, errorOf }: FormPart) 
   return (
     <NativeSelect
       label="Format"
-      description="A webhook sends events to your software. All other formats send alerts to people."
+      description="A webhook sends events to software. All others send alerts to people."
       data={OPTIONS}
       value={draft.format}
       error={errorOf('format')}

@@ -1,4 +1,4 @@
-import { Group, Switch } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError } from '../../api/api-error';
 import type { TargetInput } from '../../api/targets';
@@ -8,12 +8,12 @@ import { LeaveGuard } from '../../components/leave-guard';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
-import { FilterField } from './filter-field';
-import { AdvancedSections, DeliverySections } from './form-sections';
+import { AdvancedSections, DeliverySections, FilterSection } from './form-sections';
 import { FormatField } from './format-field';
 import { KindField } from './kind-field';
 import type { FieldError } from './policy-draft';
 import { MessagePreview } from '../targets/message-preview';
+import { OrderFields } from './order-fields';
 import { PreviewField } from './preview-field';
 import { RequiredInput } from './required-input';
 import { parseDraft, type TargetDraft } from './target-draft';
@@ -56,7 +56,7 @@ function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean
   return JSON.stringify(at(sent)) === JSON.stringify(at(now));
 }
 
-/** The form of a target in three groups, and advanced settings in a collapsible section. */
+/** The form of a target: what every target needs, and the rest in sections that say how it is set. */
 export function TargetForm({
   initial,
   target,
@@ -78,10 +78,13 @@ export function TargetForm({
   const allErrors = [...errors, ...serverErrors];
   const unplacedErrors = serverErrors.filter(({ path }) => !FIELDS.some((field) => isAtOrBelow(path, field)));
 
-  // Focuses the first invalid field after an attempt to save; its section has just expanded.
+  // Focuses the first invalid field after an attempt to save, and expands the sections around all of them.
   useEffect(() => {
-    if (saveAttempts > 0 || error !== null)
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (saveAttempts === 0 && error === null) return;
+    const invalid = [...form.current!.querySelectorAll<HTMLElement>('[aria-invalid=true]')];
+    for (const section of form.current!.querySelectorAll('details'))
+      if (invalid.some((field) => section.contains(field))) section.open = true;
+    invalid[0]?.focus();
   }, [saveAttempts, error]);
 
   const part: FormPart = {
@@ -105,54 +108,51 @@ export function TargetForm({
       <LeaveGuard when={JSON.stringify(draft) !== untouched} title="Leave without saving?">
         What you have entered for this target is not saved yet.
       </LeaveGuard>
-      <FormGroup title="Where">
-        <RequiredInput
-          label="Name"
-          missing="Enter a name."
-          description="Shown in lists and logs."
-          placeholder="Invoices"
-          value={draft.name}
-          error={part.errorOf('name')}
-          onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
-          maxLength={80}
-          autoComplete="off"
-          data-autofocus
-        />
-        {target === undefined && <KindField {...part} />}
-        {draft.kind === 'http' && (
-          <>
-            <FormatField {...part} />
-            <AddressField {...part} target={target} />
-          </>
-        )}
-      </FormGroup>
-      <FormGroup title="What">
-        {draft.format === 'json' ? (
-          <>
+      <div className={classes.pair}>
+        <FormGroup title="Where">
+          <RequiredInput
+            label="Name"
+            missing="Enter a name."
+            description="Shown in lists and logs."
+            placeholder="Invoices"
+            value={draft.name}
+            error={part.errorOf('name')}
+            onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
+            maxLength={80}
+            autoComplete="off"
+            data-autofocus
+          />
+          {target === undefined && <KindField {...part} />}
+          {draft.kind === 'http' && (
+            <>
+              <FormatField {...part} />
+              <AddressField {...part} target={target} />
+            </>
+          )}
+        </FormGroup>
+        <FormGroup title="What, and in which order">
+          {draft.format === 'json' ? (
             <EventsField
               value={draft.events}
               error={part.errorOf('events')}
               change={(events) => part.change({ events })}
             />
-            <FilterField {...part} />
+          ) : (
+            <MessagePreview format={draft.format} />
+          )}
+          <OrderFields {...part} />
+        </FormGroup>
+      </div>
+      <div className={classes.sections}>
+        {draft.format === 'json' && (
+          <>
+            <FilterSection part={part} input={input} />
             <PreviewField draft={draft} target={target} />
           </>
-        ) : (
-          <MessagePreview format={draft.format} />
         )}
-      </FormGroup>
-      <FormGroup title="How">
-        <Switch
-          label="Receives new events"
-          description="Events that arrive while it is disabled are never sent. To queue them and send them later, pause it instead."
-          checked={draft.enabled}
-          onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
-        />
-        <div className={classes.sections}>
-          <DeliverySections part={part} input={input} isNew={target === undefined} />
-          <AdvancedSections part={part} input={input} />
-        </div>
-      </FormGroup>
+        <DeliverySections part={part} input={input} isNew={target === undefined} />
+        <AdvancedSections part={part} input={input} />
+      </div>
       <div className={classes.last}>
         {error !== null &&
           (!(error instanceof ApiError) || error.fields.length === 0 || unplacedErrors.length > 0) && (

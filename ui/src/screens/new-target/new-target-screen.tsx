@@ -38,7 +38,7 @@ export function NewTargetScreen() {
   return (
     <Screen title="Add a target" above={above}>
       <GuardedPart needs="operate">
-        <Columns shares={[3, 2]}>
+        <Columns shares={[2, 1]}>
           <Panel title="Target">
             <TargetForm
               initial={newDraft()}
