@@ -131,13 +131,13 @@ export function shell(): void {
 
   it('has lower rows on request, and keeps the choice', async () => {
     await show(page, '/events');
-    await until('rows have the usual height', async () => (await rowHeight()) === 36);
+    await until('rows have the usual height', async () => (await rowHeight()) === 40);
     await prefer(page, 'Compact');
     await until('rows are low', async () => (await rowHeight()) === 28);
     await page.reload();
     await until('rows are still low', async () => (await rowHeight()) === 28);
     await prefer(page, 'Comfortable');
-    await until('rows have the usual height again', async () => (await rowHeight()) === 36);
+    await until('rows have the usual height again', async () => (await rowHeight()) === 40);
   });
 
   it('keeps a list of what is left to set up until it is dismissed', async () => {

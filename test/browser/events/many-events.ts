@@ -31,7 +31,7 @@ export function manyEvents(): void {
       await page.getByText(`Contact ${STORED}`).waitFor();
       const list = page.getByRole('list', { name: 'Matching events' });
       const listHeight = async () => (await placeOf(list)).height;
-      for (let height = await listHeight(); height < 36 * 1_500; height = await listHeight()) {
+      for (let height = await listHeight(); height < 40 * 1_500; height = await listHeight()) {
         await list.evaluate((element) => element.parentElement!.scrollTo({ top: element.scrollHeight }));
         await until('older events are loaded', async () => (await listHeight()) > height);
       }

@@ -1,6 +1,6 @@
 import { oneOf, StoredChoice } from './stored-choice';
 
-/** The height of rows in lists: 36 or 28 px. */
+/** The height of rows in lists: 40 or 28 px. */
 export type Density = 'comfortable' | 'compact';
 
 export const density = new StoredChoice<Density>('switchboard-density', oneOf('comfortable', 'compact'));

@@ -69,7 +69,10 @@ export function EventList(props: EventListProps) {
           </span>
         ))}
         <span className={classes.size}>Size</span>
-        <span className={classes.field}>{statusAt === undefined ? 'Status' : `At ${statusAt}`}</span>
+        <span className={classes.status}>
+          <span className={classes.field}>{statusAt === undefined ? 'Status' : `At ${statusAt}`}</span>
+          {statusAt === undefined && <span className={classes.counts}>Deliveries</span>}
+        </span>
       </div>
       <ol className={classes.rows} style={{ height }} aria-label={name}>
         {items.map(({ index, start, key }) => {

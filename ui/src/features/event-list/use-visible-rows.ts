@@ -24,7 +24,7 @@ interface Rows {
 type Options = VirtualizerOptions<HTMLDivElement, HTMLLIElement>;
 
 /** In px, as in the style sheet. */
-const ROW_HEIGHT = { comfortable: 36, compact: 28, narrow: 58 };
+const ROW_HEIGHT = { comfortable: 40, compact: 28, narrow: 58 };
 /** In px, of the sticky column headings; phones show none. */
 const HEAD_HEIGHT = { wide: 28, narrow: 0 };
 /** Rows rendered above and below the visible ones, so that fast scrolling shows no gaps. */
