@@ -1,3 +1,4 @@
+import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Target } from '@contract/target';
 import type { HealthState } from '@contract/target-health';
 import { formatCount, formatNoun } from '../format/number';
@@ -10,6 +11,14 @@ export const reasonOf = (state: { reason: string }): string => state.reason.repl
 /** Where the events of a target go, in a few words. */
 export const addressOf = ({ url, listener }: Pick<Target, 'url' | 'listener'>): string =>
   url ?? ['Listener', listener?.forward_to ?? null].filter((part) => part !== null).join(' · ');
+
+/** Why a target is paused, or how its latest attempt failed if it is failing or down. */
+export const causesOf = ({ paused, health }: Pick<Target, 'paused' | 'health'>): string[] => [
+  ...(paused === null || paused.reason === DEFAULT_PAUSE_REASON ? [] : [`“${reasonOf(paused)}”`]),
+  ...(health.last_failure !== null && health.states.some((state) => state === 'failing' || state === 'down')
+    ? [reasonOf({ reason: health.last_failure.sentence })]
+    : []),
+];
 
 /** How many attempts failed, in a clause. */
 export const describeFailures = ({ failed, attempts }: Target['health']): string =>

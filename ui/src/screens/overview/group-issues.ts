@@ -15,11 +15,12 @@ export interface IssueGroup {
 }
 
 /**
- * The worst group first: what is about no target, then by the states of the targets.
+ * The worst group first: what is about no target, then by the states of the targets, and in their order.
  * @param issues the most severe first
  */
 export function groupIssues(issues: readonly Issue[], targets: readonly Target[] = []): IssueGroup[] {
-  const targetOf = (targetId: string | null) => targets.find(({ id }) => id === targetId);
+  const indexOf = (targetId: string | null) => targets.findIndex(({ id }) => id === targetId);
+  const targetOf = (targetId: string | null) => targets[indexOf(targetId)];
   const groups = new Map<string, IssueGroup>();
   for (const issue of issues) {
     const { target_id: targetId, severity } = issue;
@@ -36,7 +37,9 @@ export function groupIssues(issues: readonly Issue[], targets: readonly Target[]
     const target = targetOf(targetId);
     return target === undefined ? -1 : severityOf(target);
   };
-  return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || stateOf(a) - stateOf(b));
+  return [...groups.values()].sort(
+    (a, b) => rankOf(a) - rankOf(b) || stateOf(a) - stateOf(b) || indexOf(a.targetId) - indexOf(b.targetId),
+  );
 }
 
 const TONES: Record<Issue['severity'], Tone> = { critical: 'bad', warning: 'warn', info: 'idle' };

@@ -64,8 +64,9 @@ export function Headline({ data, issues, snoozed, isNew }: HeadlineProps) {
   const [open, setOpen] = useState(false);
   const groups = groupIssues(issues, data.targets);
   const { tone, title, icon: Icon } = stateOf(data, groups, { loss, isNew, hasSnoozed: snoozed.length > 0 });
-  const listed = open ? groups : groups.slice(0, INITIALLY_SHOWN);
-  const rest = groups.length - INITIALLY_SHOWN;
+  // A button would be as high as the last one.
+  const rest = groups.length === INITIALLY_SHOWN + 1 ? 0 : groups.length - INITIALLY_SHOWN;
+  const listed = open || rest === 0 ? groups : groups.slice(0, INITIALLY_SHOWN);
   return (
     <section className={classes.headline} aria-label="What needs attention" data-tone={tone}>
       <div className={classes.state}>

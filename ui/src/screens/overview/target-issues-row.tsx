@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { DEFAULT_PAUSE_REASON } from '@contract/constants';
 import type { Issue } from '@contract/health';
 import type { Target } from '@contract/target';
 import { DisclosureChevron } from '../../components/disclosure-chevron';
@@ -10,7 +9,7 @@ import { keepUnits } from '../../format/keep-units';
 import { formatCount, formatNoun } from '../../format/number';
 import { formatTimeLeft } from '../../format/relative';
 import { needsAttention } from '../../labels/state-label';
-import { reasonOf, targetLabels } from '../../labels/target-labels';
+import { causesOf, targetLabels } from '../../labels/target-labels';
 import type { IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
 import classes from './issue-row.module.css';
@@ -62,18 +61,14 @@ export function useTargetOf({ targetId }: IssueGroup): Target | null {
 
 /** Its states, why, and when that may end: `down · HTTP 500 · next probe in 14 s`. */
 function describeState(target: Target, now: number): string[] {
-  const { paused, breaker, health } = target;
+  const { paused, breaker } = target;
   const states = targetLabels(target)
     .filter(needsAttention)
     .map(({ label }) => label.toLowerCase());
-  const isUnsuccessful = health.states.some((state) => state === 'failing' || state === 'down');
   return [
     ...(states.length === 0 ? [] : [states.join(', ')]),
-    ...(paused === null || paused.reason === DEFAULT_PAUSE_REASON ? [] : [`“${reasonOf(paused)}”`]),
+    ...causesOf(target),
     ...(paused === null || paused.until === null ? [] : [`resumes ${formatTimeLeft(paused.until, now)}`]),
-    ...(isUnsuccessful && health.last_failure !== null
-      ? [reasonOf({ reason: health.last_failure.sentence })]
-      : []),
     ...(paused !== null || breaker === null ? [] : [`next probe ${formatTimeLeft(breaker.probe_at, now)}`]),
   ];
 }

@@ -7,11 +7,11 @@ import type { Stats } from '@contract/stats';
 import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
+import { StateMark } from '../../components/state-badge';
 import { useNow } from '../../components/use-now';
-import { formatNoun } from '../../format/number';
 import { oneOf, StoredChoice } from '../../format/stored-choice';
 import { heightOf } from './topology-size';
-import { describeTopology, topologyView } from './topology-view';
+import { describeNode, topologyView } from './topology-view';
 import classes from './topology.module.css';
 
 const Topology = lazy(async () => ({ default: (await import('./topology')).Topology }));
@@ -49,8 +49,11 @@ export function TopologyPanel(props: TopologyPanelProps) {
       {isOpen && (
         <>
           <ul className={classes.text}>
-            {describeTopology(view).map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+            {[view.source, ...view.targets].map((node) => (
+              <li key={node.id}>
+                <StateMark tone={node.tone} /> <strong>{node.name}</strong>:{' '}
+                {describeNode(node, node === view.source ? 'events/s' : 'attempts/s')}
+              </li>
             ))}
           </ul>
           <div className={classes.frame} style={{ height: heightOf(view.targets.length) }}>
@@ -58,9 +61,9 @@ export function TopologyPanel(props: TopologyPanelProps) {
               <Topology view={view} />
             </Suspense>
           </div>
-          {view.others > 0 && (
+          {view.others !== '' && (
             <p className={classes.more}>
-              <Link to="/targets">{formatNoun(view.others, 'more target')}</Link>
+              <Link to="/targets">{view.others}</Link>
             </p>
           )}
         </>

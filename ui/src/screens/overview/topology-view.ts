@@ -1,10 +1,10 @@
 import type { Connection } from '@contract/connection';
 import type { Stats, TargetsTraffic } from '@contract/stats';
 import type { Target } from '@contract/target';
-import { formatCount, formatRate } from '../../format/number';
+import { formatCount, formatNoun, formatRate } from '../../format/number';
 import { CONNECTION_LABELS } from '../../labels/connection-labels';
-import type { Tone } from '../../labels/state-label';
-import { targetLabels, worstFirst } from '../../labels/target-labels';
+import { needsAttention, type Tone } from '../../labels/state-label';
+import { causesOf, targetLabels, worstFirst } from '../../labels/target-labels';
 import { fromStats } from '../../features/traffic-chart/traffic-view';
 
 /** One side of the hub: Co-Pilot, or a target. */
@@ -12,18 +12,22 @@ export interface TopologyNode {
   id: string;
   name: string;
   tone: Tone;
-  /** The state and the backlog. */
+  /** The state, and why it is so. */
   state: string;
+  /** The backlog; empty if there is none. */
+  queued: string;
   /** Events or attempts per second. */
   rate: number;
 }
+
+export const SOURCE_ID = 'co-pilot';
 
 export interface TopologyView {
   source: TopologyNode;
   /** The worst first. */
   targets: TopologyNode[];
-  /** How many targets are left out. */
-  others: number;
+  /** How many targets are left out, and their states; empty if there are none. */
+  others: string;
 }
 
 /** As many as fit into the height of the drawing. */
@@ -39,39 +43,52 @@ export function topologyView(
 ): TopologyView {
   const { tone, label } = CONNECTION_LABELS[connection.state];
   const rates = new Map(targets.map(({ id }) => [id, rateOf(id, traffic, now)]));
-  // Then those that receive most, before those that are disabled.
-  const sorted = worstFirst(targets.toSorted((one, other) => rates.get(other.id)! - rates.get(one.id)!));
+  // Then those that receive most, before those that are disabled. Attempts to reach bad ones do not change their order.
+  const flowOf = (target: Target) => (needsAttention(targetLabels(target)[0]!) ? 0 : rates.get(target.id)!);
+  const sorted = worstFirst(targets.toSorted((one, other) => flowOf(other) - flowOf(one)));
   return {
     source: {
-      id: 'co-pilot',
+      id: SOURCE_ID,
       name: 'Co-Pilot',
       tone,
       state: label,
+      queued: '',
       rate: sourceRate(stats, windowOf(traffic, now)),
     },
     targets: sorted.slice(0, MAX_TARGETS).map((target) => {
       const labels = targetLabels(target);
-      const { open } = target.backlog;
+      const { open, dead } = target.backlog;
       return {
         id: target.id,
         name: target.name,
         tone: labels[0]!.tone,
         state: [
           ...labels.map((one) => one.label),
-          ...(open === 0 ? [] : [`${formatCount(open)} queued`]),
+          ...causesOf(target),
+          ...(dead === 0 ? [] : [formatNoun(dead, 'dead letter')]),
         ].join(' · '),
+        queued: open === 0 ? '' : `${formatCount(open)} queued`,
         rate: rates.get(target.id)!,
       };
     }),
-    others: Math.max(0, sorted.length - MAX_TARGETS),
+    others: describeOthers(sorted.slice(MAX_TARGETS)),
   };
 }
 
-/** The topology in sentences. */
-export const describeTopology = ({ source, targets }: TopologyView): string[] => [
-  `${source.name}: ${source.state}, ${formatRate(source.rate)} events/s received.`,
-  ...targets.map(({ name, state, rate }) => `${name}: ${state}, ${formatRate(rate)} attempts/s.`),
-];
+/** `3 more targets: 2 active, 1 disabled`. */
+function describeOthers(targets: readonly Target[]): string {
+  const counts = new Map<string, number>();
+  for (const target of targets) {
+    const { label } = targetLabels(target)[0]!;
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  const states = [...counts].map(([label, count]) => `${formatCount(count)} ${label.toLowerCase()}`);
+  return targets.length === 0 ? '' : `${formatNoun(targets.length, 'more target')}: ${states.join(', ')}`;
+}
+
+/** A node in words, without its name. */
+export const describeNode = ({ state, queued, rate }: TopologyNode, unit: string): string =>
+  [state, queued, rate === 0 ? '' : `${formatRate(rate)} ${unit}`].filter((part) => part !== '').join(' · ');
 
 /** The previous and the current minute in seconds since 1970: all rates of the drawing are means of that time. */
 function windowOf(traffic: TargetsTraffic | undefined, now: number): { from: number; seconds: number } {

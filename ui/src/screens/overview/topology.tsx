@@ -1,8 +1,9 @@
 import { useElementSize, useReducedMotion } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { formatRate } from '../../format/number';
 import type { Tone } from '../../labels/state-label';
 import { heightOf, NODE_PX, ROW_PX } from './topology-size';
-import type { TopologyNode, TopologyView } from './topology-view';
+import { describeNode, SOURCE_ID, type TopologyNode, type TopologyView } from './topology-view';
 import classes from './topology.module.css';
 
 const SOURCE_PX = 150;
@@ -10,7 +11,9 @@ const HUB_PX = 110;
 const MAX_TARGET_PX = 320;
 const TARGET_SHARE = 0.34;
 const HUB_AT = 0.36;
-const NAME_LENGTH = 28;
+/** Of the small font, in px; texts are cut by that. */
+const LETTER_PX = 6.2;
+const BOLD_LETTER_PX = 7;
 const MIN_EDGE_PX = 1.5;
 const MAX_EDGE_PX = 6;
 /** A dot travels along an edge in this time. */
@@ -82,21 +85,40 @@ interface NodeProps {
   width: number;
 }
 
-function Node({ node: { name, state, tone }, x, y, width }: NodeProps) {
-  return (
-    <g className={classes.node} data-tone={tone}>
-      <title>{`${name}: ${state}`}</title>
+/** A click leads to its screen; for keyboards, there are the links of what needs attention and of the list. */
+function Node({ node, x, y, width }: NodeProps) {
+  const { id, name, state, queued, tone } = node;
+  const to = { tabIndex: -1, className: classes.node, 'data-tone': tone };
+  const drawing = (
+    <>
+      <title>{`${name}: ${describeNode(node, 'per second')}`}</title>
       <rect x={x + 0.5} y={y - NODE_PX / 2} width={width - 1} height={NODE_PX} rx={8} />
       <path d={MARKS[tone]} transform={`translate(${x + 16} ${y})`} />
       <text x={x + 30} y={y - 3} className={classes.name}>
-        {name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name}
+        {cut(name, Math.floor((width - 54) / BOLD_LETTER_PX) - queued.length)}
+      </text>
+      <text x={x + width - 12} y={y - 3} textAnchor="end" className={classes.state}>
+        {queued}
       </text>
       <text x={x + 30} y={y + 13} className={classes.state}>
-        {state}
+        {cut(state, Math.floor((width - 42) / LETTER_PX))}
       </text>
-    </g>
+    </>
+  );
+  if (id === SOURCE_ID)
+    return (
+      <Link to="/connection" {...to}>
+        {drawing}
+      </Link>
+    );
+  return (
+    <Link to="/targets/$id" params={{ id }} {...to}>
+      {drawing}
+    </Link>
   );
 }
+
+const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 
 type Point = [x: number, y: number];
 
@@ -117,7 +139,7 @@ function Edge({ node: { rate, tone }, from, to, unit, isStatic }: EdgeProps) {
   const edgePx = Math.min(MAX_EDGE_PX, MIN_EDGE_PX + Math.log2(1 + rate));
   const dots = isStatic || rate === 0 ? 0 : Math.min(MAX_DOTS, Math.ceil(rate));
   return (
-    <g className={classes.edge} data-tone={tone}>
+    <g className={classes.edge} data-tone={tone} data-still={(rate === 0 && tone !== 'ok') || undefined}>
       <path d={path} strokeWidth={edgePx} />
       {Array.from({ length: dots }, (_, i) => (
         <circle
