@@ -1,5 +1,6 @@
 import type { Issue } from '../../../src/contract/health';
-import type { Stats, StatsSeries } from '../../../src/contract/stats';
+import type { Connection } from '../../../src/contract/connection';
+import type { Stats, StatsSeries, TargetsTraffic } from '../../../src/contract/stats';
 import type { Target } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
@@ -7,6 +8,7 @@ import { titleOf } from '../../../ui/src/screens/overview/issue-view';
 import { describeOutage } from '../../../ui/src/features/traffic-chart/describe-outage';
 import { describePeak, describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
 import { countAttention, groupIssues } from '../../../ui/src/screens/overview/group-issues';
+import { topologyView } from '../../../ui/src/screens/overview/topology-view';
 import { formatRelative } from '../../../ui/src/format/relative';
 import {
   busiestStep,
@@ -53,15 +55,24 @@ const series = (points: StatsSeries['points'], until = 0): StatsSeries => ({
 const issue = (severity: Issue['severity'], id = 'a', target: string | null = null) =>
   ({ id, severity, target_id: target }) as Issue;
 
+const target = (id: string, states: string[], more: object = {}) =>
+  ({
+    id,
+    name: id,
+    disabled: null,
+    breaker: null,
+    paused: null,
+    backlog: { open: 0, dead: 0 },
+    health: { states, attempts: 1, failed: 1, last_failure: null },
+    ...more,
+  }) as unknown as Target;
+
 const count = (issues: Issue[]) => countAttention(groupIssues(issues));
 
 describe('what needs attention', () => {
   it('is listed by what is red, then by the state of the target', () => {
     const states = { blocked: 'blocked', down: 'down', slow: 'behind' };
-    const targets = Object.entries(states).map(([id, state]) => {
-      const health = { states: [state], attempts: 1, failed: 1 };
-      return { id, disabled: null, breaker: null, paused: null, health } as unknown as Target;
-    });
+    const targets = Object.entries(states).map(([id, state]) => target(id, [state]));
     const issues = [
       issue('critical', 'a', 'blocked'),
       issue('critical', 'b'),
@@ -76,6 +87,12 @@ describe('what needs attention', () => {
     ]);
   });
 
+  it('is listed in the order of the targets if all else is equal, whichever was raised first', () => {
+    const targets = ['one', 'two'].map((id) => target(id, ['down']));
+    const issues = [issue('critical', 'a', 'two'), issue('critical', 'b', 'one')];
+    expect(groupIssues(issues, targets).map(({ id }) => id)).toEqual(['one', 'two']);
+  });
+
   it('is counted once for each target, and without remarks', () => {
     expect(count([issue('info')])).toBe(0);
     expect(count([issue('warning', 'a'), issue('info', 'b')])).toBe(1);
@@ -86,6 +103,52 @@ describe('what needs attention', () => {
   it('has the title of its messages, or words of its own', () => {
     const titles = ['target.failing', 'delivery.dead', 'target.none'].map((code) => titleOf({ code }));
     expect(titles).toEqual(['Target failing', 'Dead letters', 'No targets']);
+  });
+});
+
+describe('the topology', () => {
+  const connection = { state: 'connected' } as Connection;
+  const view = (targets: Target[], traffic?: TargetsTraffic) =>
+    topologyView({ connection, stats: stats(), targets }, traffic, NOW);
+
+  it('says why a target is bad, what waits for it, and the states of those that it leaves out', () => {
+    const health = {
+      states: ['down'],
+      attempts: 1,
+      failed: 1,
+      last_failure: { at: ago(0), sentence: 'HTTP 500.' },
+    };
+    const paused = { reason: 'Slack is being migrated.' };
+    const { targets, others } = view([
+      target('idle', ['active']),
+      target('off', ['disabled']),
+      target('erp', ['down'], { health, backlog: { open: 1_239, dead: 0 } }),
+      target('ledger', ['blocked'], { backlog: { open: 2, dead: 1 } }),
+      target('slack', ['paused'], { paused }),
+      ...['a', 'b'].map((id) => target(id, ['failing'])),
+    ]);
+    expect(targets.slice(0, 2).map(({ state, queued }) => [state, queued])).toEqual([
+      ['Down · HTTP 500', '1,239 queued'],
+      ['Blocked · 1 dead letter', '2 queued'],
+    ]);
+    expect(targets.at(-1)!.state).toBe('Paused · “Slack is being migrated”');
+    expect(others).toBe('2 more targets: 1 active, 1 disabled');
+  });
+
+  it('sorts by what flows only targets that are well', () => {
+    const traffic = {
+      since: ago(60_000),
+      step_seconds: 60,
+      data: ['bad 2', 'well 2'].map((id) => ({ target_id: id, delivered: [60], failed: [0] })),
+    } as unknown as TargetsTraffic;
+    const targets = ['bad 1', 'bad 2'].map((id) => target(id, ['down']));
+    const well = ['well 1', 'well 2'].map((id) => target(id, ['active']));
+    expect(view([...targets, ...well], traffic).targets.map(({ name }) => name)).toEqual([
+      'bad 1',
+      'bad 2',
+      'well 2',
+      'well 1',
+    ]);
   });
 });
 

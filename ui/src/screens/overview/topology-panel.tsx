@@ -51,7 +51,8 @@ export function TopologyPanel(props: TopologyPanelProps) {
           <ul className={classes.text}>
             {[view.source, ...view.targets].map((node) => (
               <li key={node.id}>
-                <StateMark tone={node.tone} /> <strong>{node.name}</strong>:{' '}
+                <StateMark tone={node.tone} />
+                <strong>{node.name}</strong>:{' '}
                 {describeNode(node, node === view.source ? 'events/s' : 'attempts/s')}
               </li>
             ))}
