@@ -1,4 +1,5 @@
 import { IconPencil, IconShieldCheck, IconTrash } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -53,6 +54,7 @@ function TargetDetails({ target }: { target: Target }) {
   const { range, since, until, ...filter } = route.useSearch();
   const chosen = parseTimeRange({ range, since, until });
   const shown = Object.keys(chosen).length === 0 ? LAST_HOUR : chosen;
+  const isNarrow = useMediaQuery('(max-width: 1023px)', false, { getInitialValueInEffect: false });
   const [editing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const [deleting, setDeleting] = useState(false);
@@ -87,6 +89,7 @@ function TargetDetails({ target }: { target: Target }) {
       </GuardedButton>
     </>
   );
+  const errors = <ErrorsPanel target={target} range={shown} selectedError={filter.error} />;
   return (
     <Screen
       title={target.name}
@@ -116,10 +119,12 @@ function TargetDetails({ target }: { target: Target }) {
           <StatePanel target={target} />
           <TrafficPanel target={target.id} range={shown} />
           {target.listener !== null && <ListenerPanel target={target} listener={target.listener} />}
+          {/* In one column, the deliveries would be above it. */}
+          {isNarrow && errors}
           <LatestDeliveries target={target} filter={filter} range={chosen} />
         </Column>
         <Column>
-          <ErrorsPanel target={target} range={shown} selectedError={filter.error} />
+          {!isNarrow && errors}
           {target.format === 'json' ? (
             <SecretPanel target={target} newSecret={secret} setNewSecret={setSecret} />
           ) : (
