@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { judgeBodies, type BodyBefore } from '../../filters/body-conditions';
 import { valuesAt } from '../../filters/filter-paths';
+import { lowerThreadPriority } from '../../ground/lower-thread-priority';
 import { parseBody } from '../../ground/parse-body';
 import type { Verdict } from '../../filters/verdict';
 import type { FieldsOfEvent } from '../reading/reader';
@@ -18,8 +19,12 @@ export interface BodiesResponse {
   error?: string;
 }
 
+/** As the thread that reads from SQLite: acknowledgements do not wait while lists are read. */
+const PRIORITY_STEPS = 10;
+
 /** Each message is one request; null ends the thread. Reading thousands of bodies would block the main thread. */
 const port = parentPort!;
+lowerThreadPriority(PRIORITY_STEPS);
 
 port.on('message', (request: BodiesRequest | null) => {
   if (request === null) port.close();
