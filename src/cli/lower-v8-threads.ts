@@ -9,7 +9,15 @@ const PRIORITY_STEPS = 10;
  * acknowledgement would wait for them for up to 100 ms. To be called before any other thread is started.
  */
 export function lowerV8Threads(): void {
-  if (process.platform !== 'linux') return;
-  for (const thread of readdirSync('/proc/self/task').map(Number))
-    if (thread !== process.pid) lowerThreadPriority(PRIORITY_STEPS, thread);
+  for (const thread of otherThreads()) lowerThreadPriority(PRIORITY_STEPS, thread);
+}
+
+/** None where they cannot be listed, or only as another PID namespace numbers them. */
+function otherThreads(): number[] {
+  try {
+    const threads = readdirSync('/proc/self/task').map(Number);
+    return threads.includes(process.pid) ? threads.filter((thread) => thread !== process.pid) : [];
+  } catch {
+    return [];
+  }
 }
