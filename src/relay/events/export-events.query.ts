@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventCount, EventFilters, ExportFormat } from '../../contract/event';
 import type { RequestSignal } from '../database/reading/reader';
 import type { SeqRange } from '../database/reading/walk-seqs';
+import { oneAhead } from '../ground/one-ahead';
 import { Downloads } from './downloads.service';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
@@ -53,27 +54,32 @@ export class ExportEventsQuery {
     const between = Buffer.from(separator);
     if (head !== '') yield Buffer.from(head);
     let isFirst = true;
+    for await (const { heads, bodies } of oneAhead(this.batches(filters, range, signal)))
+      for await (const some of inTurns(heads)) {
+        const parts: Uint8Array[] = [];
+        for (const { seq, event } of some) {
+          const body = bodies.get(seq);
+          // Retention may have removed it in the meantime, or it was erased.
+          if (body === undefined && event.erased_at === null) continue;
+          if (!isFirst) parts.push(between);
+          isFirst = false;
+          const shown = body === undefined ? null : maskBody(event.type, body, mask);
+          parts.push(...write(maskEvent(event, mask), shown));
+        }
+        if (parts.length > 0) yield Buffer.concat(parts);
+      }
+    if (tail !== '') yield Buffer.from(tail);
+  }
+
+  /** Of which two may be held in memory. */
+  private async *batches(filters: EventFilters, range: SeqRange, signal: RequestSignal) {
     const order = 'oldest first';
     for await (const { rows } of this.findEvents.walk(filters, range, order, EVENTS_PER_READ, signal)) {
       const sized = rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event }));
-      for (const batch of toBatches(sized)) {
-        const seqs = batch.map(({ seq }) => seq);
-        const bodies = await this.findEvents.bodies(seqs, signal);
-        for await (const some of inTurns(batch)) {
-          const parts: Uint8Array[] = [];
-          for (const { seq, event } of some) {
-            const body = bodies.get(seq);
-            // Retention may have removed it in the meantime, or it was erased.
-            if (body === undefined && event.erased_at === null) continue;
-            if (!isFirst) parts.push(between);
-            isFirst = false;
-            const shown = body === undefined ? null : maskBody(event.type, body, mask);
-            parts.push(...write(maskEvent(event, mask), shown));
-          }
-          if (parts.length > 0) yield Buffer.concat(parts);
-        }
+      for (const heads of toBatches(sized)) {
+        const seqs = heads.map(({ seq }) => seq);
+        yield { heads, bodies: await this.findEvents.bodies(seqs, signal) };
       }
     }
-    if (tail !== '') yield Buffer.from(tail);
   }
 }

@@ -6,6 +6,7 @@ import { Journal } from '../../database/journal/journal';
 import type { RequestSignal } from '../../database/reading/reader';
 import { stateConditions } from '../../filters/body-conditions';
 import type { PayloadMask } from '../../filters/payload-mask';
+import { oneAhead } from '../../ground/one-ahead';
 import { writeJson } from '../../ground/parse-body';
 import { Downloads } from '../downloads.service';
 import { FORMATS, withoutLineBreaks } from '../export-formats';
@@ -49,12 +50,18 @@ export class ExportEntitiesQuery {
       this.downloads.stream(format === 'csv' ? this.toCsv(states, field) : this.toJson(states, format));
   }
 
-  /** In slices of batches that may be held in memory. */
   private async *read(
     walked: WalkedEntities,
     filters: StateFilters,
     mask: PayloadMask | null,
   ): AsyncGenerator<EntityState[]> {
+    for await (const batch of oneAhead(this.batches(walked, filters)))
+      for await (const some of inTurns(batch))
+        yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
+  }
+
+  /** Of which two may be held in memory. */
+  private async *batches(walked: WalkedEntities, filters: StateFilters): AsyncGenerator<EntityState[]> {
     const { asOf, signal } = walked;
     for await (const { found } of this.matching.matching(
       this.entities.byName(walked, ''),
@@ -63,8 +70,7 @@ export class ExportEntitiesQuery {
       signal,
     ))
       for (const batch of toBatches(found.map(({ item }) => item)))
-        for await (const some of inTurns(await this.withBodies(batch, asOf, signal)))
-          yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
+        yield this.withBodies(batch, asOf, signal);
   }
 
   /**
