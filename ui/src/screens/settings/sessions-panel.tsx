@@ -8,10 +8,13 @@ import { ActionOutcome } from '../../components/action-outcome';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
+import { ShowAll } from '../../components/show-all';
 import { useSignOut } from '../../features/sign-in/use-sign-out';
 import { browserLabel } from '../../labels/browser-labels';
 import { SessionRow } from './session-row';
 import classes from './tokens-panel.module.css';
+
+const INITIALLY_SHOWN = 5;
 
 /** The open sessions, with buttons to end them. */
 export function SessionsPanel() {
@@ -54,15 +57,19 @@ export function SessionsPanel() {
         />
       </div>
       <PendingData query={query} rows={1} flush />
-      <ul>
-        {query.data?.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            signOut={() => (session.current ? signOutThis.mutate() : signOutOther.mutate(session))}
-          />
-        ))}
-      </ul>
+      <ShowAll items={query.data ?? []} initiallyShown={INITIALLY_SHOWN}>
+        {(shown) => (
+          <ul>
+            {shown.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                signOut={() => (session.current ? signOutThis.mutate() : signOutOther.mutate(session))}
+              />
+            ))}
+          </ul>
+        )}
+      </ShowAll>
       <ConfirmDialog
         title="Sign out everywhere?"
         opened={confirming}
