@@ -27,7 +27,11 @@ export function MessagePreview({ format }: { format: MessagePreviewQuery['format
           setState(STATES.find(({ value }) => value === currentTarget.value)?.value ?? 'raised')
         }
       />
-      {data !== undefined && <TextBlock label="Message">{textOf(data)}</TextBlock>}
+      {data !== undefined && (
+        <TextBlock label="Message" scrolls>
+          {textOf(data)}
+        </TextBlock>
+      )}
       {error !== null && <p>The preview could not be loaded.</p>}
     </div>
   );

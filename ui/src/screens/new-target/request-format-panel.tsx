@@ -2,10 +2,10 @@ import { Panel } from '../../components/panel';
 import { TextBlock } from '../../components/text-block';
 import classes from './request-format-panel.module.css';
 
-/** What a target receives and how its responses are handled. */
+/** What a webhook target receives and how its responses are handled. */
 export function RequestFormatPanel() {
   return (
-    <Panel title="What a target receives">
+    <Panel title="What a webhook target receives">
       <div className={classes.text}>
         <p>
           The bytes that Co&#8209;Pilot sent, unchanged, in a <code>POST</code>. In addition to
