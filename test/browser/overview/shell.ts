@@ -20,6 +20,9 @@ export function overviewShell(): void {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     // Well before the attempts are too old to count.
     await until('nothing moves', async () => (await dots.count()) === 0);
+    await topology.locator('svg').getByText('orders', { exact: true }).click();
+    await page.getByRole('heading', { name: 'orders' }).waitFor();
+    await show(page, '/');
   });
 
   it('shows a lost connection, and newer events after reconnecting', async () => {
