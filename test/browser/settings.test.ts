@@ -170,6 +170,14 @@ describe('sessions', () => {
     await entries().first().filter({ hasText: 'Session ended' }).waitFor();
   });
 
+  it('are listed up to the newest five, and all on request', async () => {
+    for (let n = 0; n < 5; n += 1) await (await session.enter()).context.close();
+    await page.reload();
+    await until('five are listed', async () => (await sessions().count()) === 5);
+    await panel(page, 'Sessions').getByRole('button', { name: 'Show all' }).click();
+    await until('all are listed', async () => (await sessions().count()) >= 6);
+  });
+
   it('can all be ended after confirmation', async () => {
     const other = await session.enter();
     await other.page.goto(new URL('/settings', other.page.url()).href);
