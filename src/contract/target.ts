@@ -255,7 +255,7 @@ export const target = z
           .number()
           .nullable()
           .describe(
-            'How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down.',
+            'How many are delivered per minute, measured in the last quarter of an hour; null if that is not known, and while it is disabled, paused, offline, down, blocked or failing.',
           ),
         growing: z
           .boolean()

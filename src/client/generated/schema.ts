@@ -6289,7 +6289,7 @@ export interface components {
                  * @description When the oldest of them was created; null if there is none.
                  */
                 oldest_at: string | null;
-                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                /** @description How many are delivered per minute, measured in the last quarter of an hour; null if that is not known, and while it is disabled, paused, offline, down, blocked or failing. */
                 per_minute: number | null;
                 /** @description Whether more was queued after each of the latest three whole minutes than before it. */
                 growing: boolean;
@@ -6662,7 +6662,7 @@ export interface components {
                  * @description When the oldest of them was created; null if there is none.
                  */
                 oldest_at: string | null;
-                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                /** @description How many are delivered per minute, measured in the last quarter of an hour; null if that is not known, and while it is disabled, paused, offline, down, blocked or failing. */
                 per_minute: number | null;
                 /** @description Whether more was queued after each of the latest three whole minutes than before it. */
                 growing: boolean;
@@ -6860,7 +6860,7 @@ export interface components {
                  * @description When the oldest of them was created; null if there is none.
                  */
                 oldest_at: string | null;
-                /** @description How many are finished per minute, measured in the last quarter of an hour; null if that is not known, and while it is paused, offline or down. */
+                /** @description How many are delivered per minute, measured in the last quarter of an hour; null if that is not known, and while it is disabled, paused, offline, down, blocked or failing. */
                 per_minute: number | null;
                 /** @description Whether more was queued after each of the latest three whole minutes than before it. */
                 growing: boolean;

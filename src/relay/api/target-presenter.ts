@@ -16,7 +16,7 @@ import { maskAddress } from '../targets/address-credentials';
 import { publicKeyText } from '../targets/ed25519';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { HOLDING, TargetHealthQuery } from '../stats/target-health.query';
+import { TargetHealthQuery, UNPREDICTABLE } from '../stats/target-health.query';
 import { TimeBounds } from '../ground/time-bounds';
 import { isoOrNull, toIso } from '../ground/iso-time';
 import { settingsWarnings } from '../targets/settings-warnings';
@@ -44,7 +44,7 @@ export class TargetPresenter {
     const { signature, ed25519, transform, transformVersion } = record;
     const [oldestAt, delay] = await Promise.all([this.backlog.oldestAt([number]), this.delays.of(number)]);
     const health = this.health.of(record, delay);
-    const isHeld = HOLDING.some((state) => health.states.includes(state));
+    const isUnpredictable = UNPREDICTABLE.some((state) => health.states.includes(state));
     return {
       id,
       name,
@@ -74,7 +74,7 @@ export class TargetPresenter {
         open: this.backlog.queued(number),
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: isoOrNull(oldestAt),
-        per_minute: isHeld ? null : this.recent.perMinute(number),
+        per_minute: isUnpredictable ? null : this.recent.perMinute(number),
         growing: this.backlog.isGrowing(number),
         dead: this.backlog.dead(number),
       },

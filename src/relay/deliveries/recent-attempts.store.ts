@@ -18,6 +18,8 @@ interface Counts {
   failed: number;
   /** Deliveries that left the queue by an attempt. */
   finished: number;
+  /** Those of them that succeeded. */
+  delivered: number;
   durations: DurationHistogram | null;
 }
 
@@ -82,8 +84,8 @@ export class RecentAttemptsStore implements OnModuleInit {
   }
 
   /**
-   * Deliveries finished per minute, from the latest whole minutes that ended with a backlog and followed another such
-   * one: others may have been idle, or paused, in part. Null without any.
+   * Deliveries that succeeded per minute, from the latest whole minutes that ended with a backlog and followed another
+   * such one: others may have been idle, or paused, in part. Null without any: dead letters are no progress.
    */
   perMinute(target: number): number | null {
     const minutes = this.of(target);
@@ -93,8 +95,8 @@ export class RecentAttemptsStore implements OnModuleInit {
     };
     const latest = Array.from({ length: RATE_MINUTES }, (_, ago) => this.currentMinute() - 1 - ago);
     const busy = latest.filter((minute) => isBusy(minute) && isBusy(minute - 1));
-    const finished = busy.reduce((sum, minute) => sum + minutes.get(minute)!.finished, 0);
-    return busy.length === 0 ? null : finished / busy.length;
+    const delivered = busy.reduce((sum, minute) => sum + minutes.get(minute)!.delivered, 0);
+    return delivered === 0 ? null : delivered / busy.length;
   }
 
   /** Steps of at least a minute, from times in ms since 1970; what was before the start or an hour ago is null. */
@@ -126,6 +128,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);
     if (state !== 'succeeded') counts.failed += 1;
     if (state !== 'retrying') counts.finished += 1;
+    if (state === 'succeeded') counts.delivered += 1;
   }
 
   private countsAt(target: number, minute: number): Counts {
@@ -133,7 +136,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
-      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, durations: null }));
+      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, delivered: 0, durations: null }));
     }
     return counts;
   }

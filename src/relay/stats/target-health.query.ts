@@ -14,6 +14,9 @@ import type { TargetRecord } from '../targets/target-record';
 /** Nothing but probes is sent in these. */
 export const HOLDING: readonly HealthState[] = ['paused', 'offline', 'down'];
 
+/** In these, what was delivered lately does not tell when the queue will be empty. */
+export const UNPREDICTABLE: readonly HealthState[] = [...HOLDING, 'disabled', 'blocked', 'failing'];
+
 const BEHIND_AFTER_MS = 60_000;
 
 /** The health of a target, from memory and what its queue waits for. */

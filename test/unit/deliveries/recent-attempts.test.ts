@@ -23,10 +23,10 @@ beforeEach(() => {
   store = new RecentAttemptsStore(none, bounds, targets, backlog, journal);
 });
 
-/** A minute in which this many deliveries were finished, and as many attempts failed, with this backlog at its end. */
-function minute(finished: number, queued: number): void {
+/** A minute in which this many deliveries ended, and as many attempts failed, with this backlog at its end. */
+function minute(finished: number, queued: number, end = 'succeeded'): void {
   const key = { target: TARGET };
-  const results = ['succeeded', 'retrying'].flatMap((state) =>
+  const results = [end, 'retrying'].flatMap((state) =>
     Array.from({ length: finished }, () => ({ key, attempt: { durationMs: 5 }, state })),
   );
   const added = queued - backlog.queued(TARGET) + finished;
@@ -36,7 +36,7 @@ function minute(finished: number, queued: number): void {
   clock.time += MINUTE;
 }
 
-describe('the rate at which a target finishes deliveries', () => {
+describe('the rate at which a target receives deliveries', () => {
   it('is that of the whole minutes with a backlog', () => {
     minute(3, 900);
     expect(store.perMinute(TARGET)).toBeNull();
@@ -53,6 +53,16 @@ describe('the rate at which a target finishes deliveries', () => {
     minute(1, 899);
     minute(12, 887);
     expect(store.perMinute(TARGET)).toBe(12);
+  });
+
+  it('does not count dead letters, but the minutes in which there was nothing else', () => {
+    minute(12, 900, 'dead');
+    minute(12, 888, 'dead');
+    minute(12, 876, 'dead');
+    expect(store.perMinute(TARGET)).toBeNull();
+    minute(12, 864);
+    minute(12, 852);
+    expect(store.perMinute(TARGET)).toBe(6);
   });
 
   it('is not known after a quarter of an hour without deliveries', () => {
