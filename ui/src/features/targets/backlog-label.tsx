@@ -10,7 +10,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * The number of queued deliveries of a target, the age of the oldest unless that has just been queued, and about how long
- * they take, if that is more than a minute, unless they become more.
+ * they take, if that is more than a minute, unless they become more. While the target is blocked or fails, no rate is known.
  */
 export function BacklogLabel({ backlog }: { backlog: Target['backlog'] }) {
   const { open, oldest_at, per_minute, growing } = backlog;
@@ -28,7 +28,9 @@ export function BacklogLabel({ backlog }: { backlog: Target['backlog'] }) {
       )}
       {per_minute !== null && (growing || open > per_minute) && (
         <span className={classes.left}>
-          {growing ? 'never' : `≈ ${formatOneUnit((open / per_minute) * MINUTE_MS, Math.round)}`} at{' '}
+          {growing
+            ? 'growing; sends only '
+            : `≈ ${formatOneUnit((open / per_minute) * MINUTE_MS, Math.round)} at `}
           {formatRate(per_minute)}/min
         </span>
       )}
