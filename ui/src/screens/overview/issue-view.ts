@@ -1,4 +1,5 @@
 import type { Issue } from '@contract/health';
+import type { Target } from '@contract/target';
 import { SYSTEM_EVENT_PREFIX } from '@contract/constants';
 import { formatOneUnit } from '../../format/relative';
 import { systemEventName } from '../../labels/system-events';
@@ -28,9 +29,27 @@ export const labelOf = ({ issues: [{ target_name: target, ...issue }] }: IssueGr
 
 const SECOND_MS = 1_000;
 
+type IssueFacts = Pick<Issue, 'code' | 'severity' | 'since'>;
+
 /** How long the first of some issues has lasted, if that is known and not only a remark: `for 2 min`. */
-export function durationOf(issues: readonly Issue[], now: number): string | null {
+export function durationOf(issues: readonly IssueFacts[], now: number): string | null {
   const since = issues.flatMap(({ severity, since: at }) => (severity === 'info' || at === null ? [] : [at]));
+  return formatSince(since, now);
+}
+
+/** How long a target has been in the state that is shown first: its other issues can be older. */
+export function stateDurationOf(
+  { breaker, health: { states } }: Pick<Target, 'breaker' | 'health'>,
+  issues: readonly IssueFacts[],
+  now: number,
+): string | null {
+  const [state] = states;
+  if (state === 'down' && breaker !== null) return formatSince([breaker.opened_at], now);
+  const same = issues.filter(({ code, since }) => code === `target.${state}` && since !== null);
+  return durationOf(same.length === 0 ? issues : same, now);
+}
+
+function formatSince(since: readonly string[], now: number): string | null {
   const ms = now - Math.min(...since.map((at) => Date.parse(at)));
   if (since.length === 0) return null;
   return ms < SECOND_MS ? null : `for ${formatOneUnit(ms)}`;

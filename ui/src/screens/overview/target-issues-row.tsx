@@ -13,7 +13,7 @@ import { causesOf, targetLabels } from '../../labels/target-labels';
 import type { IssueGroup } from './group-issues';
 import { IssueRow } from './issue-row';
 import classes from './issue-row.module.css';
-import { durationOf } from './issue-view';
+import { stateDurationOf } from './issue-view';
 import { TargetRemedies } from './remedy-button';
 
 /** All that is the matter with a target in one line, what to do, and the whole story on request. */
@@ -26,7 +26,7 @@ export function TargetIssuesRow({ group, target }: { group: IssueGroup; target: 
     ...describeState(target, now),
     recovery === undefined ? null : 'responds again',
     ...describeQueue(target),
-    durationOf(issues, now),
+    stateDurationOf(target, issues, now),
   ];
   return (
     <IssueRow group={group} actions={<TargetRemedies target={target} issues={issues} />}>
