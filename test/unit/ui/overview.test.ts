@@ -4,7 +4,7 @@ import type { Stats, StatsSeries, TargetsTraffic } from '../../../src/contract/s
 import type { Target } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { formatShare } from '../../../ui/src/format/number';
-import { titleOf } from '../../../ui/src/screens/overview/issue-view';
+import { stateDurationOf, titleOf } from '../../../ui/src/screens/overview/issue-view';
 import { describeOutage } from '../../../ui/src/features/traffic-chart/describe-outage';
 import { describePeak, describeTraffic } from '../../../ui/src/screens/overview/describe-traffic';
 import { countAttention, groupIssues } from '../../../ui/src/screens/overview/group-issues';
@@ -228,6 +228,22 @@ describe('the chart of the overview', () => {
   });
 });
 
+describe('the duration beside the state of a target', () => {
+  const failing = { code: 'target.failing', severity: 'critical', since: ago(16 * 60_000) } as const;
+  const dead = { code: 'delivery.dead', severity: 'warning', since: ago(3 * HOUR_MS) } as const;
+
+  it('is that of its circuit breaker if it is down, although it failed before', () => {
+    const down = target('a', ['down', 'failing'], { breaker: { opened_at: ago(120_000) } });
+    expect(stateDurationOf(down, [failing, dead], NOW)).toBe('for 2 min');
+  });
+
+  it('is that of the issue of its state, not of an older one', () => {
+    const other = target('a', ['failing'], { breaker: null });
+    expect(stateDurationOf(other, [dead, failing], NOW)).toBe('for 16 min');
+    expect(stateDurationOf(other, [dead], NOW)).toBe('for 3 h');
+  });
+});
+
 describe('numbers and times', () => {
   it.each([
     [10, 10, '100%'],
@@ -267,6 +283,13 @@ describe('numbers and times', () => {
       gap_event_id: null,
     };
     expect(describeOutage(outage, NOW)).toBe('03-01 23:50–09:20 (9 h 30 min): events may have been missed');
+    const short = {
+      ...outage,
+      began_at: '2026-03-02T00:47:27.000Z',
+      ended_at: '2026-03-02T00:47:56.000Z',
+      seconds: 29,
+    };
+    expect(describeOutage(short, NOW)).toBe('00:47:27–00:47:56 (29 s): events may have been missed');
     expect(describeOutage({ ...outage, kind: 'silence', ended_at: null }, NOW)).toBe(
       '03-01 23:50–now (9 h 30 min): no notifications received',
     );

@@ -14,13 +14,17 @@ const LABELS: Record<OutageKind, string> = {
   not_stored: 'notifications refused',
 };
 
-/** An outage in one line: `09:12–09:20 (8 min): events may have been missed`. */
+/** The lengths of `09:12` and `09:12:05`. */
+const MINUTES = 5;
+const SECONDS = 8;
+
+/** An outage in one line: `09:12–09:20 (8 min): events may have been missed`, with seconds if it is within a minute. */
 export function describeOutage(outage: Outage, now: number): string {
   const { began_at: from, ended_at: to, seconds } = outage;
   const today = formatDay(new Date(now).toISOString());
-  const clock = (at: string) =>
-    formatDay(at) === today
-      ? formatClock(at).slice(0, 5)
-      : `${formatDay(at).slice(5)} ${formatClock(at).slice(0, 5)}`;
+  const format = (at: string, length: number) =>
+    `${formatDay(at) === today ? '' : `${formatDay(at).slice(5)} `}${formatClock(at).slice(0, length)}`;
+  const isWithinMinute = to !== null && format(from, MINUTES) === format(to, MINUTES);
+  const clock = (at: string) => format(at, isWithinMinute ? SECONDS : MINUTES);
   return `${clock(from)}–${to === null ? 'now' : clock(to)} (${formatTwoUnits(seconds)}): ${outageLabel(outage)}`;
 }
