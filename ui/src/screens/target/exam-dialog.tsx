@@ -8,6 +8,7 @@ import { StateBadge } from '../../components/state-badge';
 import { statusLabel } from '../../labels/delivery-labels';
 import type { StateLabel } from '../../labels/state-label';
 import classes from './exam-dialog.module.css';
+import { verdictOf } from './exam-verdict';
 
 const CASES: Record<ExamCase, string> = {
   valid: 'Valid',
@@ -57,41 +58,50 @@ export function ExamDialog({ target: { id, name }, opened, close }: ExamDialogPr
 }
 
 function ExamResults({ exam: { results } }: { exam: TargetExam }) {
+  const sections = [...new Set(results.flatMap(({ passed, section }) => (passed ? [] : [section])))];
   return (
-    <table className={classes.table} aria-label="Results">
-      <thead>
-        <tr>
-          <th scope="col">Request</th>
-          <th scope="col">Result</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
-      <tbody>
-        {results.map(({ case: sent, passed, status, sentence, section }) => (
-          <Fragment key={sent}>
-            <tr>
-              <th scope="row">{CASES[sent]}</th>
-              <td>
-                <StateBadge state={passed ? PASSED : FAILED} />
-              </td>
-              <td className={classes.status}>{status === null ? 'None' : statusLabel(status)}</td>
-            </tr>
-            {!passed && (
-              <tr className={classes.advice}>
-                <td colSpan={3}>
-                  {sentence} More in {section.split('#')[0]}, “{headingOf(section)}”.
+    <>
+      <p>
+        <strong>{verdictOf(results)}</strong>
+        {sections.length > 0 &&
+          ` More in ${documentOf(sections[0]!)}: ${sections.map(headingOf).join(', ')}.`}
+      </p>
+      <table className={classes.table} aria-label="Results">
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">Result</th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ case: sent, passed, status, sentence }) => (
+            <Fragment key={sent}>
+              <tr>
+                <th scope="row">{CASES[sent]}</th>
+                <td>
+                  <StateBadge state={passed ? PASSED : FAILED} />
                 </td>
+                <td className={classes.status}>{status === null ? 'None' : statusLabel(status)}</td>
               </tr>
-            )}
-          </Fragment>
-        ))}
-      </tbody>
-    </table>
+              {!passed && (
+                <tr className={classes.advice}>
+                  <td colSpan={3}>{sentence}</td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 
-/** Such as `Example receivers`, of `docs/receivers.md#example-receivers`. */
+/** `docs/receivers.md` of `docs/receivers.md#example-receivers`. */
+const documentOf = (section: string): string => section.split('#')[0]!;
+
+/** `“Example receivers”` of `docs/receivers.md#example-receivers`. */
 function headingOf(section: string): string {
   const words = section.slice(section.indexOf('#') + 1).replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return `“${words.charAt(0).toUpperCase()}${words.slice(1)}”`;
 }
