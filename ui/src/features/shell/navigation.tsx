@@ -117,7 +117,12 @@ const NavigationLinks = ({ links, badges }: NavigationLinksProps) =>
       <Icon size={18} stroke={1.6} aria-hidden />
       <span className={classes.name}>{name}</span>
       {badges.has(to) && (
-        <span className={classes.badge} data-tone={badges.get(to)?.tone} aria-hidden>
+        <span
+          className={classes.badge}
+          data-tone={badges.get(to)?.tone}
+          data-short={badges.get(to)?.short}
+          aria-hidden
+        >
           {badges.get(to)?.text}
         </span>
       )}

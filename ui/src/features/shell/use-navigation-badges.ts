@@ -9,12 +9,17 @@ import { useConnectionTrouble } from './use-connection-trouble';
 export interface NavigationBadge {
   /** Shown; a dot if empty. */
   text: string;
+  /** Shown instead at the icon of a tab; the text if not given. */
+  short?: string;
   /** For screen readers. */
   description: string;
   tone: Tone;
 }
 
 const MAX_COUNT = 999;
+const MAX_SHORT_COUNT = 99;
+
+const limit = (count: number, max: number) => (count > max ? `${max}+` : formatCount(count));
 
 /** The badges by the path of their screen; live messages keep them up to date. */
 export function useNavigationBadges(): ReadonlyMap<string, NavigationBadge> {
@@ -25,7 +30,8 @@ export function useNavigationBadges(): ReadonlyMap<string, NavigationBadge> {
   const dead = stats?.deliveries.dead ?? 0;
   if (dead > 0)
     badges.set('/failures', {
-      text: dead > MAX_COUNT ? `${formatCount(MAX_COUNT)}+` : formatCount(dead),
+      text: limit(dead, MAX_COUNT),
+      short: limit(dead, MAX_SHORT_COUNT),
       description: formatNoun(dead, 'dead letter'),
       tone: 'bad',
     });
