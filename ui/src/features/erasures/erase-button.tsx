@@ -11,10 +11,11 @@ interface EraseButtonProps {
   subject: ErasureSubject;
   /** Why it cannot be erased. */
   because?: string | false;
+  className?: string;
 }
 
 /** Erases an event or an entity: asks in a dialog, then shows the progress there. */
-export function EraseButton({ subject, because }: EraseButtonProps) {
+export function EraseButton({ subject, because, className }: EraseButtonProps) {
   const cache = useQueryClient();
   const [opened, setOpened] = useState(false);
   const [started, setStarted] = useState<string | null>(null);
@@ -30,6 +31,7 @@ export function EraseButton({ subject, because }: EraseButtonProps) {
       <GuardedButton
         needs="admin"
         color="red"
+        className={className}
         because={because}
         leftSection={<IconEraser size={14} aria-hidden />}
         onClick={() => setOpened(true)}

@@ -64,7 +64,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       >
         {copied ? 'Copied' : 'Copy as curl (bash)'}
       </Button>
-      <EraseButton subject={{ event_id: event.id }} because={isErased && ERASED} />
+      <EraseButton subject={{ event_id: event.id }} because={isErased && ERASED} className={classes.erase} />
       <GuardedButton
         disabled={payload === undefined && !isErased}
         because={isErased ? ERASED : payload?.kind === 'bytes' && 'Its payload is not text.'}
