@@ -17,13 +17,13 @@ export function ConnectionScreen() {
       <Columns shares={[1, 1]}>
         <Column>
           <ConsentPanel />
-          <ReachabilityPanel />
         </Column>
         <Column>
           <SubscriptionPanel />
           <DriftPanel />
         </Column>
       </Columns>
+      <ReachabilityPanel />
       <OutagesPanel />
       <NotStoredPanel />
       <QuarantinePanel />
