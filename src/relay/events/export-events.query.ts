@@ -71,7 +71,7 @@ export class ExportEventsQuery {
     if (tail !== '') yield Buffer.from(tail);
   }
 
-  /** Of which two may be held in memory. */
+  /** Two of them are in memory at a time. */
   private async *batches(filters: EventFilters, range: SeqRange, signal: RequestSignal) {
     const order = 'oldest first';
     for await (const { rows } of this.findEvents.walk(filters, range, order, EVENTS_PER_READ, signal)) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** What one turn of the event loop makes of an export: a fraction of a millisecond. */
 const ITEMS_PER_TURN = 16;
-/** The thread that commits is waiting for the same core, perhaps. */
+/** The thread that commits may wait for the same core. */
 const PAUSE_MS = 1;
 
 /** Slices of a list, with pauses between them, so that notifications do not wait until all are made. */

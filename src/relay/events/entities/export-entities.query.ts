@@ -60,7 +60,7 @@ export class ExportEntitiesQuery {
         yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
   }
 
-  /** Of which two may be held in memory. */
+  /** Two of them are in memory at a time. */
   private async *batches(walked: WalkedEntities, filters: StateFilters): AsyncGenerator<EntityState[]> {
     const { asOf, signal } = walked;
     for await (const { found } of this.matching.matching(
