@@ -29,7 +29,7 @@ export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly requests = new NonOverlapping(
     () => this.sendIfHealthy(),
-    (error) => this.reportFailure({ code: (error as { code?: string }).code ?? (error as Error).name }),
+    (error) => this.reportFailure({ code: codeOf(error as Error) }),
   );
 
   constructor(
@@ -84,3 +84,7 @@ export class HeartbeatRequestWorker implements OnListening, OnModuleDestroy {
     this.log.warn(fields, 'SWITCHBOARD_HEARTBEAT_URL did not accept a heartbeat request');
   }
 }
+
+/** The `code` of a DOMException, such as that of a timeout, is a number. */
+const codeOf = (error: Error & { code?: unknown }): string =>
+  typeof error.code === 'string' ? error.code : error.name;

