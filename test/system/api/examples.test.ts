@@ -163,7 +163,7 @@ describe('each operation, with an example in the document, answers as it is desc
   });
 
   it('replays', async () => {
-    const body = { filter: { types: ['deal.*'] }, target_ids: [targetId], rate: { per_second: 1 } };
+    const body = { filter: { types: ['deal.*'] }, target_ids: [targetId], rate: { per_second: 0.1 } };
     await call('previewReplay', { body });
     const { id } = await call('startReplay', { body });
     const isSent = async () => (await call('getReplay', ofId(id))).report[0]?.succeeded === 1;
