@@ -21,8 +21,6 @@ import { Demo } from '../support/daemon/demo';
 import { until } from '../support/until';
 
 const STARTS_WITHIN_MS = 120_000;
-const AXE_WITHIN_MS = 180_000;
-
 let demo: Demo;
 let browser: Browser;
 let page: Page;
@@ -165,6 +163,5 @@ describe('the sandbox screen', () => {
       });
       await demo.panel('PATCH', '/faults', { api_slow: false, api_403: false });
     },
-    AXE_WITHIN_MS,
   );
 });

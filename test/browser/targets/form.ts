@@ -4,7 +4,6 @@ import type { Target } from '../../../src/contract/target';
 import { accessibilityViolations, hasFocus, panel, show } from '../../support/browser/dashboard';
 import { until } from '../../support/until';
 import {
-  AXE_WITHIN_MS,
   addTarget,
   daemon,
   expand,
@@ -24,34 +23,30 @@ const tabTo = async (control: Locator) => {
 };
 
 export function formOfTarget(): void {
-  it(
-    'adds a target for alerts with a preview and a test, by keyboard and without a secret',
-    async () => {
-      await show(page, '/targets/new');
-      await page.getByLabel('Name').fill('team chat');
-      await page.getByLabel('Format').selectOption('Slack');
-      expect(await page.getByText('All Co-Pilot events').count()).toBe(0);
-      await page.getByLabel('Message').getByText('"This is a test from Switchboard."').waitFor();
-      await page.getByLabel('Preview').selectOption('It is resolved');
-      await page.getByLabel('Message').getByText('"The test from Switchboard is over."').waitFor();
-      expect(await accessibilityViolations(page)).toEqual([]);
-      await field('Address').fill(receiver.url);
-      await page.getByRole('button', { name: 'Test address' }).press('Enter');
-      await page.getByText('Test delivered').waitFor();
-      await page.getByRole('button', { name: 'Add target' }).press('Enter');
-      await panel(page, 'Send a test').getByRole('button', { name: 'Go to target' }).click();
-      await panel(page, 'Message').getByLabel('Message', { exact: true }).waitFor();
-      expect(await panel(page, 'Signing secret').count()).toBe(0);
-      expect(await targetNamed('team chat')).toMatchObject({
-        format: 'slack',
-        events: ['relay.*'],
-        policy: { ordering: 'strict' },
-      });
-      const [hit] = receiver.hits;
-      expect(JSON.parse(hit!.body.toString())).toMatchObject({ blocks: expect.any(Array) });
-    },
-    AXE_WITHIN_MS,
-  );
+  it('adds a target for alerts with a preview and a test, by keyboard and without a secret', async () => {
+    await show(page, '/targets/new');
+    await page.getByLabel('Name').fill('team chat');
+    await page.getByLabel('Format').selectOption('Slack');
+    expect(await page.getByText('All Co-Pilot events').count()).toBe(0);
+    await page.getByLabel('Message').getByText('"This is a test from Switchboard."').waitFor();
+    await page.getByLabel('Preview').selectOption('It is resolved');
+    await page.getByLabel('Message').getByText('"The test from Switchboard is over."').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await field('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Test address' }).press('Enter');
+    await page.getByText('Test delivered').waitFor();
+    await page.getByRole('button', { name: 'Add target' }).press('Enter');
+    await panel(page, 'Send a test').getByRole('button', { name: 'Go to target' }).click();
+    await panel(page, 'Message').getByLabel('Message', { exact: true }).waitFor();
+    expect(await panel(page, 'Signing secret').count()).toBe(0);
+    expect(await targetNamed('team chat')).toMatchObject({
+      format: 'slack',
+      events: ['relay.*'],
+      policy: { ordering: 'strict' },
+    });
+    const [hit] = receiver.hits;
+    expect(JSON.parse(hit!.body.toString())).toMatchObject({ blocks: expect.any(Array) });
+  });
 
   it('tests the address with the current settings, without saving', async () => {
     await fillNewTarget('tested');

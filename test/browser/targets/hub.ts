@@ -9,7 +9,6 @@ import { emit } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 
-export const AXE_WITHIN_MS = 240_000;
 let session: BrowserSession;
 export let daemon: Daemon;
 export let receiver: RecordingTarget;
