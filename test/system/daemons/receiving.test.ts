@@ -17,9 +17,6 @@ import { dealNotification } from '../../support/notification';
 import { runSql, TestPostgres } from '../../support/postgres';
 import { until } from '../../support/until';
 
-/** The default. */
-const BODY_LIMIT_BYTES = 8_388_608;
-
 const statusOf = (daemon: Daemon, path: string) => fetch(daemon.url + path).then(({ status }) => status);
 
 const apply = async (daemon: Daemon, json: object) =>
@@ -142,7 +139,7 @@ describe('daemons on one database', () => {
 
   it('record once that they refused notifications, and that their webhook was missing, with one gap event each', async () => {
     const { body } = dealNotification({ id: (nextId += 1), webhookId: group.webhook.webhook_id });
-    const large = Buffer.concat([body, Buffer.alloc(BODY_LIMIT_BYTES, ' ')]);
+    const large = Buffer.concat([body, Buffer.alloc(8 * 1024 * 1024, ' ')]);
     for (const daemon of [receiving, other]) expect((await group.sendTo(daemon, large)).status).toBe(413);
     await until('the leader knows of both', async () => {
       const { not_stored: counts } = await leader.get<Stats>('/stats');
