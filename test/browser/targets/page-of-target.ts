@@ -34,7 +34,7 @@ export function pageOfTarget(): void {
     });
     await notify(1);
     await notify(2);
-    const blocked = 'Later deliveries are blocked by 1 dead letter: retry or discard it';
+    const blocked = 'Blocked by 1 dead letter: Review';
     await show(page, '/targets');
     await page
       .getByRole('row', { name: /ordered shop/ })
@@ -42,7 +42,7 @@ export function pageOfTarget(): void {
       .waitFor();
     await show(page, `/targets/${id}`);
     await panel(page, 'Status').getByText(blocked).waitFor();
-    await panel(page, 'Status').getByRole('link', { name: 'retry or discard it' }).click();
+    await panel(page, 'Status').getByRole('link', { name: 'Review' }).click();
     await page.getByText(/It blocks its lane: later deliveries are queued/).waitFor();
     expect(page.url()).toContain(`/failures?target=${id}`);
 

@@ -7,12 +7,12 @@ interface BlockingDeadLettersProps {
   count: number;
 }
 
-/** That dead letters block an ordered target, and what to do about it. */
+/** That dead letters block an ordered target, and where to retry or discard them: short, as it is part of a row. */
 export const BlockingDeadLetters = ({ target, count }: BlockingDeadLettersProps) => (
   <>
-    Later deliveries are blocked by {formatNoun(count, 'dead letter')}:{' '}
+    Blocked by {formatNoun(count, 'dead letter')}:{' '}
     <Link to="/failures" search={{ target }}>
-      retry or discard {count === 1 ? 'it' : 'them'}
+      Review
     </Link>
   </>
 );
