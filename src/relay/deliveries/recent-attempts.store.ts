@@ -18,8 +18,6 @@ interface Counts {
   failed: number;
   /** Deliveries that left the queue by an attempt. */
   finished: number;
-  /** Those of them that succeeded. */
-  delivered: number;
   durations: DurationHistogram | null;
 }
 
@@ -95,7 +93,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     };
     const latest = Array.from({ length: RATE_MINUTES }, (_, ago) => this.currentMinute() - 1 - ago);
     const busy = latest.filter((minute) => isBusy(minute) && isBusy(minute - 1));
-    const delivered = busy.reduce((sum, minute) => sum + minutes.get(minute)!.delivered, 0);
+    const delivered = busy.reduce((sum, minute) => sum + deliveredIn(minutes.get(minute)!), 0);
     return delivered === 0 ? null : delivered / busy.length;
   }
 
@@ -128,7 +126,6 @@ export class RecentAttemptsStore implements OnModuleInit {
     (counts.durations ??= new DurationHistogram(BOUNDS)).add(attempt.durationMs);
     if (state !== 'succeeded') counts.failed += 1;
     if (state !== 'retrying') counts.finished += 1;
-    if (state === 'succeeded') counts.delivered += 1;
   }
 
   private countsAt(target: number, minute: number): Counts {
@@ -136,7 +133,7 @@ export class RecentAttemptsStore implements OnModuleInit {
     let counts = minutes.get(minute);
     if (counts === undefined) {
       this.dropOld(minutes);
-      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, delivered: 0, durations: null }));
+      minutes.set(minute, (counts = { attempts: 0, failed: 0, finished: 0, durations: null }));
     }
     return counts;
   }
@@ -159,3 +156,5 @@ export class RecentAttemptsStore implements OnModuleInit {
     return Math.floor(this.bounds.latest() / MINUTE_MS);
   }
 }
+
+const deliveredIn = ({ attempts, failed }: Counts): number => attempts - failed;
