@@ -134,7 +134,7 @@ export function ownerChanges(): void {
       process.kill(frozen.pid, 'SIGCONT');
     }
     await until('it knows that they were taken', () =>
-      frozen.output.includes('other daemons deliver to targets of this one'),
+      frozen.output.includes('this daemon no longer owns targets'),
     );
     await divided();
     const last = await notify(frozen);

@@ -54,7 +54,7 @@ export class OwnedQueues {
     if (lost.length > 0)
       this.log.warn(
         { targets: lost.length },
-        'other daemons deliver to targets of this one, whose lease had run out: its attempts in flight were aborted',
+        'this daemon no longer owns targets: its lease had run out, or they were deleted. Attempts in flight were aborted',
       );
     for (const { number } of this.targets.all()) if (owned.isLeaving(number)) void this.end(number);
     void this.openQueues();
