@@ -24,6 +24,7 @@ import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
 import { ExplainEventQuery } from './explain/explain-event.query';
 import { ExportEventsQuery } from './export-events.query';
+import { ExportPace } from './export-pace';
 import { FindEventsQuery } from './search/find-events.query';
 import { HeldReads } from './following/held-reads.service';
 import { NextEventsQuery } from './following/next-events.query';
@@ -65,6 +66,7 @@ const TEXT_INDEX = {
     CountEventsQuery,
     ExplainEventQuery,
     ExportEventsQuery,
+    ExportPace,
     EventsService,
     FindEventsQuery,
     HeldReads,

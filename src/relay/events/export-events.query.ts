@@ -5,10 +5,10 @@ import type { RequestSignal } from '../database/reading/reader';
 import type { SeqRange } from '../database/reading/walk-seqs';
 import { oneAhead } from '../ground/one-ahead';
 import { Downloads } from './downloads.service';
+import { ExportPace } from './export-pace';
 import { CountEventsQuery } from './search/count-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { toBatches } from './search/match-bodies';
-import { inTurns } from './in-turns';
 import type { PayloadMask } from '../filters/payload-mask';
 import { FORMATS } from './export-formats';
 import { maskBody, maskEvent } from './mask-event';
@@ -31,6 +31,7 @@ export class ExportEventsQuery {
     private readonly findEvents: FindEventsQuery,
     private readonly countEvents: CountEventsQuery,
     private readonly downloads: Downloads,
+    private readonly pace: ExportPace,
   ) {}
 
   /** Fixes the range to export, and counts its matching events. @throws RelayError `filter_invalid`, 422 */
@@ -55,7 +56,7 @@ export class ExportEventsQuery {
     if (head !== '') yield Buffer.from(head);
     let isFirst = true;
     for await (const { heads, bodies } of oneAhead(this.batches(filters, range, signal)))
-      for await (const some of inTurns(heads)) {
+      for await (const some of this.pace.inTurns(heads)) {
         const parts: Uint8Array[] = [];
         for (const { seq, event } of some) {
           const body = bodies.get(seq);

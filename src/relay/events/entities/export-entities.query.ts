@@ -9,9 +9,9 @@ import type { PayloadMask } from '../../filters/payload-mask';
 import { oneAhead } from '../../ground/one-ahead';
 import { writeJson } from '../../ground/parse-body';
 import { Downloads } from '../downloads.service';
+import { ExportPace } from '../export-pace';
 import { FORMATS, withoutLineBreaks } from '../export-formats';
 import { FindEventsQuery } from '../search/find-events.query';
-import { inTurns } from '../in-turns';
 import { toBatches } from '../search/match-bodies';
 import { AsOfQuery } from './as-of.query';
 import { EntityColumns } from './entity-columns';
@@ -35,6 +35,7 @@ export class ExportEntitiesQuery {
     private readonly events: FindEventsQuery,
     private readonly journal: Journal,
     private readonly downloads: Downloads,
+    private readonly pace: ExportPace,
   ) {}
 
   /** @throws RelayError `filter_invalid` and `as_of_before_horizon`, 422 */
@@ -56,7 +57,7 @@ export class ExportEntitiesQuery {
     mask: PayloadMask | null,
   ): AsyncGenerator<EntityState[]> {
     for await (const batch of oneAhead(this.batches(walked, filters)))
-      for await (const some of inTurns(batch))
+      for await (const some of this.pace.inTurns(batch))
         yield some.map((state) => maskState({ ...state, body: withoutLineBreaks(state.body) }, mask));
   }
 
@@ -64,7 +65,7 @@ export class ExportEntitiesQuery {
   private async *batches(walked: WalkedEntities, filters: StateFilters): AsyncGenerator<EntityState[]> {
     const { asOf, signal } = walked;
     for await (const { found } of this.matching.matching(
-      this.entities.byName(walked, ''),
+      this.entities.byName(walked, '', () => this.pace.itemsPerRead),
       asOf,
       filters,
       signal,

@@ -10,6 +10,8 @@ import type { Block, Place } from './entity-pages';
 /** Entities per read, and at most in a block: their states are read at once. */
 const BLOCK = { first: 64, least: 16, most: 256 };
 
+type ReadNames = (after: string, before: string, limit: number) => Promise<{ entity: string }[]>;
+
 /** Which entities, as of an event. */
 export interface WalkedEntities {
   asOf: number;
@@ -104,14 +106,18 @@ export class WalkEntitiesQuery {
       };
   }
 
-  /** By name. */
-  byName({ asOf, kind, signal }: WalkedEntities, from: string): AsyncGenerator<Block<string>> {
-    return this.walkNames(kind, from, (after, before, limit) =>
+  /** By name. @param limitOf the most per read; asked before each */
+  byName(
+    { asOf, kind, signal }: WalkedEntities,
+    from: string,
+    limitOf?: () => number,
+  ): AsyncGenerator<Block<string>> {
+    const read: ReadNames = (after, before, limit) =>
       this.reader.all(
         [NAMES, [after, before, before, limit, asOf, after, before, after, before, limit, limit]],
         signal,
-      ),
-    );
+      );
+    return this.walkNames(kind, from, read, limitOf);
   }
 
   /** Those of which no event is stored, by name. */
@@ -127,14 +133,16 @@ export class WalkEntitiesQuery {
   private async *walkNames(
     kind: string | undefined,
     from: string,
-    read: (after: string, before: string, limit: number) => Promise<{ entity: string }[]>,
+    read: ReadNames,
+    limitOf = () => BLOCK.most,
   ): AsyncGenerator<Block<string>> {
     const [first, before] = namesOf(kind);
     const step = new AdaptiveStep(BLOCK.first, BLOCK.least, BLOCK.most);
     for (let after = from === '' ? first : from; ;) {
       const { rows, isLast } = await step.run(async (size) => {
-        const found = await read(after, before, size);
-        return { rows: found, isLast: found.length < size };
+        const limit = Math.min(size, limitOf());
+        const found = await read(after, before, limit);
+        return { rows: found, isLast: found.length < limit };
       });
       if (rows.length === 0) return;
       after = rows.at(-1)!.entity;

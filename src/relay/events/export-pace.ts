@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Journal } from '../database/journal/journal';
+
+/**
+ * The most that is read at once, and what one turn of the event loop makes of it: a fraction of a millisecond. The thread
+ * that commits may wait for the same core.
+ */
+const IDLE = { itemsPerRead: 256, itemsPerTurn: 16, pauseMs: 1 };
+/** While events are being stored, exports get a small share of the main thread, and so of the thread that reads for them. */
+const STORING = { itemsPerRead: 64, itemsPerTurn: 4, pauseMs: 2 };
+/** How long after an event the next one is expected. */
+const STORING_FOR_MS = 100;
+
+/** How fast exports are made: notifications must not wait for them. */
+@Injectable()
+export class ExportPace {
+  private lastStoredAt = -Infinity;
+
+  constructor(journal: Journal) {
+    journal.onCommit(({ events }) => {
+      if (events.length > 0) this.lastStoredAt = performance.now();
+    });
+  }
+
+  get itemsPerRead(): number {
+    return this.current.itemsPerRead;
+  }
+
+  /** Slices of a list, with pauses between them. */
+  async *inTurns<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+    for (let from = 0; from < items.length;) {
+      const { itemsPerTurn, pauseMs } = this.current;
+      yield items.slice(from, from + itemsPerTurn);
+      from += itemsPerTurn;
+      await pause(pauseMs);
+    }
+  }
+
+  private get current(): typeof IDLE {
+    return performance.now() - this.lastStoredAt < STORING_FOR_MS ? STORING : IDLE;
+  }
+}
