@@ -43,6 +43,7 @@ export function BulkBar({ causes, busy, filter, actions }: BulkBarProps) {
         </Button>
       )}
       <GuardedButton
+        variant="subtle"
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
         onClick={() => askToDiscard({ count, selection, blockedLanes: hasSelection ? 0 : blockedLanes })}

@@ -55,6 +55,7 @@ export function CauseGroup({ cause, filter, actions, busy, open, toggle }: Cause
         {selection !== null && (
           <div className={classes.actions}>
             <GuardedButton
+              variant="subtle"
               color="red"
               aria-label={`Discard ${label}`}
               onClick={() => actions.askToDiscard({ count, selection, blockedLanes })}
