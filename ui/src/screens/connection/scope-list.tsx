@@ -22,19 +22,20 @@ function scopeStatus(scope: string, connection: Connection): ScopeStatus {
 
 /** Granted and required scopes. */
 export function ScopeList({ connection }: { connection: Connection }) {
-  const scopes = [...new Set([...connection.scopes_needed, ...connection.scopes_granted])];
+  const names = [...new Set([...connection.scopes_needed, ...connection.scopes_granted])];
+  const scopes = names.map((scope) => ({ scope, status: scopeStatus(scope, connection) }));
+  const allGranted = scopes.every(({ status }) => status === 'granted');
   return (
     <div>
-      <h3>Scopes</h3>
+      <h3>{allGranted ? 'Scopes, all granted' : 'Scopes'}</h3>
       <ul className={classes.scopes}>
-        {scopes.map((scope) => {
-          const status = scopeStatus(scope, connection);
+        {scopes.map(({ scope, status }) => {
           const { label, icon: Icon } = SCOPE_STATUSES[status];
           return (
             <li key={scope} className={classes.scope} data-status={status}>
               <Icon size={14} aria-hidden />
               <code>{scope}</code>
-              <span className={classes.text}>{label}</span>
+              {!allGranted && <span className={classes.text}>{label}</span>}
             </li>
           );
         })}
