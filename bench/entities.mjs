@@ -4,7 +4,6 @@
 // (10), notifications per second (500).
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { connectedDaemon } from './harness/daemon.mjs';
 import { alternate, median } from './harness/figures.mjs';
@@ -23,9 +22,8 @@ const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 const REQUESTS = 50;
 const EXPORT = '/entities/export?kind=deal&format=csv&field=data.nonce';
 
-// This process reads, and must not delay the process that sends notifications from the same core.
+// This process reads.
 if (PINNED) pin(process.pid, LOAD_CORE);
-setPriority(19);
 const folder = scratchFolder();
 const keys = {
   SWITCHBOARD_SECRET_KEY: randomBytes(32).toString('base64'),
