@@ -6,7 +6,7 @@ import { Journal } from '../database/journal/journal';
  * The most that is read at once, and what one turn of the event loop makes of it: a fraction of a millisecond. The thread
  * that commits may wait for the same core.
  */
-const IDLE = { itemsPerRead: 256, itemsPerTurn: 16, pauseMs: 1 };
+const IDLE = { itemsPerRead: Infinity, itemsPerTurn: 16, pauseMs: 1 };
 /** While events are being stored, exports get a small share of the main thread, and so of the thread that reads for them. */
 const STORING = { itemsPerRead: 64, itemsPerTurn: 4, pauseMs: 2 };
 /** How long after an event the next one is expected. */
@@ -23,6 +23,7 @@ export class ExportPace {
     });
   }
 
+  /** Infinity: as many as the read itself allows. */
   get itemsPerRead(): number {
     return this.current.itemsPerRead;
   }
