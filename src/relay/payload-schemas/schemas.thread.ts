@@ -7,8 +7,8 @@ import { EventChoice, type ChosenEvents } from './choose-events';
 import { PayloadExaminer } from './examine-payload';
 import { MAX_TYPES, newSchema, readSchema, writeSchema } from './schema-node';
 
-/** To the lowest priority. */
-const PRIORITY_STEPS = 19;
+/** Lower, and it would never catch up beside busy programs. */
+const PRIORITY_STEPS = 10;
 
 export interface SchemasThreadData {
   /** Of SQLite. Null: the main thread reads for this one. */

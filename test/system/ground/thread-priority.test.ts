@@ -29,8 +29,8 @@ function lowered(): number[] {
     .toSorted((a, b) => a - b);
 }
 
-const most = constants.priority.PRIORITY_LOW - getPriority(process.pid);
-const steps = (wanted: number) => Math.min(wanted, most);
+const steps = (wanted: number) =>
+  Math.min(wanted, constants.priority.PRIORITY_LOW - getPriority(process.pid));
 
 it('the threads of V8, and those that send, read and index text give way to all others', async () => {
   const ofV8 = lowered().filter((niceness) => niceness === steps(10)).length;
@@ -38,9 +38,9 @@ it('the threads of V8, and those that send, read and index text give way to all 
   await daemon.addTarget('any', (await startReceiver()).url);
   await emit(daemon, 'entity.created', { id: 'ent_1' });
   await daemon.get('/events');
-  // The thread that examines payloads may run too, as low as that of the text index.
+  // The thread that examines payloads may run too.
   await until('all three give way too', () => {
     const found = lowered();
-    return found[0] === steps(5) && found[ofV8 + 1] === steps(10) && found[ofV8 + 2] === most;
+    return found[0] === steps(5) && found.length >= ofV8 + 3 && found.at(-1) === steps(10);
   });
 });

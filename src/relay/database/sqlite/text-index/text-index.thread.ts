@@ -4,8 +4,8 @@ import { errorCode } from '../../../ground/describe-error';
 import { lowerThreadPriority } from '../../../ground/lower-thread-priority';
 import { TextIndexFile } from './text-index-file';
 
-/** To the lowest priority. */
-const PRIORITY_STEPS = 19;
+/** Lower, and it would never catch up beside busy programs. */
+const PRIORITY_STEPS = 10;
 
 /** Then the thread ends, which returns its memory; the next event starts it again. */
 const IDLE_MS = 10_000;
