@@ -1,5 +1,5 @@
 import { accessibilityViolations, horizontalOverflow, show, withLook } from '../support/browser/dashboard';
-import { LONG_MS, PHONE, page, shareHub } from './events/hub';
+import { PHONE, page, shareHub } from './events/hub';
 import { eventSearch } from './events/search';
 import { selectedEvents } from './events/selection';
 import { foundEvents } from './events/list';
@@ -33,5 +33,4 @@ it.each([
       }
     });
   },
-  LONG_MS,
 );

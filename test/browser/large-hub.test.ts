@@ -11,7 +11,6 @@ import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 
-const STORES_WITHIN_MS = 240_000;
 const EVENTS = 100_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -67,7 +66,7 @@ beforeAll(async () => {
   daemon.alterDatabase(storeHistory(Date.now()));
   await daemon.restart();
   ({ page } = await session.enter());
-}, STORES_WITHIN_MS);
+});
 
 afterAll(() => session?.close());
 

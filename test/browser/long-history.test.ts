@@ -9,7 +9,6 @@ import { storeEvents } from '../support/daemon/store-events';
 const STORED = 10_000;
 /** How many rows the test scrolls through; the others are loaded in the same way. */
 const SCROLLED_ROWS = 3_000;
-const STORES_WITHIN_MS = 120_000;
 
 let session: BrowserSession;
 let daemon: Daemon;
@@ -20,7 +19,7 @@ beforeAll(async () => {
   ({ daemon } = session);
   await storeEvents(daemon, STORED);
   ({ page } = await session.enter());
-}, STORES_WITHIN_MS);
+});
 
 afterAll(() => session?.close());
 

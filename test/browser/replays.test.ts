@@ -20,7 +20,6 @@ import { RecordingTarget, type Hit } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 import { SIGNATURE_HEADER } from '../support/fakes/copilot';
 
-const LONG_MS = 180_000;
 const EVENTS = 24;
 /** More digits than a JavaScript number can represent. */
 const LONG_ID = '12345678901234567891';
@@ -294,6 +293,5 @@ describe('the screens of replays', () => {
       await daemon.request('POST', `/replays/${running.id}/cancel`);
       await daemon.request('DELETE', `/targets/${disabled.id}`);
     },
-    LONG_MS,
   );
 });

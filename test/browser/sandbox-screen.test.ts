@@ -20,7 +20,6 @@ import {
 import { Demo } from '../support/daemon/demo';
 import { until } from '../support/until';
 
-const STARTS_WITHIN_MS = 120_000;
 let demo: Demo;
 let browser: Browser;
 let page: Page;
@@ -32,7 +31,7 @@ beforeAll(async () => {
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
   await openLoginLink(page, demo.loginLink);
   await waitUntilLive(page);
-}, STARTS_WITHIN_MS);
+});
 
 afterAll(async () => {
   await browser?.close();

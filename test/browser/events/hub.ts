@@ -6,7 +6,6 @@ import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
 
-export const LONG_MS = 240_000;
 export const PHONE = { width: 390, height: 844 };
 let session: BrowserSession;
 export let daemon: Daemon;

@@ -6,7 +6,7 @@ import type { Target } from '../../../src/contract/target';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { emit } from '../../support/daemon/emit';
 import { until } from '../../support/until';
-import { LONG_MS, daemon, page, rows, rowsAre, rowsAreAll, search, target } from './hub';
+import { daemon, page, rows, rowsAre, rowsAreAll, search, target } from './hub';
 
 const chart = () => page.getByRole('region', { name: 'Matching events by time' });
 
@@ -20,41 +20,37 @@ const marks = (words: string) => rows().getByTitle(words).first().locator('[data
 const focusedRow = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
 
 export function foundEvents(): void {
-  it(
-    'can be used by keyboard: search, move, open, go back, replay',
-    async () => {
-      await show(page, '/events');
-      await rowsAreAll();
-      await page.keyboard.press('/');
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-        'Text in the payload',
-      );
-      await page.keyboard.type('order 1');
-      await page.keyboard.press('Enter');
-      await until('the first result has the focus', async () => (await focusedRow()).includes('Order 12'));
-      await rowsAre(4);
-      for (const key of ['j', 'k', 'j']) await page.keyboard.press(key);
-      expect(await focusedRow()).toContain('Order 11');
-      await page.keyboard.press('Enter');
-      await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
-      await page.getByRole('main').getByRole('link', { name: 'Events', exact: true }).click();
-      await rowsAre(4);
-      expect(search()).toBe('?q=order+1');
-      await until('the selection is kept', async () => (await focusedRow()).includes('Order 11'));
-      const before = target.hits.length;
-      await page.keyboard.press('r');
-      const dialog = page.getByRole('dialog', { name: 'Replay this event' });
-      await dialog.getByLabel('All matching targets').waitFor();
-      // Those that cannot be chosen are not listed.
-      expect(await dialog.getByRole('checkbox').count()).toBe(0);
-      await dialog.getByLabel('Selected targets').check();
-      await dialog.getByRole('checkbox').first().waitFor();
-      await dialog.getByLabel('All matching targets').check();
-      await page.getByRole('button', { name: 'Replay', exact: true }).click();
-      await until('the replay reaches the target', () => target.hits.length === before + 1);
-    },
-    LONG_MS,
-  );
+  it('can be used by keyboard: search, move, open, go back, replay', async () => {
+    await show(page, '/events');
+    await rowsAreAll();
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Text in the payload',
+    );
+    await page.keyboard.type('order 1');
+    await page.keyboard.press('Enter');
+    await until('the first result has the focus', async () => (await focusedRow()).includes('Order 12'));
+    await rowsAre(4);
+    for (const key of ['j', 'k', 'j']) await page.keyboard.press(key);
+    expect(await focusedRow()).toContain('Order 11');
+    await page.keyboard.press('Enter');
+    await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
+    await page.getByRole('main').getByRole('link', { name: 'Events', exact: true }).click();
+    await rowsAre(4);
+    expect(search()).toBe('?q=order+1');
+    await until('the selection is kept', async () => (await focusedRow()).includes('Order 11'));
+    const before = target.hits.length;
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog', { name: 'Replay this event' });
+    await dialog.getByLabel('All matching targets').waitFor();
+    // Those that cannot be chosen are not listed.
+    expect(await dialog.getByRole('checkbox').count()).toBe(0);
+    await dialog.getByLabel('Selected targets').check();
+    await dialog.getByRole('checkbox').first().waitFor();
+    await dialog.getByLabel('All matching targets').check();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await until('the replay reaches the target', () => target.hits.length === before + 1);
+  });
 
   it('opens the first result with a second Enter while the results are still being loaded', async () => {
     await show(page, '/events');

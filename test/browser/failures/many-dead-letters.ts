@@ -11,8 +11,6 @@ import {
 import { until } from '../../support/until';
 import { causeRow, daemon, notify, ordered, page, rejecting, untilDead } from './hub';
 
-const LONG_MS = 180_000;
-
 const PHONE = { width: 390, height: 844 };
 
 /** A job on them takes many transactions. */
@@ -50,7 +48,7 @@ export function manyDeadLetters(): void {
     daemon.alterDatabase(copiesOfNewest(DEAD_LETTERS - 1));
     daemon.alterDatabase(STALL_JOBS);
     await daemon.restart();
-  }, LONG_MS);
+  });
 
   it.each([
     ['light', 1440],
@@ -69,66 +67,57 @@ export function manyDeadLetters(): void {
         expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
       });
     },
-    LONG_MS,
   );
 
-  it(
-    'shows the progress of a bulk job, and keeps completed work when it is cancelled',
-    async () => {
-      await show(page, '/failures');
-      await page.getByText('8,000 dead letters').waitFor();
-      await press(page.getByRole('button', { name: 'Discard all 8,000', exact: true }));
-      await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
-      await page.keyboard.press('Enter');
-      const jobs = page.getByRole('list', { name: 'Background jobs' });
-      await jobs.getByText(/^Discarding: 5,000 of 8,000/).waitFor();
-      const retryAll = page.getByRole('button', { name: /^Retry all/ });
-      expect(await retryAll.getAttribute('aria-disabled')).toBe('true');
-      expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('8000');
-      const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
-      await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
-      await cancelled;
-      await jobs.getByText(/^Cancelled: 5,000 of 8,000 dead letters discarded\./).waitFor();
-      const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
-      expect(job).toMatchObject({
-        action: 'discard',
-        state: 'cancelled',
-        reason: 'a test of the receiver',
-        done: DONE,
-      });
-      const left = (DEAD_LETTERS - DONE).toLocaleString('en-US');
-      await page.getByRole('status').getByText(`${left} dead letters`).waitFor();
-    },
-    LONG_MS,
-  );
+  it('shows the progress of a bulk job, and keeps completed work when it is cancelled', async () => {
+    await show(page, '/failures');
+    await page.getByText('8,000 dead letters').waitFor();
+    await press(page.getByRole('button', { name: 'Discard all 8,000', exact: true }));
+    await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
+    await page.keyboard.press('Enter');
+    const jobs = page.getByRole('list', { name: 'Background jobs' });
+    await jobs.getByText(/^Discarding: 5,000 of 8,000/).waitFor();
+    const retryAll = page.getByRole('button', { name: /^Retry all/ });
+    expect(await retryAll.getAttribute('aria-disabled')).toBe('true');
+    expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('8000');
+    const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
+    await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
+    await cancelled;
+    await jobs.getByText(/^Cancelled: 5,000 of 8,000 dead letters discarded\./).waitFor();
+    const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
+    expect(job).toMatchObject({
+      action: 'discard',
+      state: 'cancelled',
+      reason: 'a test of the receiver',
+      done: DONE,
+    });
+    const left = (DEAD_LETTERS - DONE).toLocaleString('en-US');
+    await page.getByRole('status').getByText(`${left} dead letters`).waitFor();
+  });
 
-  it(
-    'returns to the same place, with the same causes expanded',
-    async () => {
-      ordered.respondWith(500);
-      await notify('deal.created');
-      const small = { viewport: { width: 1024, height: 500 } };
-      await withLook(page, small, async () => {
-        await show(page, '/failures?range=24h');
-        await causeRow('HTTP 500').waitFor();
-        const titles = page.getByRole('button', { expanded: false }).getByText(/^HTTP/);
-        const lefts = await titles.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
-        expect(lefts).toEqual([lefts[0], lefts[0]]);
-        await page.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
-        const rows = page.getByRole('link', { name: 'contact.created' });
-        const last = rows.nth(24);
-        await last.scrollIntoViewIfNeeded();
-        const place = await last.boundingBox();
-        await last.click();
-        await page.getByRole('heading', { name: 'contact.created' }).waitFor();
-        expect(await page.locator('#main').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
-        await page.goBack();
-        await last.waitFor();
-        await until('the row is where it was', async () => (await last.boundingBox())?.y === place!.y);
-        await page.getByRole('button', { expanded: true }).filter({ hasText: 'rejecting' }).click();
-        await rows.first().waitFor({ state: 'detached' });
-      });
-    },
-    LONG_MS,
-  );
+  it('returns to the same place, with the same causes expanded', async () => {
+    ordered.respondWith(500);
+    await notify('deal.created');
+    const small = { viewport: { width: 1024, height: 500 } };
+    await withLook(page, small, async () => {
+      await show(page, '/failures?range=24h');
+      await causeRow('HTTP 500').waitFor();
+      const titles = page.getByRole('button', { expanded: false }).getByText(/^HTTP/);
+      const lefts = await titles.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+      expect(lefts).toEqual([lefts[0], lefts[0]]);
+      await page.getByRole('button', { expanded: false }).filter({ hasText: 'rejecting' }).click();
+      const rows = page.getByRole('link', { name: 'contact.created' });
+      const last = rows.nth(24);
+      await last.scrollIntoViewIfNeeded();
+      const place = await last.boundingBox();
+      await last.click();
+      await page.getByRole('heading', { name: 'contact.created' }).waitFor();
+      expect(await page.locator('#main').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+      await page.goBack();
+      await last.waitFor();
+      await until('the row is where it was', async () => (await last.boundingBox())?.y === place!.y);
+      await page.getByRole('button', { expanded: true }).filter({ hasText: 'rejecting' }).click();
+      await rows.first().waitFor({ state: 'detached' });
+    });
+  });
 }

@@ -6,9 +6,6 @@ import { onEachEngine } from '../../support/daemon/on-each-engine';
 import { draft, ScratchJournal, START, type ScratchStore } from '../../support/daemon/scratch-journal';
 import { until } from '../../support/until';
 
-/** The thread has the lowest priority: beside other programs it gets a hundredth of a core. */
-const EXAMINED_WITHIN_MS = 240_000;
-
 const many = <Value>(count: number, of: (i: number) => Value) =>
   Array.from({ length: count }, (_, i) => of(i));
 
@@ -49,11 +46,7 @@ onEachEngine('the thread that examines payloads', (open) => {
       },
     );
     follower.start();
-    await until(
-      'all are examined',
-      () => failure !== undefined || follower.through === count,
-      EXAMINED_WITHIN_MS,
-    );
+    await until('all are examined', () => failure !== undefined || follower.through === count);
     expect(failure).toBeUndefined();
     return new Map([...follower.schemas].map(([type, text]) => [type, readSchema(text)]));
   }

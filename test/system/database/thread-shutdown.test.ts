@@ -35,15 +35,10 @@ describe('the thread of the text index', () => {
     await until('the thread has opened the index', () => hasOpen(daemon, file));
     // Other threads start at their first use.
     let most = 0;
-    await until(
-      'the thread has ended',
-      () => {
-        most = Math.max(most, threads());
-        return !hasOpen(daemon, file) && threads() < most;
-      },
-      // It ends after ten seconds, and has the lowest priority.
-      50_000,
-    );
+    await until('the thread has ended', () => {
+      most = Math.max(most, threads());
+      return !hasOpen(daemon, file) && threads() < most;
+    });
     const client = new WebhookSender(daemon.webhook);
     const { webhook_id: webhookId } = daemon.webhook;
     await client.send(dealNotification({ id: 1, name: 'Deal 1', webhookId }).body);

@@ -10,7 +10,6 @@ import { QUERIES, SHOWN, TEXTS, escapeAll } from './searched-texts';
 
 /** More than one step of indexing. */
 const BULK = 700;
-const LONG_MS = 60_000;
 
 let switchboard: Switchboard;
 let targetId: string;
@@ -48,7 +47,7 @@ function indexedThrough(): number {
     return 0;
   }
 }
-const untilIndexed = () => until('all is indexed', () => indexedThrough() === newestSeq(), LONG_MS);
+const untilIndexed = () => until('all is indexed', () => indexedThrough() === newestSeq());
 
 async function search(q: string, more = ''): Promise<number[]> {
   const found: EventSummary[] = [];
@@ -95,7 +94,7 @@ beforeAll(async () => {
     await Promise.all(
       Array.from({ length: 50 }, (_, k) => switchboard.emit('bulk.event', { name: `Number ${i + k} Été` })),
     );
-}, LONG_MS);
+});
 
 afterAll(() => switchboard.end());
 
@@ -106,51 +105,43 @@ const restarted = async (meanwhile: () => void) => {
 };
 
 describe('the full-text search', () => {
-  it(
-    'finds the same in the index as a scan does',
-    async () => {
-      await untilIndexed();
-      await expectSameAsScan();
-      expect(scan('Été').length).toBeGreaterThan(0);
-      expect(scan('100 %')).toHaveLength(1);
-    },
-    LONG_MS,
-  );
+  it('finds the same in the index as a scan does', async () => {
+    await untilIndexed();
+    await expectSameAsScan();
+    expect(scan('Été').length).toBeGreaterThan(0);
+    expect(scan('100 %')).toHaveLength(1);
+  });
 
-  it(
-    'finds what a page shows, in any case, however it is written in the body',
-    async () => {
-      const expected: [q: string, seqs: number[]][] = [];
-      for (const [said, queries] of SHOWN) {
-        const seqs: number[] = [];
-        for (const text of [JSON.stringify(said), escapeAll(said)]) {
-          const body = Buffer.from(
-            `{"event":"shown.text","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"said" :\t${text}}}`,
-          );
-          const { json } = await unreadable(body);
-          seqs.unshift((await switchboard.event((json as { id: string }).id)).seq);
-        }
-        for (const q of [...queries, `"said": "${said}`, `"said":"${said}`, escapeAll(said).slice(1, -1)])
-          expected.push([q, seqs]);
+  it('finds what a page shows, in any case, however it is written in the body', async () => {
+    const expected: [q: string, seqs: number[]][] = [];
+    for (const [said, queries] of SHOWN) {
+      const seqs: number[] = [];
+      for (const text of [JSON.stringify(said), escapeAll(said)]) {
+        const body = Buffer.from(
+          `{"event":"shown.text","timestamp":"2026-03-02T09:30:00Z","webhook_id":"wh_1","data":{"said" :\t${text}}}`,
+        );
+        const { json } = await unreadable(body);
+        seqs.unshift((await switchboard.event((json as { id: string }).id)).seq);
       }
-      const found = async () =>
-        Promise.all(expected.map(async ([q]): Promise<[string, number[]]> => [q, await search(q)]));
-      expect(await found()).toEqual(expected);
-      await untilIndexed();
-      expect(await found()).toEqual(expected);
-      const q = 'соколов';
-      expect((await switchboard.ask(`/events/count?q=${encodeURIComponent(q)}`)).json).toEqual({
-        count: 2,
-        estimated: false,
-      });
-      const exported = await switchboard.ask(`/events/export?q=${encodeURIComponent(q)}`);
-      expect(exported.text.split('\n')).toHaveLength(3);
-      const json = { filter: { q, types: ['*'] }, target_ids: [targetId] };
-      const preview = await switchboard.ask('/replays/preview', { method: 'POST', json });
-      expect(preview.json).toMatchObject({ events: 2 });
-    },
-    LONG_MS,
-  );
+      for (const q of [...queries, `"said": "${said}`, `"said":"${said}`, escapeAll(said).slice(1, -1)])
+        expected.push([q, seqs]);
+    }
+    const found = async () =>
+      Promise.all(expected.map(async ([q]): Promise<[string, number[]]> => [q, await search(q)]));
+    expect(await found()).toEqual(expected);
+    await untilIndexed();
+    expect(await found()).toEqual(expected);
+    const q = 'соколов';
+    expect((await switchboard.ask(`/events/count?q=${encodeURIComponent(q)}`)).json).toEqual({
+      count: 2,
+      estimated: false,
+    });
+    const exported = await switchboard.ask(`/events/export?q=${encodeURIComponent(q)}`);
+    expect(exported.text.split('\n')).toHaveLength(3);
+    const json = { filter: { q, types: ['*'] }, target_ids: [targetId] };
+    const preview = await switchboard.ask('/replays/preview', { method: 'POST', json });
+    expect(preview.json).toMatchObject({ events: 2 });
+  });
 
   it('finds events that have just arrived, also combined with a type', async () => {
     const before = await search('Zürich');
@@ -162,39 +153,29 @@ describe('the full-text search', () => {
     expect(await search('Number 3', '&type=bulk.*&status=unmatched')).toEqual(scan('Number 3'));
   });
 
-  it(
-    'uses the index',
-    async () => {
-      await untilIndexed();
-      const [seq] = await search('number 123 ');
-      inDatabase(openIndex, (db) => db.prepare('DELETE FROM event_text WHERE rowid = ?').run(seq));
-      expect(await search('number 123 ')).toEqual([]);
-      // Too short for the index: every event is scanned.
-      expect(await search('23')).toEqual(scan('23'));
-      await restarted(() =>
-        inDatabase(openIndex, (db) => db.prepare('UPDATE state SET tag = tag + 1').run()),
-      );
-      await untilIndexed();
-      expect(await search('number 123 ')).toEqual([seq]);
-    },
-    LONG_MS,
-  );
+  it('uses the index', async () => {
+    await untilIndexed();
+    const [seq] = await search('number 123 ');
+    inDatabase(openIndex, (db) => db.prepare('DELETE FROM event_text WHERE rowid = ?').run(seq));
+    expect(await search('number 123 ')).toEqual([]);
+    // Too short for the index: every event is scanned.
+    expect(await search('23')).toEqual(scan('23'));
+    await restarted(() => inDatabase(openIndex, (db) => db.prepare('UPDATE state SET tag = tag + 1').run()));
+    await untilIndexed();
+    expect(await search('number 123 ')).toEqual([seq]);
+  });
 
-  it(
-    'continues indexing where a stop interrupted it',
-    async () => {
-      await restarted(() =>
-        inDatabase(openIndex, (db) => {
-          db.exec('DELETE FROM event_text WHERE rowid > 300');
-          db.exec('UPDATE state SET through = 300');
-        }),
-      );
-      await expectSameAsScan(['number 5', 'zürich', '100 %']);
-      await untilIndexed();
-      await expectSameAsScan();
-    },
-    LONG_MS,
-  );
+  it('continues indexing where a stop interrupted it', async () => {
+    await restarted(() =>
+      inDatabase(openIndex, (db) => {
+        db.exec('DELETE FROM event_text WHERE rowid > 300');
+        db.exec('UPDATE state SET through = 300');
+      }),
+    );
+    await expectSameAsScan(['number 5', 'zürich', '100 %']);
+    await untilIndexed();
+    await expectSameAsScan();
+  });
 
   it.each([
     [
@@ -217,15 +198,11 @@ describe('the full-text search', () => {
           db.pragma('user_version = 99');
         }),
     ],
-  ])(
-    'rebuilds an index that %s',
-    async (_, damage) => {
-      await restarted(damage);
-      await untilIndexed();
-      await expectSameAsScan(['number 5', 'zürich', '100 %', 'nowhere to be found']);
-    },
-    LONG_MS,
-  );
+  ])('rebuilds an index that %s', async (_, damage) => {
+    await restarted(damage);
+    await untilIndexed();
+    await expectSameAsScan(['number 5', 'zürich', '100 %', 'nowhere to be found']);
+  });
 
   it('leaves out of the index what most events contain, and still finds it', async () => {
     await untilIndexed();
@@ -235,41 +212,32 @@ describe('the full-text search', () => {
     await expectSameAsScan(['bulk.event', 'name":"number', 'name":"number 7']);
   });
 
-  it(
-    'removes from the index what retention has removed',
-    async () => {
-      await restarted(() =>
-        inDatabase(openDatabase, (db) => {
-          db.exec('DELETE FROM events WHERE seq <= 400 AND seq % 7 > 0');
-          db.exec('UPDATE instance SET pruned_through = 400');
-        }),
-      );
-      await untilIndexed();
-      const stored = ids(openDatabase, 'SELECT seq FROM events ORDER BY seq');
-      await until(
-        'only what is stored is indexed',
-        () => ids(openIndexReadonly, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
-        LONG_MS,
-      );
-      expect(ids(openIndexReadonly, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
-      await expectSameAsScan(['number 5', 'number 1', 'zürich', 'é']);
-    },
-    LONG_MS,
-  );
+  it('removes from the index what retention has removed', async () => {
+    await restarted(() =>
+      inDatabase(openDatabase, (db) => {
+        db.exec('DELETE FROM events WHERE seq <= 400 AND seq % 7 > 0');
+        db.exec('UPDATE instance SET pruned_through = 400');
+      }),
+    );
+    await untilIndexed();
+    const stored = ids(openDatabase, 'SELECT seq FROM events ORDER BY seq');
+    await until(
+      'only what is stored is indexed',
+      () => ids(openIndexReadonly, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
+    );
+    expect(ids(openIndexReadonly, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
+    await expectSameAsScan(['number 5', 'number 1', 'zürich', 'é']);
+  });
 
-  it(
-    'scans the events themselves when the index fails while in use, and logs it',
-    async () => {
-      await untilIndexed();
-      inDatabase(openIndex, (db) => db.exec('DROP TABLE event_text'));
-      await expectSameAsScan(['number 5', 'zürich', 'nowhere to be found']);
-      expect(switchboard.logged).toContain('the text index is disabled until the next start');
-      await restarted(() => undefined);
-      await untilIndexed();
-      await expectSameAsScan(['number 5', 'zürich']);
-    },
-    LONG_MS,
-  );
+  it('scans the events themselves when the index fails while in use, and logs it', async () => {
+    await untilIndexed();
+    inDatabase(openIndex, (db) => db.exec('DROP TABLE event_text'));
+    await expectSameAsScan(['number 5', 'zürich', 'nowhere to be found']);
+    expect(switchboard.logged).toContain('the text index is disabled until the next start');
+    await restarted(() => undefined);
+    await untilIndexed();
+    await expectSameAsScan(['number 5', 'zürich']);
+  });
 });
 
 describe('a page that would take too long', () => {
@@ -277,23 +245,19 @@ describe('a page that would take too long', () => {
   const speedUpClock = () => jest.spyOn(performance, 'now').mockImplementation(() => (now += 3_000));
   afterEach(() => jest.restoreAllMocks());
 
-  it(
-    'ends with what was found in time, and the next page continues from there',
-    async () => {
-      await restarted(() =>
-        inDatabase(openDatabase, (db) =>
-          db.exec(`INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
+  it('ends with what was found in time, and the next page continues from there', async () => {
+    await restarted(() =>
+      inDatabase(openDatabase, (db) =>
+        db.exec(`INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
             SELECT (SELECT max(seq) FROM events) + i, 0, 'later.event', '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`),
-        ),
-      );
-      const all = await search('é');
-      speedUpClock();
-      const first = await switchboard.read(pageOf(eventSummary), '/events?q=%C3%A9&limit=200');
-      expect(first.data).toEqual([]);
-      expect(first.next_cursor).not.toBeNull();
-      expect(await search('é')).toEqual(all);
-    },
-    LONG_MS,
-  );
+      ),
+    );
+    const all = await search('é');
+    speedUpClock();
+    const first = await switchboard.read(pageOf(eventSummary), '/events?q=%C3%A9&limit=200');
+    expect(first.data).toEqual([]);
+    expect(first.next_cursor).not.toBeNull();
+    expect(await search('é')).toEqual(all);
+  });
 });

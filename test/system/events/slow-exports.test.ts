@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { exportedEvent } from '../../../src/contract/event';
 import { Switchboard } from '../../support/daemon/switchboard';
 
-const LONG_MS = 60_000;
+const LATE_MS = 60_000;
 /** Larger than all buffers between daemon and client. */
 const LARGE = 'x'.repeat(200_000);
 const MANY_LARGE = 120;
@@ -55,25 +55,21 @@ describe('an export that is read slowly', () => {
   beforeAll(async () => {
     for (let i = 0; i < MANY_LARGE; i += 10)
       await Promise.all(Array.from({ length: 10 }, () => switchboard.emit('large.event', { text: LARGE })));
-  }, LONG_MS);
+  });
 
-  it(
-    'uses little memory, continues when it is read, and ends with the newest event at its start',
-    async () => {
-      const lines = countLines();
-      const response = await openExport('type=large.event');
-      response.pause();
-      await switchboard.emit('large.event', { text: LARGE });
-      // It reads ahead as far as its buffers allow, and then pauses; another export that is read overtakes it.
-      const ahead = await lines.besideAnother();
-      expect(ahead).toBeGreaterThan(0);
-      expect(ahead).toBeLessThan(MANY_LARGE / 2);
-      let text = '';
-      for await (const part of response) text += String(part);
-      expect(linesOf(text)).toHaveLength(MANY_LARGE);
-    },
-    LONG_MS,
-  );
+  it('uses little memory, continues when it is read, and ends with the newest event at its start', async () => {
+    const lines = countLines();
+    const response = await openExport('type=large.event');
+    response.pause();
+    await switchboard.emit('large.event', { text: LARGE });
+    // It reads ahead as far as its buffers allow, and then pauses; another export that is read overtakes it.
+    const ahead = await lines.besideAnother();
+    expect(ahead).toBeGreaterThan(0);
+    expect(ahead).toBeLessThan(MANY_LARGE / 2);
+    let text = '';
+    for await (const part of response) text += String(part);
+    expect(linesOf(text)).toHaveLength(MANY_LARGE);
+  });
 
   it('stops when the client disconnects', async () => {
     const lines = countLines();
@@ -86,22 +82,18 @@ describe('an export that is read slowly', () => {
     expect((await switchboard.ask('/events?limit=1')).status).toBe(200);
   });
 
-  it(
-    'does not delay a stop of the daemon',
-    async () => {
-      const response = await openExport('type=large.event');
-      response.pause();
-      const broken = new Promise((resolve) => response.once('error', resolve));
-      const { setTimeout } = globalThis;
-      const timers = jest.spyOn(globalThis, 'setTimeout');
-      // Nothing but the export's own end may end the stop, such as its time limit.
-      timers.mockImplementation((work: () => void, ms = 0) => setTimeout(work, ms < 1_000 ? ms : LONG_MS));
-      await switchboard.stop();
-      timers.mockRestore();
-      response.resume();
-      expect(await broken).toMatchObject({ message: 'aborted' });
-      switchboard = await Switchboard.start({ after: switchboard });
-    },
-    LONG_MS,
-  );
+  it('does not delay a stop of the daemon', async () => {
+    const response = await openExport('type=large.event');
+    response.pause();
+    const broken = new Promise((resolve) => response.once('error', resolve));
+    const { setTimeout } = globalThis;
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    // Nothing but the export's own end may end the stop, such as its time limit.
+    timers.mockImplementation((work: () => void, ms = 0) => setTimeout(work, ms < 1_000 ? ms : LATE_MS));
+    await switchboard.stop();
+    timers.mockRestore();
+    response.resume();
+    expect(await broken).toMatchObject({ message: 'aborted' });
+    switchboard = await Switchboard.start({ after: switchboard });
+  });
 });
